@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { startPostgres } from './support/postgres-server.ts';
 
 // node tests/run.ts [--flag-of-node ...] [part-of-a-path ...]
@@ -19,17 +21,41 @@ if (files.length === 0) {
   process.exit(1);
 }
 
+// Each file has servers of its own with a dozen connections: a large machine would use up those of PostgreSQL.
+// One more than there are cores: a file often waits for git, for PostgreSQL or for the disk.
+const concurrency = Math.min(availableParallelism() + 1, 8);
+
 const server = process.env.TEST_DATABASE_URL ? undefined : await startPostgres();
+const directory = await mkdtemp(join(tmpdir(), 'hearth-batches-'));
 try {
-  process.exitCode = await runTests(process.env.TEST_DATABASE_URL ?? server?.url);
+  process.exitCode = await runTests(await writeBatches(directory), process.env.TEST_DATABASE_URL ?? server?.url);
 } finally {
+  await rm(directory, { recursive: true, force: true });
   await server?.stop();
 }
 
-async function runTests(databaseUrl: string | undefined): Promise<number> {
-  // Each file has servers of its own with a dozen connections: a large machine would use up those of PostgreSQL.
-  // One more than there are cores: a file often waits for git, for PostgreSQL or for the disk.
-  const concurrency = Math.min(availableParallelism() + 1, 8);
+/**
+ * Loading the program takes longer than most files take to run, so some share a process and load it once. Whoever looks
+ * for a test by its name gets each file alone, since the names of the others would match too.
+ */
+async function writeBatches(directory: string): Promise<string[]> {
+  const alone = flags.some((flag) => flag.startsWith('--test-name-pattern'));
+  const count = alone ? files.length : Math.max(concurrency, Math.ceil(files.length / 8));
+  if (count >= files.length) return files;
+  const support = pathToFileURL(join(root, 'tests/support/at-end.ts')).href;
+  const batches: string[] = [];
+  for (let at = 0; at < count; at++) {
+    // One from here and there: neighbours take long together, and a batch of them would be waited for at the end.
+    const names = files.filter((_, index) => index % count === at);
+    const some = names.map((name) => ({ name, url: pathToFileURL(join(root, name)).href }));
+    const batch = join(directory, `${at}.mjs`);
+    await writeFile(batch, `import { runTogether } from '${support}';\nrunTogether(${JSON.stringify(some)});\n`);
+    batches.push(batch);
+  }
+  return batches;
+}
+
+async function runTests(batches: readonly string[], databaseUrl: string | undefined): Promise<number> {
   const quick = join(root, 'bin', 'quick-start.ts');
   const options = [
     '--test',
@@ -38,7 +64,7 @@ async function runTests(databaseUrl: string | undefined): Promise<number> {
     `--test-concurrency=${concurrency}`,
     ...flags,
   ];
-  const child = spawn(process.execPath, [...options, ...files], {
+  const child = spawn(process.execPath, [...options, ...batches], {
     cwd: root,
     stdio: 'inherit',
     env: {

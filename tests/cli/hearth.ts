@@ -4,21 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after } from 'node:test';
+import { atEnd } from '../support/at-end.ts';
 
 const program = join(import.meta.dirname, '..', '..', 'bin', 'hearth.ts');
-const children = new Set<ChildProcess>();
-const directories: string[] = [];
-
-after(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  for (const directory of directories) await rm(directory, { recursive: true, force: true, maxRetries: 10 });
-});
 
 /** A directory that is removed when the test file ends. */
 export async function newDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'hearth-cli-'));
-  directories.push(directory);
+  atEnd(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
   return directory;
 }
 
@@ -47,7 +40,7 @@ export class Hearth {
     const options = { env: { ...Object.fromEntries(clean), ...env }, stdio: ['pipe', 'pipe', 'pipe'] as const };
     const [command, ...rest] = [...through, process.execPath, program, ...argv] as [string, ...string[]];
     this.child = spawn(command, rest, { ...options, stdio: [...options.stdio] });
-    children.add(this.child);
+    atEnd(() => this.child.kill('SIGKILL'));
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text;
     });
@@ -56,10 +49,12 @@ export class Hearth {
       this.#lines.push(line);
       for (const listener of this.#onLine) listener();
     });
-    this.ended = once(this.child, 'close').then(([code, signal]) => {
-      children.delete(this.child);
-      return { code, signal, stdout: this.#lines.join('\n'), stderr: this.#errors };
-    });
+    this.ended = once(this.child, 'close').then(([code, signal]) => ({
+      code,
+      signal,
+      stdout: this.#lines.join('\n'),
+      stderr: this.#errors,
+    }));
   }
 
   /** The first line that matches, or a rejection if the process ends without it. */

@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { repositoryPath } from '../../src/platform/git/repository.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
-import { atEnd } from '../support/engines.ts';
+import { atEnd } from '../support/at-end.ts';
 import { rootToken } from '../support/server.ts';
 
 async function newPlace(): Promise<string> {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { before } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { atEnd } from './engines.ts';
+import { atEnd } from './at-end.ts';
 import type { TestServer } from './server.ts';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];

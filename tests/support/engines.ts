@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe } from 'node:test';
+import { describe } from 'node:test';
 import {
   type Database,
   type DatabaseOptions,
@@ -9,6 +9,7 @@ import {
   openDatabase,
 } from '../../src/platform/database/database.ts';
 import { fingerprint, type Migration, migrate } from '../../src/platform/database/migrator.ts';
+import { atEnd } from './at-end.ts';
 import { freshPostgres } from './postgres.ts';
 import { copyMigrated } from './sqlite-template.ts';
 
@@ -25,25 +26,11 @@ export interface TestDatabase extends Database {
   readonly options: DatabaseOptions;
 }
 
-const cleanups: (() => Promise<void>)[] = [];
-
-/** Does something when the test file ends; what was begun last ends first. */
-export function atEnd(cleanup: () => Promise<void>): void {
-  cleanups.push(cleanup);
-}
-
-after(async () => {
-  const failures: unknown[] = [];
-  // Each of them, whatever becomes of the others: a server left open would keep the process for ever.
-  for (const cleanup of cleanups.reverse()) await cleanup().catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n'));
-});
-
 /** A migrated database of the test's own; closed and removed when the test file ends, if not before. */
 export async function openTestDatabase(engine: Engine, migrations: readonly Migration[]): Promise<TestDatabase> {
   const options = await testDatabasePlace(engine, migrations);
   const database = await openDatabase(options);
-  cleanups.push(() => database.close());
+  atEnd(() => database.close());
   await migrate(database, migrations);
   return Object.assign(database, { options });
 }
@@ -52,13 +39,13 @@ export async function openTestDatabase(engine: Engine, migrations: readonly Migr
 export async function testDatabasePlace(engine: Engine, migrations: readonly Migration[]): Promise<DatabaseOptions> {
   if (engine === 'sqlite') {
     const directory = await mkdtemp(join(tmpdir(), 'hearth-test-'));
-    cleanups.push(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
+    atEnd(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
     const file = join(directory, 'hearth.db');
     if (migrations.length > 0) await copyMigrated(migrations, file);
     return { file };
   }
   const { url, drop } = await freshPostgres(migrateAt(migrations), fingerprint(engine, migrations));
-  cleanups.push(drop);
+  atEnd(drop);
   return { url, poolSize: 5 };
 }
 

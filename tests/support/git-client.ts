@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after } from 'node:test';
+import { atEnd } from './at-end.ts';
 
 /** How a git command ended. */
 export interface Run {
@@ -12,18 +12,13 @@ export interface Run {
   readonly stderr: string;
 }
 
-const folders: string[] = [];
-after(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
-});
-
 /** A work tree with stock git in it, shut off from the settings of the machine. */
 export class GitClient {
   readonly folder = mkdtempSync(join(tmpdir(), 'hearth-client-'));
   readonly env: Record<string, string>;
 
   constructor(env: Record<string, string> = {}) {
-    folders.push(this.folder);
+    atEnd(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 }));
     this.env = {
       PATH: process.env.PATH ?? '',
       HOME: this.folder,

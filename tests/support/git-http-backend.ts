@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atEnd } from './engines.ts';
+import { atEnd } from './at-end.ts';
 
 /** A bare repository behind git's own HTTP server, for one user. */
 export interface BareRepository {

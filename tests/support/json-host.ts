@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { atEnd } from './engines.ts';
+import { atEnd } from './at-end.ts';
 
 /** One call that another host was asked. */
 export interface HostCall {

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { atEnd } from './engines.ts';
+import { atEnd } from './at-end.ts';
 
 /** What a test does to the server. */
 export interface S3Server {

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after } from 'node:test';
 import { loadConfig } from '../../src/config/config.ts';
 import { migrations } from '../../src/migrations/list.ts';
 import type { Engine } from '../../src/platform/database/database.ts';
+import { atEnd } from './at-end.ts';
 import { testDatabasePlace } from './engines.ts';
 import { rootToken } from './server.ts';
 import { copyMigrated } from './sqlite-template.ts';
@@ -15,20 +15,13 @@ import { copyMigrated } from './sqlite-template.ts';
 // Shared by all runs: most of a process's start is compiling.
 const compiled = join(import.meta.dirname, '../../.cache/compile');
 
-const running = new Set<ChildProcess>();
-const folders: string[] = [];
-after(() => {
-  for (const child of running) child.kill('SIGKILL');
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
-});
-
 /** A data directory and a database that servers can be started on, one after the other. */
 export class ServerPlace {
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 
   constructor(data: string, databaseUrl: string | undefined, flags: readonly string[] = []) {
-    folders.push(data);
+    atEnd(() => rmSync(data, { recursive: true, force: true, maxRetries: 10 }));
     this.flags = ['--data', data, '--root-token', rootToken, '--root-password', 'correct horse battery', ...flags];
     this.env = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   }
@@ -51,10 +44,8 @@ export class ServerPlace {
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled, ...this.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    running.add(child);
-    const ended = once(child, 'exit').then(() => {
-      running.delete(child);
-    });
+    atEnd(() => child.kill('SIGKILL'));
+    const ended = once(child, 'exit').then(() => undefined);
     const line = await Promise.race([
       once(createInterface(child.stdout), 'line').then(([text]) => text as string),
       ended.then(() => undefined),

@@ -9,7 +9,8 @@ import type { Database, Engine } from '../../src/platform/database/database.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { insideJob } from '../../src/platform/queue/queue.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
-import { atEnd, testDatabasePlace } from './engines.ts';
+import { atEnd } from './at-end.ts';
+import { testDatabasePlace } from './engines.ts';
 import { copyMigrated } from './sqlite-template.ts';
 
 /** The token of the administrator `root` on every test server. */

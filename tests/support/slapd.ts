@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'ldapts';
-import { atEnd } from './engines.ts';
+import { atEnd } from './at-end.ts';
 import { until } from './until.ts';
 
 const program = '/usr/sbin/slapd';

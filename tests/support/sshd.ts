@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { atEnd } from './engines.ts';
+import { atEnd } from './at-end.ts';
 import { until } from './until.ts';
 
 const program = '/usr/sbin/sshd';

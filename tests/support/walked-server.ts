@@ -6,7 +6,7 @@ import { routesOf } from '../../src/areas.ts';
 import { closeServices, openServices } from '../../src/open-services.ts';
 import type { Engine } from '../../src/platform/database/database.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { atEnd } from './engines.ts';
+import { atEnd } from './at-end.ts';
 import { ApiClient, startTestServer } from './server.ts';
 import { ServerPlace } from './server-process.ts';
 

@@ -10,7 +10,8 @@ import { databasePlace } from '../../../src/open-services.ts';
 import type { Engine } from '../../../src/platform/database/database.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { startServer } from '../../../src/server.ts';
-import { atEnd, testDatabasePlace } from '../../support/engines.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { testDatabasePlace } from '../../support/engines.ts';
 import { TestServer } from '../../support/server.ts';
 
 /** A folder that is removed when the test file ends. */

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { tellOfExpiring } from '../../../src/people/tokens/expiring.ts';
 import { sshKeys } from '../../people/keys/specimens.ts';
+import { atEnd } from '../../support/at-end.ts';
 import { addUser } from '../../support/cast.ts';
-import { atEnd, forEachEngine } from '../../support/engines.ts';
+import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 

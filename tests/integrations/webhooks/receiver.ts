@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { atEnd } from '../../support/engines.ts';
+import { atEnd } from '../../support/at-end.ts';
 import { until } from '../../support/until.ts';
 
 /** What a receiver was sent. */

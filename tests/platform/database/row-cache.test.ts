@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../../src/platform/database/database.ts';
 import { rowKey } from '../../../src/platform/database/row-cache.ts';
 import { type Param, statement } from '../../../src/platform/database/statement.ts';
-import { atEnd, forEachEngine, openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { forEachEngine, openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 import { migrations } from './specimens.ts';
 
 const sizeOf = statement(

@@ -18,7 +18,8 @@ import { shaped, written } from '../../../src/platform/database/shaped.ts';
 import { searching } from '../../../src/platform/list-kit/filters.ts';
 import { list } from '../../../src/platform/list-kit/list.ts';
 import { byId } from '../../../src/platform/list-kit/order.ts';
-import { atEnd, forEachEngine, openTestDatabase } from '../../support/engines.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { freshPostgres, postgresServer } from '../../support/postgres.ts';
 import fc from '../../support/properties.ts';
 

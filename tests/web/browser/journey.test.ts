@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startAgent } from '../../../src/runner/agent.ts';
+import { atEnd } from '../../support/at-end.ts';
 import { rootPassword } from '../../support/browser.ts';
 import { Chromium, noChromium, signInWith } from '../../support/chromium.ts';
-import { atEnd, forEachEngine } from '../../support/engines.ts';
+import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { rootToken, startTestServer, type TestServer } from '../../support/server.ts';
 
