@@ -15,7 +15,7 @@ export {
   updateImportedIssue,
 } from './imported/store.ts';
 export { issueScope, listIssues } from './lists/browse.ts';
-export { type IssueScope, readableIssues } from './lists/scope.ts';
+export { type IssueScope, readableIssues } from './lists/list-scope.ts';
 export { type IssueAddition, presentIssues, presentLabels } from './present.ts';
 export { Issue, IssueBasic, type IssueBasicEntity, type IssueEntity, LabelDetail } from './schema.ts';
 export { type IssueState, presentIssue, readableIssue, stateOf } from './service.ts';

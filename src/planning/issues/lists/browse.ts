@@ -11,7 +11,7 @@ import { type IssueView, presentIssues } from '../present.ts';
 import type { IssueEntity, IssueListParams } from '../schema.ts';
 import type { IssueRow } from '../tables.ts';
 import { issueList } from './list.ts';
-import { type IssueScope, projectsApart } from './scope.ts';
+import { type IssueScope, projectsApart } from './list-scope.ts';
 
 /** Where a list looks: in a project, in a group with all that is below it, or everywhere. */
 export function issueScope(caller: Actor, place: ProjectOrGroup | null): IssueScope {

@@ -13,9 +13,9 @@ import {
 } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byNullable, type OrderKey } from '../../../platform/list-kit/order.ts';
-import * as by from './drives.ts';
-import * as where from './filters.ts';
-import { type IssueScopeAsked, issueScopeForm, readableIssues } from './scope.ts';
+import * as by from './list-drives.ts';
+import * as where from './list-filters.ts';
+import { type IssueScopeAsked, issueScopeForm, readableIssues } from './list-scope.ts';
 
 type Condition = RawBuilder<SqlBool>;
 

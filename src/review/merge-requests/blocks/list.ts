@@ -1,7 +1,7 @@
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
-import { type RequestScope, readableRequests } from '../lists/scope.ts';
+import { type RequestScope, readableRequests } from '../lists/list-scope.ts';
 
 interface BlockScope extends RequestScope {
   readonly request: number;

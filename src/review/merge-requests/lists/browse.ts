@@ -13,8 +13,8 @@ import { presentRequests, presentSimply, type RequestView } from '../present.ts'
 import type { BasicEntity, SimpleEntity } from '../schema.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { requestList } from './list.ts';
+import type { RequestScope } from './list-scope.ts';
 import type { RequestListParams } from './schema.ts';
-import type { RequestScope } from './scope.ts';
 
 /** Where a list looks: in a project, in a group with all that is below it, or everywhere. */
 export function requestScope(caller: Actor, place: ProjectOrGroup | null): RequestScope {

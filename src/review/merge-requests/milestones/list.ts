@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byExpression } from '../../../platform/list-kit/order.ts';
-import { type RequestScope, readableRequests } from '../lists/scope.ts';
+import { type RequestScope, readableRequests } from '../lists/list-scope.ts';
 
 interface MilestoneRequestScope extends RequestScope {
   readonly milestone: number;

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Param, param } from '../../../platform/http/params.ts';
 import type { BoundMeaning, Drive, Filter, Meaning, Sent } from '../../../platform/list-kit/filter.ts';
-import type { RequestScopeAsked } from './scope.ts';
+import type { RequestScopeAsked } from './list-scope.ts';
 
 type Ids = RawBuilder<{ id: number }>;
 type Value = Expression<unknown>;

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { BoundMeaning, Drive } from '../../../platform/list-kit/filter.ts';
-import { type Nullable, noAssignee, noLabel, set } from './filters.ts';
-import type { IssueScopeAsked } from './scope.ts';
+import { type Nullable, noAssignee, noLabel, set } from './list-filters.ts';
+import type { IssueScopeAsked } from './list-scope.ts';
 
 type Ids = RawBuilder<{ id: number }>;
 type Value = Expression<unknown>;

@@ -5,7 +5,7 @@ import { memberProjectIds, type Viewer } from '../../../access/visibility/visibl
 import type { Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { shaped, written } from '../../../platform/database/shaped.ts';
-import * as where from './filters.ts';
+import * as where from './list-filters.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
