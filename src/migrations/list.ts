@@ -83,6 +83,7 @@ import { issueFacts } from './0360-issue-facts.ts';
 import { userAgents } from './0361-user-agents.ts';
 import { unconfirmedAddresses } from './0370-unconfirmed-addresses.ts';
 import { mergeRequestListIndexes } from './0380-merge-request-list-indexes.ts';
+import { openIssueCounts } from './0410-open-issue-counts.ts';
 export const migrations: readonly Migration[] = [
   queue,
   people,
@@ -167,4 +168,5 @@ export const migrations: readonly Migration[] = [
   issueFacts,
   userAgents,
   mergeRequestListIndexes,
+  openIssueCounts,
 ];

@@ -77,6 +77,13 @@ export interface IssueLinksTable {
   updated_at: number;
 }
 
+/** How many issues of a project are open, and how many of those confidential; the database keeps it. */
+export interface DerivedOpenIssuesTable {
+  project_id: number;
+  open: number;
+  confidential: number;
+}
+
 export type IssueRow = Selectable<IssuesTable>;
 export type IssueLinkRow = Selectable<IssueLinksTable>;
 
@@ -86,5 +93,6 @@ declare module '../../platform/database/tables.ts' {
     issue_assignees: IssueAssigneesTable;
     issue_labels: IssueLabelsTable;
     issue_links: IssueLinksTable;
+    derived_open_issues: DerivedOpenIssuesTable;
   }
 }

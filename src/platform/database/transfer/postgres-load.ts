@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { numberTypes } from '../postgres-types.ts';
 import { postgresSequences, postgresTables } from './postgres-snapshot.ts';
-import { type Load, migrationRecord, quoted, type Row, type TableShape, type Value } from './shapes.ts';
+import { isWrittenDown, type Load, quoted, type Row, type TableShape, type Value } from './shapes.ts';
 
 /** How much one statement carries: so many rows, or so many characters. */
 const rowsAtOnce = 1000;
@@ -19,7 +19,7 @@ export async function openPostgresLoad(url: string): Promise<Load> {
   await client.connect();
   try {
     await client.query('begin');
-    const tables = (await postgresTables(client)).filter(({ name }) => name !== migrationRecord);
+    const tables = (await postgresTables(client)).filter(isWrittenDown);
     const references = await foreignKeys(client);
     for (const { table, name } of references)
       await client.query(`alter table ${table} drop constraint ${quoted(name)}`);

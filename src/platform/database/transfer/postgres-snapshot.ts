@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { numberTypes } from '../postgres-types.ts';
-import { migrationRecord, quoted, type Row, type Snapshot, type TableShape } from './shapes.ts';
+import { isWrittenDown, migrationRecord, quoted, type Row, type Snapshot, type TableShape } from './shapes.ts';
 
 /** A row may hold a diff or a long note: few at a time. */
 const rowsAtOnce = 200;
@@ -16,7 +16,7 @@ export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
       `select name from ${migrationRecord} order by applied_at, name`,
     );
     return {
-      tables: tables.filter(({ name }) => name !== migrationRecord),
+      tables: tables.filter(isWrittenDown),
       migrations: applied.rows.map(({ name }) => name),
       lastIds: await lastIds(client),
       rows: (table) => postgresRows(client, table),

@@ -38,6 +38,14 @@ export interface Load {
 /** Not written down: each engine's migrations keep their own. */
 export const migrationRecord = 'schema_migrations';
 
+/** Tables that triggers fill from others, and fill again wherever those are copied to. */
+const derived = 'derived_';
+
+/** Whether a table holds what nothing else tells. */
+export function isWrittenDown({ name }: Pick<TableShape, 'name'>): boolean {
+  return name !== migrationRecord && !name.startsWith(derived);
+}
+
 /** A name as SQL writes it. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { type Load, migrationRecord, quoted, type Row, type TableShape } from './shapes.ts';
+import { isWrittenDown, type Load, quoted, type Row, type TableShape } from './shapes.ts';
 import { sqliteTables } from './sqlite-snapshot.ts';
 
 /** How many rows a transaction holds: the log stays small. */
@@ -9,7 +9,7 @@ const rowsAtOnce = 10_000;
 export async function openSqliteLoad(file: string): Promise<Load> {
   const db = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   try {
-    const tables = sqliteTables(db).filter(({ name }) => name !== migrationRecord);
+    const tables = sqliteTables(db).filter(isWrittenDown);
     db.exec('begin');
     for (const { name } of tables) db.exec(`delete from ${quoted(name)}`);
     db.exec('commit');

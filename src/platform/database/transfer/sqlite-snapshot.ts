@@ -1,5 +1,13 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { migrationRecord, quoted, type Row, type Snapshot, type TableShape, type Value } from './shapes.ts';
+import {
+  isWrittenDown,
+  migrationRecord,
+  quoted,
+  type Row,
+  type Snapshot,
+  type TableShape,
+  type Value,
+} from './shapes.ts';
 
 /** How long to wait for a process that holds the file for itself, in milliseconds. */
 const busyLimit = 30_000;
@@ -12,7 +20,7 @@ export async function openSqliteSnapshot(file: string): Promise<Snapshot> {
     // The first statement takes the snapshot.
     const tables = sqliteTables(db);
     return {
-      tables: tables.filter(({ name }) => name !== migrationRecord),
+      tables: tables.filter(isWrittenDown),
       migrations: rowsOf(db.prepare(`select name from ${migrationRecord} order by applied_at, name`)).map(first),
       lastIds: new Map(
         rowsOf(db.prepare('select name, seq from sqlite_sequence where seq > 0')).map((row) => [

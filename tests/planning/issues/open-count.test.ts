@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { before, beforeEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { Role } from '../../../src/access/roles.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { addPerson } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('how many issues of a project are open', () => {
+    let server: TestServer;
+    let guest: { token: string; user: { id: number } };
+    let project: { id: number };
+    let made = 0;
+
+    before(async () => {
+      server = await startTestServer(engine);
+      guest = await addPerson(server, 'guest');
+    });
+
+    beforeEach(async () => {
+      project = await addProject();
+    });
+
+    async function addProject(): Promise<{ id: number }> {
+      made += 1;
+      const added = await server.must('POST /projects', { json: { name: `counted ${made}`, visibility: 'private' } });
+      const member = { user_id: guest.user.id, access_level: Role.guest };
+      await server.must(`POST /projects/${added.id}/members`, { json: member });
+      return added;
+    }
+
+    const open = (title: string, more: object = {}, at = project): Promise<{ iid: number; id: number }> =>
+      server.must(`POST /projects/${at.id}/issues`, { json: { title, ...more } });
+
+    const change = (iid: number, json: object, at = project) =>
+      server.must(`PUT /projects/${at.id}/issues/${iid}`, { json });
+
+    /** What those who see all are shown, and what a guest is. */
+    async function shown(at = project): Promise<number[]> {
+      const all = await server.must(`GET /projects/${at.id}`);
+      const some = await server.must(`GET /projects/${at.id}`, { token: guest.token });
+      return [all.open_issues_count, some.open_issues_count];
+    }
+
+    it('follows every change of an issue', async () => {
+      assert.deepEqual(await shown(), [0, 0]);
+      const plain = await open('plain');
+      const secret = await open('secret', { confidential: true });
+      assert.deepEqual(await shown(), [2, 1]);
+      await change(plain.iid, { title: 'renamed' });
+      await change(plain.iid, { confidential: true });
+      assert.deepEqual(await shown(), [2, 0]);
+      await change(plain.iid, { confidential: false, state_event: 'close' });
+      assert.deepEqual(await shown(), [1, 0]);
+      await change(plain.iid, { state_event: 'reopen' });
+      assert.deepEqual(await shown(), [2, 1]);
+      await server.must(`DELETE /projects/${project.id}/issues/${secret.iid}`);
+      assert.deepEqual(await shown(), [1, 1]);
+    });
+
+    it('goes with an issue that is moved', async () => {
+      const target = await addProject();
+      const moved = await open('goes');
+      await server.must(`POST /projects/${project.id}/issues/${moved.iid}/move`, {
+        json: { to_project_id: target.id },
+      });
+      assert.deepEqual(
+        [await shown(), await shown(target)],
+        [
+          [0, 0],
+          [1, 1],
+        ],
+      );
+    });
+
+    it('is right after changes at once, across projects', async () => {
+      const places = [project, await addProject()] as const;
+      const issues = await Promise.all(
+        Array.from({ length: 12 }, async (_, n) => {
+          const at = places[n % 2] ?? project;
+          return { at, iid: (await open(`issue ${n}`, {}, at)).iid };
+        }),
+      );
+      await Promise.all(issues.slice(0, 8).map(({ at, iid }) => change(iid, { state_event: 'close' }, at)));
+      assert.deepEqual(await Promise.all(places.map((place) => shown(place))), [
+        [2, 2],
+        [2, 2],
+      ]);
+    });
+
+    it('is what a count of all would say, and gone with the project', async () => {
+      await open('stays');
+      const gone = await addProject();
+      await open('goes', {}, gone);
+      await server.db.write((trx) => sql`delete from projects where id = ${gone.id}`.execute(trx));
+      const counted = await sql`select project_id, count(*) as open, sum(confidential) as confidential from issues
+        where state = 'opened' group by project_id order by project_id`.execute(server.db.read);
+      const kept = await sql`select project_id, open, confidential from derived_open_issues where open > 0
+        order by project_id`.execute(server.db.read);
+      assert.deepEqual(kept.rows, counted.rows);
+      const { rows } = await sql`select 1 from derived_open_issues where project_id = ${gone.id}`.execute(
+        server.db.read,
+      );
+      assert.deepEqual(rows, []);
+    });
+  });
+});
