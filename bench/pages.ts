@@ -23,9 +23,9 @@ export interface PageRow {
 const inAddress = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
 /** At most so many of them, from all over. */
-function spread<T>(items: readonly T[]): T[] {
-  const step = Math.max(1, Math.floor(items.length / perKind));
-  return items.filter((_, at) => at % step === 0).slice(0, perKind);
+function spread<T>(items: readonly T[], most: number): T[] {
+  const step = Math.max(1, Math.floor(items.length / most));
+  return items.filter((_, at) => at % step === 0).slice(0, most);
 }
 
 /** Asks for the pages of this very repository as somebody who is not signed in, each once. */
@@ -41,10 +41,10 @@ export async function measurePages(port: number): Promise<PageRow[]> {
     const folders = await listed('ls-tree', '-r', '-d', '--name-only', 'HEAD', 'src', 'tests');
     const commits = await listed('log', '--format=%H', 'HEAD');
     const home = `${server.url}/root/pages/-`;
-    const measure = async (kind: string, paths: readonly string[]): Promise<PageRow> => {
+    const measure = async (kind: string, paths: readonly string[], most = perKind): Promise<PageRow> => {
       const times: number[] = [];
       let bytes = 0;
-      for (const path of spread(paths)) {
+      for (const path of spread(paths, most)) {
         const from = performance.now();
         const answer = await fetch(`${home}/${path}`, { headers: { accept: 'text/html' } });
         const text = await answer.text();
@@ -74,6 +74,11 @@ export async function measurePages(port: number): Promise<PageRow[]> {
       await measure(
         'the history of a file',
         files.map((file) => `commits/main/${inAddress(file)}`),
+      ),
+      await measure(
+        'the same under its earlier names',
+        files.map((file) => `commits/main/${inAddress(file)}?follow=1`),
+        perKind / 5,
       ),
     ];
   } finally {

@@ -93,7 +93,13 @@ forEachEngine((engine) => {
   });
 
   test('events are shown without looking at every project', async () => {
-    for (const call of ['GET /users/1/events', 'GET /events', `GET /projects/${project.id}/events`]) {
+    const small = await server.must('POST /groups', { json: { name: 'small', path: 'small', visibility: 'public' } });
+    for (const call of [
+      'GET /users/1/events',
+      'GET /events',
+      `GET /projects/${project.id}/events`,
+      `GET /groups/${small.id}/events`,
+    ]) {
       assert.deepEqual(await readWhole(call, 'projects|projects_\\d', person), [], call);
     }
   });

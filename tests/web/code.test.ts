@@ -157,6 +157,24 @@ forEachEngine((engine) => {
       assert.match(text, /&quot;&lt;b&gt;&quot;/);
     });
 
+    it('show the history of a file at once, and under its earlier names when asked', async () => {
+      const url = '/projects/team%2Fcode/repository/commits';
+      const moved = { action: 'move', file_path: 'docs/now.md', previous_path: 'docs/more.md' };
+      const move = { branch: 'feature/nested', commit_message: 'Move it', actions: [moved] };
+      await server.must(`POST ${url}`, { json: move });
+      const address = '/team/code/-/commits/feature/nested/docs/now.md';
+      const now = await opened(address);
+      assert.match(now, new RegExp(`<turbo-frame id="history" target="_top" src="${address}\\?follow=1" data-keep>`));
+      assert.match(now, /Move it[\s\S]*Show what it was under earlier names too/);
+      assert.ok(!now.includes(sha));
+      const followed = await opened(`${address}?follow=1`);
+      assert.match(followed, new RegExp(`<turbo-frame id="history" target="_top">[\\s\\S]*Move it[\\s\\S]*${sha}`));
+      assert.ok(!followed.includes('under earlier names too'));
+      assert.ok(!(await opened('/team/code/-/commits/feature/nested/docs')).includes('under earlier names too'));
+      const file = await opened('/team/code/-/blob/feature/nested/docs/now.md');
+      assert.match(file, /<header><div class="row"><a class="main" href="[^"]*"><strong>Move it/);
+    });
+
     it('tell who owns a file, by the words of its file of code owners', async () => {
       const owners = '* @team\n[Docs] @@maintainer\n*.md docs@example.com @"><x-evil>\n!gen/\n';
       await server.must('POST /projects/team%2Fcode/repository/files/CODEOWNERS', {

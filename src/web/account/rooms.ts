@@ -1,6 +1,6 @@
 import type { Enter } from '../forms/ledger.ts';
 import type { Part } from '../frame/html.ts';
-import { layout } from '../frame/layout.ts';
+import { layout, thisPage } from '../frame/layout.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 import { highest } from '../places/roles.ts';
 import { beside } from '../places/rooms.ts';
@@ -27,7 +27,11 @@ interface Shown {
 
 /** A page beside the list of those that belong with it, at no project or group. */
 export const framed = (visit: Visit, name: string, links: Links, { title, body, status }: Shown): Outcome => ({
-  page: layout(visit, { title, body: beside(name, links, visit.base, visit.base + visit.path, body) }),
+  page: layout(visit, {
+    title,
+    crumbs: [{ text: name, href: `${visit.base}${links[0]?.[1] ?? '/'}` }, thisPage(visit, title)],
+    body: beside(name, links, visit.base, visit.base + visit.path, body),
+  }),
   ...(status !== undefined && { status }),
 });
 

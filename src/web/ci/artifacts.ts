@@ -7,6 +7,7 @@ import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { inProject, missing, type Place, projectPage } from '../places/project.ts';
 import { actionButton } from '../planning/discussion.ts';
+import { crumbOfPipeline } from './job.ts';
 
 const mostShown = 500_000;
 const pictures = /\.(png|jpe?g|gif|webp|bmp|ico|avif)$/i;
@@ -41,7 +42,13 @@ async function browsePage(place: Place): Promise<Outcome> {
   const keep =
     visit.user && job.artifacts_expire_at && actionButton(visit, `${page}/artifacts/keep`, 'Keep them for good');
   const body = html`<h1>Artifacts</h1>${pathLinks(place, job, path)}<p class="row"><a href="${visit.base}/api/v4${apiOfJob(place)}">Download all</a>${job.artifacts_expire_at && html`<span class="muted">Deleted on ${job.artifacts_expire_at.slice(0, 10)}</span>`}${keep}</p>${listOr(tree.body, item, 'This folder is empty.')}${pager(visit, tree)}`;
-  return inProject(place, { title: `Artifacts of ${job.name}`, tab: 'pipelines', body });
+  return inProject(place, {
+    title: `Artifacts of ${job.name}`,
+    crumb: 'Artifacts',
+    tab: 'pipelines',
+    within: crumbsOfJob(place, job),
+    body,
+  });
 }
 
 async function contentOf(place: Place, path: string, bytes: number | undefined, raw: string): Promise<Html> {
@@ -70,13 +77,18 @@ async function entryOf(place: Place, path: string): Promise<Entity> {
   throw missing();
 }
 
+const crumbsOfJob = (place: Place, job: Entity) => [
+  crumbOfPipeline(place, job),
+  { text: job.name, href: `${place.home}/-/jobs/${job.id}` },
+];
+
 async function filePage(place: Place): Promise<Outcome> {
   const { visit, api } = place;
   const path = visit.params.file ?? '';
   const raw = `${visit.base}/api/v4${apiOfJob(place)}/${inAddress(path)}`;
   const [job, entry] = await Promise.all([visit.api.get(`${api}/jobs/${visit.params.id}`), entryOf(place, path)]);
   const body = html`<h1 class="hidden">${path}</h1>${pathLinks(place, job, path)}<section class="box"><header class="row"><span>${entry.size !== undefined && size(entry.size)}</span><a class="end" href="${raw}">Raw</a></header>${await contentOf(place, path, entry.size, raw)}</section>`;
-  return inProject(place, { title: path, tab: 'pipelines', body });
+  return inProject(place, { title: path, tab: 'pipelines', within: crumbsOfJob(place, job), body });
 }
 
 async function keep(place: Place): Promise<Outcome> {

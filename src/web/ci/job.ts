@@ -1,6 +1,7 @@
 import type { Entity } from '../frame/api.ts';
 import { badge, duration, moment, size } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
+import type { Crumb } from '../frame/layout.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import type { Outcome, Watched } from '../frame/visit.ts';
 import { inProject, type Place } from '../places/project.ts';
@@ -27,12 +28,18 @@ function head({ visit, api, home }: Place, job: Entity): Html {
   return html`<div class="row"><h1>${job.name}</h1>${badge(job.status)}<span class="end">${buttons}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${moment(job.created_at)} · ${duration(job.duration)}</span>${job.runner?.description && html`<span>on ${job.runner.description}</span>`}${files}</p>${job.failure_reason && html`<p class="notice">${job.failure_reason.replaceAll('_', ' ')}</p>`}`;
 }
 
+/** A job stands below its pipeline. */
+export const crumbOfPipeline = ({ home }: Place, { pipeline }: Entity): Crumb => ({
+  text: `Pipeline ${pipeline.id}`,
+  href: `${home}/-/pipelines/${pipeline.id}`,
+});
+
 const jobOf = ({ visit, api }: Place): Promise<Entity> => visit.api.get(`${api}/jobs/${visit.params.id}`);
 
 export async function jobPage(place: Place): Promise<Outcome> {
   const job = await jobOf(place);
   const body = html`${livePart('job-state', head(place, job))}${await logOf(place, job.id, isOver(job))}`;
-  return inProject(place, { title: job.name, tab: 'pipelines', body });
+  return inProject(place, { title: job.name, tab: 'pipelines', within: [crumbOfPipeline(place, job)], body });
 }
 
 /** The log moves as it is written; the state when somebody changes it. */

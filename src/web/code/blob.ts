@@ -6,7 +6,8 @@ import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 import { inProject, missing, type Place } from '../places/project.ts';
 import { roleName } from '../places/roles.ts';
-import { pathLinks } from './file-frame.ts';
+import { mayEdit } from './edit.ts';
+import { commitLine, pathLinks } from './file-frame.ts';
 import { highlighter } from './highlight.ts';
 import { codeTable, cutLine, linePage, linePager } from './line-pages.ts';
 import { type At, splitRef } from './ref.ts';
@@ -20,6 +21,8 @@ interface FoundFile {
   readonly size: number;
   readonly blobId: string;
   readonly rawUrl: string;
+  /** The commit that changed it last. */
+  readonly lastCommitId: string;
 }
 
 async function findFile(place: Place): Promise<FoundFile> {
@@ -33,6 +36,7 @@ async function findFile(place: Place): Promise<FoundFile> {
     url,
     size: Number(head.headers['x-gitlab-size']),
     blobId: decode(String(head.headers['x-gitlab-blob-id'])),
+    lastCommitId: decode(String(head.headers['x-gitlab-last-commit-id'])),
     rawUrl: `${home}/-/raw/${inAddress(`${at.ref}/${at.path}`)}`,
   };
 }
@@ -54,7 +58,9 @@ async function contentOf(place: Place, file: FoundFile): Promise<Html> {
   if (text === '') return html`<p class="inner muted">This file is empty.</p>`;
   const code = text.replace(/\n$/, '').split('\n').map(cutLine);
   const shown = linePage(visit, code.length, text.length);
-  const lines = await highlighter.lines(code.join('\n'), at.path, file.blobId);
+  // What comes after these lines has no say in how they look.
+  const until = code.slice(0, shown.last).join('\n');
+  const lines = await highlighter.lines(until, at.path, `${file.blobId} ${shown.last}`);
   const isCut = text.length > code.reduce((sum, line) => sum + line.length + 1, 0);
   return html`${isCut && html`<p class="inner muted">Lines that are too long to be read end early here. ${download}.</p>`}${codeTable(lines.slice(shown.first - 1, shown.last), shown.first)}${linePager(visit, shown)}`;
 }
@@ -73,7 +79,7 @@ function codeOwners({ base }: Visit, sections: readonly Entity[]): Html | false 
 const mostOwners = 20;
 
 export async function blobPage(place: Place): Promise<Outcome> {
-  const { visit, home } = place;
+  const { visit, api, home } = place;
   const file = await findFile(place);
   const { at } = file;
   const address = inAddress(`${at.ref}/${at.path}`);
@@ -84,11 +90,15 @@ export async function blobPage(place: Place): Promise<Outcome> {
       ? html`<a href="${home}/-/blob/${address}">Rendered</a>`
       : html`<a href="${home}/-/blob/${address}?plain=1">Source</a>`);
   const permanent = `${home}/-/blob/${at.commit.id}/${inAddress(at.path)}`;
-  const [content, owners] = await Promise.all([
+  const [content, lastCommit, owners] = await Promise.all([
     contentOf(place, file),
+    visit.api.maybe(`${api}/repository/commits/${file.lastCommitId}`, { stats: false }),
     visit.api.maybe(`${file.url}/code_owners`, { ref: at.commit.id }),
   ]);
-  const body = html`<h1 class="hidden">${at.path}</h1>${pathLinks(place, at)}<section class="box"><header class="row"><span>${size(file.size)}</span>${source}<a href="${file.rawUrl}"${file.size <= mostShown && html` data-copy-from="${file.rawUrl}"`}>Raw</a><a href="${home}/-/blame/${address}">Blame</a><a href="${home}/-/commits/${address}">History</a><a href="${permanent}">Permanent link</a></header>${codeOwners(visit, owners ?? [])}${content}</section>`;
+  const changes =
+    mayEdit(place, at) &&
+    html`<span class="end row"><a class="button" href="${home}/-/edit/${address}">Edit</a><a class="button" href="${home}/-/delete/${address}">Delete</a></span>`;
+  const body = html`<h1 class="hidden">${at.path}</h1>${pathLinks(place, at)}${lastCommit && html`<div class="box"><header>${commitLine(place, lastCommit)}</header></div>`}<section class="box"><header class="row"><span>${size(file.size)}</span>${source}<a href="${file.rawUrl}"${file.size <= mostShown && html` data-copy-from="${file.rawUrl}"`}>Raw</a><a href="${home}/-/blame/${address}">Blame</a><a href="${home}/-/commits/${address}">History</a><a href="${permanent}">Permanent link</a>${changes}</header>${codeOwners(visit, owners ?? [])}${content}</section>`;
   return inProject(place, { title: at.path, tab: 'tree', body, shortcuts: { y: permanent } });
 }
 

@@ -2,14 +2,15 @@ import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { atomFeed } from '../frame/atom.ts';
 import { badge, listOr, moment } from '../frame/format.ts';
-import { html } from '../frame/html.ts';
-import { pageOf, pager } from '../frame/paging.ts';
-import type { Outcome } from '../frame/visit.ts';
+import { type Html, html } from '../frame/html.ts';
+import { pageOf, pager, withQuery } from '../frame/paging.ts';
+import type { Outcome, Visit } from '../frame/visit.ts';
 import { inProject, missing, type Place } from '../places/project.ts';
 import { diffFiles, expandedFiles } from './diff.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
 import { type At, splitRef } from './ref.ts';
 
+const perPage = 40;
 const mostCommits = 100;
 const mostFiles = 50;
 
@@ -20,19 +21,41 @@ export async function commitsPage(place: Place): Promise<Outcome> {
   const address = visit.params.address ?? project.default_branch ?? 'HEAD';
   const isFeed = visit.query.get('format') === 'atom';
   const at = await splitRef(place, address);
+  const follow = visit.query.get('follow') === '1';
   const query = {
     ref_name: at.ref,
     path: at.path,
-    per_page: 40,
+    per_page: perPage,
     page: pageOf(visit),
     author: visit.query.get('author'),
+    follow,
   };
-  const answer = await visit.api.page(`${api}/repository/commits`, query);
+  const [answer, isFolder] = await Promise.all([
+    visit.api.page(`${api}/repository/commits`, query),
+    at.path === '' || holdsFiles(place, at),
+  ]);
   if (isFeed) return commitFeed(place, at, answer.body);
+  const mayGoOn = !follow && !isFolder && answer.body.length < perPage;
   const feed = `${home}/-/commits/${inAddress(address)}?format=atom`;
-  const body = html`<h1>Commits</h1>${pathLinks(place, at)}<p><a href="${feed}">Feed</a></p>${listOr(answer.body, commitItem(place), 'No commit.')}${pager(visit, answer)}`;
+  const body = html`<h1>Commits</h1>${pathLinks(place, at)}<p><a href="${feed}">Feed</a></p>${history(visit, html`${listOr(answer.body, commitItem(place), 'No commit.')}${pager(visit, answer)}`, mayGoOn)}`;
   const head = html`<link rel="alternate" type="application/atom+xml" title="Commits" href="${feed}">`;
-  return inProject(place, { title: `Commits of ${at.path || at.ref}`, tab: 'commits', body, head });
+  const crumb = at.path || at.ref;
+  return inProject(place, { title: `Commits of ${crumb}`, crumb, tab: 'commits', body, head });
+}
+
+async function holdsFiles({ visit, api }: Place, at: At): Promise<boolean> {
+  const entries = await visit.api.maybe(`${api}/repository/tree`, { ref: at.commit.id, path: at.path, per_page: 1 });
+  return entries !== undefined && entries.length > 0;
+}
+
+/**
+ * To learn under which name a file was before it came to this one, git compares it with every other: what happened under
+ * this name is shown at once, and the rest comes after it.
+ */
+function history(visit: Visit, listed: Html, mayGoOn: boolean): Html {
+  if (!mayGoOn) return html`<turbo-frame id="history" target="_top">${listed}</turbo-frame>`;
+  const followed = withQuery(visit, { follow: '1', page: undefined });
+  return html`<turbo-frame id="history" target="_top" src="${followed}" data-keep>${listed}<p class="muted"><a href="${followed}">Show what it was under earlier names too</a></p></turbo-frame>`;
 }
 
 function commitFeed({ visit, project, home }: Place, at: At, commits: readonly Entity[]): Outcome {
@@ -53,11 +76,12 @@ export async function commitPage(place: Place): Promise<Outcome> {
   const { visit, api, home } = place;
   const sha = visit.params.sha ?? '';
   const url = `${api}/repository/commits/${encodeURIComponent(sha)}`;
-  const commit = await visit.api.get(url);
-  const [diff, signature, whole] = await Promise.all([
+  const [commit, diff, signature, whole] = await Promise.all([
+    // What it adds and takes away is counted in the diff: git would be asked for it once more.
+    visit.api.get(url, { stats: false }),
     visit.api.page(`${url}/diff`, { per_page: mostFiles, page: pageOf(visit) }),
     visit.api.maybe(`${url}/signature`),
-    expandedFiles(place, commit.id),
+    expandedFiles(place, sha),
   ]);
   const rest = commit.message.split('\n').slice(1).join('\n').trim();
   const parents = commit.parent_ids.map(

@@ -1,6 +1,7 @@
 import type { Page } from '../frame/visit.ts';
 import { projectPage } from '../places/project.ts';
 import { blamePage, blobPage } from './blob.ts';
+import { editPages } from './edit.ts';
 import { commitPage, commitsPage, comparePage } from './history.ts';
 import { branchesPage, tagPage, tagsPage } from './refs.ts';
 import { releasePages } from './releases.ts';
@@ -20,5 +21,6 @@ export const codePages: readonly Page[] = [
   projectPage({ path: '/:project/-/branches', show: branchesPage }),
   projectPage({ path: '/:project/-/tags', show: tagsPage }),
   projectPage({ path: '/:project/-/tags/*tag', show: tagPage }),
+  ...editPages,
   ...releasePages,
 ];

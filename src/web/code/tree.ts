@@ -7,6 +7,7 @@ import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, type Place } from '../places/project.ts';
+import { mayEdit } from './edit.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
 import { type At, splitRef } from './ref.ts';
 
@@ -52,12 +53,18 @@ export async function readmeOf(place: Place, at: At, entries: readonly Entity[])
   return html`<section class="box"><header><a href="${address}">${entry.name}</a></header><div class="inner">${inner}</div></section>`;
 }
 
+const addressOf = ({ ref, path }: At) => inAddress([ref, path].filter(Boolean).join('/'));
+
+export const newFileLink = (place: Place, at: At) =>
+  mayEdit(place, at) &&
+  html`<span class="end row"><a class="button" href="${place.home}/-/new/${addressOf(at)}">New file</a><a class="button" href="${place.home}/-/upload/${addressOf(at)}">Upload file</a></span>`;
+
 export async function treePage(place: Place): Promise<Outcome> {
   const { visit, home, project } = place;
   const at = await splitRef(place, visit.params.address ?? project.default_branch ?? 'HEAD');
   const { table, entries } = await treeTable(place, at);
   const history = `${home}/-/commits/${inAddress([at.ref, ...(at.path === '' ? [] : [at.path])].join('/'))}`;
-  const body = html`<h1 class="hidden">Files</h1>${pathLinks(place, at)}<p class="row"><a href="${history}">History</a><a href="${home}/-/find_file/${inAddress(at.ref)}">Find file</a><a href="${home}/-/archive/${inAddress(at.ref)}/${inAddress(project.path)}-${encodeURIComponent(at.ref.replaceAll('/', '-'))}.zip">Download as zip</a></p><div class="box"><header>${commitLine(place, at.commit)}</header></div>${table}${await readmeOf(place, at, entries)}`;
+  const body = html`<h1 class="hidden">Files</h1>${pathLinks(place, at)}<p class="row"><a href="${history}">History</a><a href="${home}/-/find_file/${inAddress(at.ref)}">Find file</a><a href="${home}/-/archive/${inAddress(at.ref)}/${inAddress(project.path)}-${encodeURIComponent(at.ref.replaceAll('/', '-'))}.zip">Download as zip</a>${newFileLink(place, at)}</p><div class="box"><header>${commitLine(place, at.commit)}</header></div>${table}${await readmeOf(place, at, entries)}`;
   const permanent = `${home}/-/tree/${at.commit.id}${at.path === '' ? '' : `/${inAddress(at.path)}`}`;
   return inProject(place, { title: at.path || 'Files', tab: 'tree', body, shortcuts: { y: permanent } });
 }

@@ -19,6 +19,7 @@ export const icon = (name: string): Html => html`<span class="icon icon-${name}"
 
 export interface Frame {
   readonly title: string;
+  /** The way to the page, itself the last; without it the page stands right below the home page. */
   readonly crumbs?: readonly Crumb[];
   readonly tabs?: readonly Tab[];
   /** Feeds and the like. */
@@ -63,7 +64,7 @@ ${frame.head}
 <form class="search" action="${base}/search" role="search"><label class="hidden" for="search">Search</label><input id="search" name="search" type="search" placeholder="Search" aria-keyshortcuts="/"></form>
 <nav aria-label="Main"><a href="${base}/explore">${icon('compass')}Explore</a>${visit.user ? signedIn(visit) : html`<a href="${base}/users/sign_in?redirect=${encodeURIComponent(visit.address)}">Sign in</a>`}</nav>
 </header>
-${frame.crumbs && html`<nav class="crumbs" aria-label="Where you are">${frame.crumbs.map((crumb, at) => html`${at > 0 && html`<span aria-hidden="true">/</span>`}<a href="${crumb.href}">${crumb.text}</a>`)}</nav>`}
+${crumbTrail(visit, frame)}
 ${frame.tabs && html`<nav class="tabs" aria-label="Sections">${frame.tabs.map((tab) => html`<a class="icon-${tab.icon ?? 'gear'}" href="${tab.href}"${tab.active && html` aria-current="page"`}>${tab.text}</a>`)}</nav>`}
 <main id="content">
 ${frame.body}
@@ -72,6 +73,18 @@ ${frame.body}
 </body>
 </html>
 `;
+}
+
+/** A page by its own address, as the last part of the way to it. */
+export const thisPage = ({ base, path }: Visit, text: string): Crumb => ({ text, href: `${base}${path}` });
+
+function crumbTrail(visit: Visit, { title, crumbs }: Frame): Html | false {
+  const { base, path } = visit;
+  if (path === '/') return false;
+  const way = crumbs ?? [{ text: 'Home', href: `${base}/` }, thisPage(visit, title)];
+  const crumb = ({ text, href }: Crumb, at: number) =>
+    html`<li><a href="${href}"${at === way.length - 1 && html` aria-current="page"`}>${text}</a></li>`;
+  return html`<nav class="crumbs" aria-label="Where you are"><ol>${way.map(crumb)}</ol></nav>`;
 }
 
 /** A whole load: what is said of the theme stands outside of what a visit exchanges. */

@@ -4,13 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { unusable } from '../../access/credentials/account-state.ts';
 import { csrfMatches, csrfToken, findSession, sessionCookie } from '../../access/credentials/sessions.ts';
 import type { Services } from '../../access/services.ts';
-import { HttpError, TooLarge } from '../../platform/http/errors.ts';
+import { HttpError, TooLarge, Unauthorized } from '../../platform/http/errors.ts';
 import { createFinder, mount } from './addresses.ts';
 import { Api, Refusal } from './api.ts';
 import { assets } from './assets.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { OpenPages } from './live.ts';
+import { isForm, readForm, readUpload } from './sent-form.ts';
 import type { Outcome, Page, Visit } from './visit.ts';
 
 const titles: Readonly<Record<number, string>> = {
@@ -65,6 +66,8 @@ const policy = [
 ].join('; ');
 
 const maxForm = 2_000_000;
+/** What is larger is pushed. */
+const maxUpload = 10_000_000;
 
 /** Serves the pages: one entrance for all, since the path of a project has any number of segments. */
 export async function servePages(app: FastifyInstance, services: Services, pages: readonly Page[]): Promise<void> {
@@ -78,13 +81,14 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     const secret = sessionCookie(request.headers.cookie);
     const found = secret === undefined ? undefined : await findSession(services.db.read, secret);
     const csrf = found && secret !== undefined ? csrfToken(secret) : '';
-    const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
+    const { fields: form, file } = isForm(request.body) ? request.body : readForm('');
     return {
       api: new Api(app, request, csrf === '' ? undefined : csrf),
       user: found?.user ?? null,
       params,
       query: new URLSearchParams(query),
       form,
+      ...(file && { file }),
       path,
       address,
       base,
@@ -150,8 +154,19 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string', bodyLimit: maxForm },
-      (_request, body, done) => done(null, body),
+      (_request, body, done) => done(null, readForm(String(body))),
     );
+    scope.addContentTypeParser<Buffer>(
+      'multipart/form-data',
+      { parseAs: 'buffer', bodyLimit: maxUpload },
+      (request, body) => readUpload(String(request.headers['content-type']), body),
+    );
+    // Files are held in memory: only for somebody who has signed in.
+    scope.addHook('preParsing', async (request) => {
+      if (!/^multipart\//i.test(request.headers['content-type'] ?? '')) return;
+      const secret = sessionCookie(request.headers.cookie);
+      if (secret === undefined || !(await findSession(services.db.read, secret))) throw new Unauthorized();
+    });
     scope.addContentTypeParser('*', (_request, payload, done) => {
       payload.resume();
       done(new TooLarge('Only forms can be sent here'));
@@ -171,7 +186,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     // The router takes the last slash off, and with it what the star stands for.
     scope.get(mount, { exposeHeadRoute: true }, answer);
     scope.get(`${mount}/*`, { exposeHeadRoute: true }, answer);
-    scope.post(`${mount}/*`, { bodyLimit: maxForm }, answer);
+    scope.post(`${mount}/*`, answer);
   });
 }
 

@@ -4,6 +4,18 @@ import type { User } from '../../access/tables.ts';
 import type { Api } from './api.ts';
 import type { Html } from './html.ts';
 
+/** A file that a form has sent. */
+export interface SentFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** What came with a request. */
+export interface SentForm {
+  readonly fields: URLSearchParams;
+  readonly file?: SentFile;
+}
+
 /** One request for a page. */
 export interface Visit {
   readonly api: Api;
@@ -14,6 +26,8 @@ export interface Visit {
   readonly query: URLSearchParams;
   /** What a form has sent. */
   readonly form: URLSearchParams;
+  /** A file that came with it. */
+  readonly file?: SentFile;
   /** The path as it was asked for, and with its query. */
   readonly path: string;
   readonly address: string;

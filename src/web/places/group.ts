@@ -1,6 +1,6 @@
 import type { Entity } from '../frame/api.ts';
 import type { Html, Part } from '../frame/html.ts';
-import { layout } from '../frame/layout.ts';
+import { layout, thisPage } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { highest } from './roles.ts';
 
@@ -57,14 +57,22 @@ interface GroupFrame {
 export function inGroup(place: GroupPlace, { title, tab, body, head, status }: GroupFrame): Outcome {
   const { visit, group, home, role } = place;
   const parts: string[] = group.full_path.split('/');
+  const own = `${visit.base}/${group.full_path}`;
+  const above = parts.map((text, at) => ({ text, href: `${visit.base}/${parts.slice(0, at + 1).join('/')}` }));
+  const addressOf = (path: string) => (path === '' ? own : `${home}/-/${path}`);
+  const [section] = tabs.find(([, path]) => path === tab && path !== '') ?? [];
+  const below = [
+    ...(section === undefined ? [] : [{ text: section, href: addressOf(tab) }]),
+    ...(addressOf(tab) === visit.base + visit.path ? [] : [thisPage(visit, title)]),
+  ];
   const page = layout(visit, {
     title: title === group.name ? group.full_name : `${title} · ${group.full_name}`,
-    crumbs: parts.map((text, at) => ({ text, href: `${visit.base}/${parts.slice(0, at + 1).join('/')}` })),
+    crumbs: [...above, ...below],
     tabs: tabs
       .filter(([, , least]) => role >= least)
       .map(([text, path]) => ({
         text,
-        href: path === '' ? `${visit.base}/${group.full_path}` : `${home}/-/${path}`,
+        href: addressOf(path),
         active: path === tab,
       })),
     ...(head && { head }),

@@ -102,10 +102,17 @@ async function star({ visit, api, home }: Place): Promise<Outcome> {
   return { redirect: home };
 }
 
+/** How much the reader wants to hear of a project. */
+async function notify({ visit, api, home }: Place): Promise<Outcome> {
+  await visit.api.send('PUT', `${api}/notification_settings`, { level: visit.form.get('level') ?? '' });
+  return { redirect: home };
+}
+
 export const newProjectPages: readonly Page[] = [
   { path: '/projects/new', signedIn: true, show: (visit) => newProject(visit) },
   { method: 'POST', path: '/projects', show: createProject },
   projectPage({ path: '/:project/-/forks/new', signedIn: true, show: (place) => forkPage(place) }),
   projectPage({ method: 'POST', path: '/:project/-/forks', show: fork }),
   projectPage({ method: 'POST', path: '/:project/-/star', show: star }),
+  projectPage({ method: 'POST', path: '/:project/-/notifications', show: notify }),
 ];

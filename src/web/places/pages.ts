@@ -2,9 +2,10 @@ import { commitLine } from '../code/file-frame.ts';
 import { splitRef } from '../code/ref.ts';
 import { readmeOf, treeTable } from '../code/tree.ts';
 import { inAddress } from '../frame/addresses.ts';
-import { Refusal } from '../frame/api.ts';
+import { type Entity, Refusal } from '../frame/api.ts';
 import { badge, count, listOr, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
@@ -12,6 +13,7 @@ import { groupItem, projectItem } from '../home/project-list.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { groupOf, inGroup } from './group.ts';
 import { inProject, Moved, missing, type Place, placeOf } from './project.ts';
+import { roleInProject } from './roles.ts';
 import { userHome } from './user.ts';
 
 function cloneBox({ project }: Place): Html {
@@ -20,7 +22,8 @@ function cloneBox({ project }: Place): Html {
   return html`<section class="box"><header>Clone</header><div class="inner">${row('HTTP', project.http_url_to_repo)}${row('SSH', project.ssh_url_to_repo)}</div></section>`;
 }
 
-function emptyProject({ project }: Place): Html {
+function emptyProject(place: Place): Html {
+  const { visit, project, home } = place;
   const address = project.http_url_to_repo;
   const branch = project.default_branch ?? 'main';
   return html`<p>There is nothing in this project yet. To push what you have:</p><pre class="box"><code class="inner">cd existing-folder
@@ -30,7 +33,7 @@ git add .
 git commit -m "Initial commit"
 git push --set-upstream origin ${branch}</code></pre><p>Or to push a repository that you have already:</p><pre class="box"><code class="inner">git remote add origin ${address}
 git push --set-upstream origin --all
-git push --set-upstream origin --tags</code></pre>`;
+git push --set-upstream origin --tags</code></pre>${roleInProject(visit, project) >= 30 && html`<p>Or begin in the browser: <a class="button" href="${home}/-/new/${inAddress(branch)}">New file</a></p>`}`;
 }
 
 async function filesOf(place: Place): Promise<Html> {
@@ -60,16 +63,51 @@ function languageBar(languages: Readonly<Record<string, unknown>>): Html | false
   return html`<h2>Languages</h2><svg class="shares" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg><ul class="languages">${items}</ul>`;
 }
 
+const levels: readonly (readonly [level: string, text: string])[] = [
+  ['global', 'As everywhere'],
+  ['watch', 'Watch: everything that happens'],
+  ['participating', 'Where you take part'],
+  ['mention', 'Where you are mentioned'],
+  ['disabled', 'Nothing'],
+];
+
+interface OwnPart {
+  readonly buttons?: Html;
+  readonly notifications?: Html;
+}
+
+/** What a reader who has signed in may do with a project for themselves. */
+async function ownPart({ visit, api, home, project }: Place): Promise<OwnPart> {
+  const { user } = visit;
+  if (!user) return {};
+  const [starrers, settings] = await Promise.all([
+    visit.api.maybe(`${api}/starrers`, { search: user.username, per_page: 100 }),
+    visit.api.maybe(`${api}/notification_settings`),
+  ]);
+  const starred = (starrers ?? []).some((one: Entity) => one.user?.id === user.id);
+  const star = actionButton(visit, `${home}/-/star`, `${starred ? 'Unstar' : 'Star'} ${project.star_count ?? 0}`, {
+    ...(starred && { unstar: 'true' }),
+  });
+  const option = ([level, text]: (typeof levels)[number]) =>
+    html`<option value="${level}"${level === settings?.level && html` selected`}>${text}</option>`;
+  const notifications =
+    settings &&
+    html`<form class="card" method="post" action="${home}/-/notifications">${proof(visit)}<label>Notifications<select name="level">${settings.level === 'custom' && html`<option value="custom" selected>What you chose by hand</option>`}${levels.map(option)}</select></label><div class="row"><button>Save</button></div></form>`;
+  const fork = html`<a class="button" href="${home}/-/forks/new">Fork ${project.forks_count ?? 0}</a>`;
+  return { buttons: html`<span class="end row">${star}${fork}</span>`, notifications };
+}
+
 async function projectHome(place: Place): Promise<Outcome> {
   const { visit, api, project } = place;
   const readsCode = project.repository_access_level !== 'disabled';
   const isEmpty = project.empty_repo === true || !project.default_branch;
-  const [languages, files] = await Promise.all([
+  const [own, languages, files] = await Promise.all([
+    ownPart(place),
     isEmpty ? undefined : visit.api.maybe(`${api}/languages`),
     !readsCode ? html`` : isEmpty ? emptyProject(place) : filesOf(place).catch(hidden),
   ]);
-  const side = html`<aside>${cloneBox(place)}${languageBar(languages ?? {})}<p class="muted">${count(project.star_count ?? 0, 'star')} · ${count(project.forks_count ?? 0, 'fork')} · made ${moment(project.created_at)}</p><p class="row"><a href="${place.home}/activity">Activity</a><a href="${place.home}/-/graphs/${inAddress(project.default_branch ?? 'main')}">Contributors</a></p></aside>`;
-  const body = html`<div class="row"><h1>${project.name}</h1>${badge(project.visibility ?? 'public')}${project.archived && badge('archived')}${visit.user && html`<span class="end row">${actionButton(visit, `${place.home}/-/star`, 'Star')}<a class="button" href="${place.home}/-/forks/new">Fork</a></span>`}</div>${project.forked_from_project && html`<p class="muted">Forked from <a href="${visit.base}/${project.forked_from_project.path_with_namespace}">${project.forked_from_project.name_with_namespace}</a></p>`}${project.description && html`<p>${project.description}</p>`}<div class="columns"><div>${files}</div>${side}</div>`;
+  const side = html`<aside>${cloneBox(place)}${languageBar(languages ?? {})}<p class="muted">${visit.user === null && `${count(project.star_count ?? 0, 'star')} · ${count(project.forks_count ?? 0, 'fork')} · `}Made ${moment(project.created_at)}</p><p class="row"><a href="${place.home}/activity">Activity</a><a href="${place.home}/-/graphs/${inAddress(project.default_branch ?? 'main')}">Contributors</a></p>${own.notifications}</aside>`;
+  const body = html`<div class="row"><h1>${project.name}</h1>${badge(project.visibility ?? 'public')}${project.archived && badge('archived')}${own.buttons}</div>${project.forked_from_project && html`<p class="muted">Forked from <a href="${visit.base}/${project.forked_from_project.path_with_namespace}">${project.forked_from_project.name_with_namespace}</a></p>`}${project.description && html`<p>${project.description}</p>`}<div class="columns"><div>${files}</div>${side}</div>`;
   return inProject(place, { title: project.name, tab: '', body });
 }
 

@@ -2,7 +2,7 @@ import { apiPrefix } from '../../platform/http/app.ts';
 import { inAddress } from '../frame/addresses.ts';
 import { type Entity, Refusal, refusalOf } from '../frame/api.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
-import { type Crumb, layout } from '../frame/layout.ts';
+import { type Crumb, layout, thisPage } from '../frame/layout.ts';
 import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
 import { roleInProject } from './roles.ts';
 
@@ -113,10 +113,16 @@ const views: Readonly<Record<string, readonly (readonly [text: string, path: str
   ],
 };
 
-function viewsOf({ visit, home }: Place, tab: string): Html | false {
+/** Whether the page is one of these addresses, or below it. */
+function isBelow({ visit, home }: Place, path: string): boolean {
   const here = visit.base + visit.path;
+  return here === `${home}/-/${path}` || here.startsWith(`${home}/-/${path}/`);
+}
+
+function viewsOf(place: Place, tab: string): Html | false {
+  const { visit, home } = place;
   const isHere = (path: string, alone?: 'alone') =>
-    here === `${home}/-/${path}` || (alone === undefined && here.startsWith(`${home}/-/${path}/`));
+    alone === undefined ? isBelow(place, path) : visit.base + visit.path === `${home}/-/${path}`;
   const offered = views[tab] ?? [];
   if (!offered.some(([, path, alone]) => isHere(path, alone))) return false;
   const link = ([text, path, alone]: (typeof offered)[number]) =>
@@ -124,15 +130,30 @@ function viewsOf({ visit, home }: Place, tab: string): Html | false {
   return html`<nav class="row views" aria-label="Views">${offered.map(link)}</nav>`;
 }
 
-export function crumbsOf({ visit: { base }, project, home }: Place): Crumb[] {
+/** The way to a page: the groups, the project, one of its sections, what is shown of it. */
+function crumbsOf(place: Place, shown: Pick<ProjectFrame, 'title' | 'crumb' | 'within'>, section?: Crumb): Crumb[] {
+  const { visit, project, home } = place;
+  const { base } = visit;
   const full: string = project.namespace?.full_path ?? project.path_with_namespace.split('/').slice(0, -1).join('/');
   const parts = full.split('/');
   const above = parts.map((text, at) => ({ text, href: `${base}/${parts.slice(0, at + 1).join('/')}` }));
-  return [...above, { text: project.name, href: home }];
+  const page = thisPage(visit, shown.crumb ?? shown.title);
+  const isItself = page.href === section?.href || page.text === section?.text;
+  const below =
+    section === undefined
+      ? [page]
+      : isItself
+        ? [thisPage(visit, section.text)]
+        : [section, ...(shown.within ?? []), page];
+  return [...above, { text: project.name, href: home }, ...(page.href === home ? [] : below)];
 }
 
 interface ProjectFrame {
   readonly title: string;
+  /** Its name among the crumbs, if another. */
+  readonly crumb?: string;
+  /** What stands between the section and the page. */
+  readonly within?: readonly Crumb[];
   readonly tab: string;
   readonly body: Part;
   readonly head?: Html;
@@ -141,7 +162,8 @@ interface ProjectFrame {
 }
 
 /** A page of a project. */
-export function inProject(place: Place, { title, tab, body, head, shortcuts, status }: ProjectFrame): Outcome {
+export function inProject(place: Place, frame: ProjectFrame): Outcome {
+  const { title, tab, body, head, shortcuts, status } = frame;
   const { visit, project, home } = place;
   const role = roleInProject(visit, project);
   const isOn = (feature: string | undefined) =>
@@ -153,9 +175,14 @@ export function inProject(place: Place, { title, tab, body, head, shortcuts, sta
       : path === 'settings'
         ? `${home}/edit`
         : `${home}/-/${path}${path === 'tree' || path === 'commits' ? `/${branch}` : ''}`;
+  const view = views[tab]?.find(([, path]) => path !== tab && isBelow(place, path));
+  const chosen = tabs.find(([, path]) => path === tab && path !== '');
+  const section = view
+    ? { text: view[0], href: `${home}/-/${view[1]}` }
+    : chosen && { text: chosen[0], href: addressOf(tab) };
   const page = layout(visit, {
     title: `${title} · ${project.name_with_namespace ?? project.name}`,
-    crumbs: crumbsOf(place),
+    crumbs: crumbsOf(place, frame, section),
     tabs: tabs
       .filter(([, , feature, least = 0]) => isOn(feature) && role >= least)
       .map(([text, path]) => ({ text, href: addressOf(path), active: path === tab, icon: tabIcons[path] })),

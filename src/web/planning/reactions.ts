@@ -27,16 +27,36 @@ function reactionButton({ name, count, own, who }: Reaction): Html {
   return html`<button name="name" value="${name}" aria-pressed="${String(own)}" aria-label="${label}" title="${label}">${text}</button>`;
 }
 
+const mostPages = 20;
+const mostNames = 20;
+
+/** Everything that was given to something, by the hundred. */
+async function awardsOf({ api }: Visit, url: string): Promise<readonly Entity[]> {
+  const given: Entity[] = [];
+  for (let page = 1; page <= mostPages; page += 1) {
+    const { body, headers } = await api.page(url, { per_page: 100, page });
+    given.push(...body);
+    if (String(headers['x-next-page'] ?? '') === '') break;
+  }
+  return given;
+}
+
+function namesOf(awards: readonly Entity[]): string {
+  const names = awards.slice(0, mostNames).map(({ user }) => user?.name ?? '');
+  const more = awards.length - names.length;
+  return names.length === 0 ? 'nobody yet' : `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 /** The reactions to something, each with how many gave it: a press gives one, or takes one's own back. */
 export async function reactions({ visit }: Place, url: string, page: string): Promise<Html> {
   if (!visit.user) return nothing;
-  const given: readonly Entity[] = await visit.api.get(`${url}/award_emoji`, { per_page: 100 });
+  const given = await awardsOf(visit, `${url}/award_emoji`);
   const byName = Map.groupBy(given, ({ name }): string => name);
   const names = [...new Set([...Object.keys(offered), ...byName.keys()])];
   const buttons = names.map((name) => {
     const found = byName.get(name) ?? [];
     const own = found.some(({ user }) => user?.id === visit.user?.id);
-    const who = found.map(({ user }) => user?.name ?? '').join(', ') || 'nobody yet';
+    const who = namesOf(found);
     return reactionButton({ name, count: found.length, own, who });
   });
   return html`<form class="row reactions" method="post" action="${page}/reactions" aria-label="Reactions">${proof(visit)}${buttons}</form>`;
@@ -72,7 +92,7 @@ async function react(place: Place, kind: string): Promise<Outcome> {
   const { visit, api, home } = place;
   const name = visit.form.get('name') ?? '';
   const url = `${api}/${kind}/${visit.params.iid}/award_emoji`;
-  const given: readonly Entity[] = await visit.api.get(url, { per_page: 100 });
+  const given = await awardsOf(visit, url);
   const own = given.find((award) => award.name === name && award.user?.id === visit.user?.id);
   if (own) await visit.api.send('DELETE', `${url}/${own.id}`);
   else await visit.api.send('POST', url, { name });

@@ -5,7 +5,7 @@ import type { Enter, Room } from '../forms/ledger.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge, listOr, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { layout } from '../frame/layout.ts';
+import { layout, thisPage } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
@@ -132,6 +132,8 @@ async function remove(room: Room): Promise<Outcome> {
   return { redirect: `${room.home}/-/snippets` };
 }
 
+const list = '/-/snippets';
+
 /** Snippets that belong to nobody but their author. */
 const personal: Enter = (page) => ({
   ...page,
@@ -143,7 +145,15 @@ const personal: Enter = (page) => ({
       role: 0,
       markdown: undefined,
       show: ({ title, body, status }) => ({
-        page: layout(visit, { title, body }),
+        page: layout(visit, {
+          title,
+          crumbs: [
+            { text: 'Home', href: `${visit.base}/` },
+            ...(visit.path === list ? [] : [{ text: 'Snippets', href: `${visit.base}${list}` }]),
+            thisPage(visit, title),
+          ],
+          body,
+        }),
         ...(status !== undefined && { status }),
       }),
     }),

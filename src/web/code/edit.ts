@@ -1,0 +1,239 @@
+import { isUtf8 } from 'node:buffer';
+import { alert, hiddenFields, submit } from '../forms/card.ts';
+import { drawField, type Field, lines } from '../forms/fields.ts';
+import { decode, inAddress } from '../frame/addresses.ts';
+import { type Html, html, type Part } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import type { Outcome, Page } from '../frame/visit.ts';
+import { inProject, missing, type Place, projectPage } from '../places/project.ts';
+import { roleInProject } from '../places/roles.ts';
+import { pathLinks } from './file-frame.ts';
+import { type At, splitRef } from './ref.ts';
+
+// In a form each character may take several bytes, and a form has a limit of its own.
+const mostEdited = 400_000;
+
+/** Whether to offer changes of files: to whoever may push, and not at a commit, which nothing can be added to. */
+export const mayEdit = ({ visit, project }: Place, at: Pick<At, 'ref' | 'commit'>) =>
+  roleInProject(visit, project) >= 30 && !project.archived && at.ref !== at.commit?.id;
+
+type Start = Pick<At, 'ref' | 'path'> & { readonly commit?: At['commit'] };
+
+interface Editor {
+  readonly title: string;
+  readonly button: string;
+  readonly start: Start;
+  readonly message: string;
+  readonly inner: Part;
+  readonly takesFile?: boolean;
+  readonly hidden?: Readonly<Record<string, string>>;
+  readonly problem?: string | undefined;
+}
+
+const messageField: Field = { name: 'commit_message', label: 'Commit message', kind: 'area', required: true };
+const branchField: Field = {
+  name: 'branch',
+  label: 'Branch',
+  required: true,
+  hint: 'Another name makes a new branch, to be offered as a merge request',
+};
+
+/** A form whose answer is a commit. */
+function editor(place: Place, given: Editor): Outcome {
+  const { title, button, start, message, inner, hidden, problem } = given;
+  const { visit, home } = place;
+  const { form, base, path } = visit;
+  const typed = problem === undefined ? { commit_message: message, branch: start.ref } : Object.fromEntries(form);
+  const back = start.commit
+    ? `${home}/-/${start.path === '' || (button !== 'Commit changes' && button !== 'Delete file') ? 'tree' : 'blob'}/${inAddress([start.ref, start.path].filter(Boolean).join('/'))}`
+    : home;
+  const body = html`<h1>${title}</h1>${start.commit && pathLinks(place, { ...start, commit: start.commit })}<form class="card wide" method="post" action="${base}${path}"${given.takesFile && html` enctype="multipart/form-data"`}>${proof(visit)}${hiddenFields(hidden ?? {})}${alert(problem)}${inner}${drawField(messageField, typed.commit_message)}${drawField(branchField, typed.branch)}<div class="row"><button class="primary">${button}</button><a href="${back}">Cancel</a></div></form>`;
+  return inProject(place, { title, tab: 'tree', body, ...(problem !== undefined && { status: 422 }) });
+}
+
+/** The text of a file; the line after the tag is not part of it. */
+const textArea = (text: string, label: string): Html =>
+  html`<label>${label}<textarea class="code-area" name="content" rows="24" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off">
+${text}</textarea></label>`;
+
+const pathField = (hint: string): Field => ({ name: 'file_path', label: 'Path', required: true, hint });
+
+/** Where changes begin: a repository in which there is nothing yet begins with them. */
+async function startOf(place: Place): Promise<Start> {
+  const { visit, project } = place;
+  const address = visit.params.address ?? '';
+  if (project.empty_repo === true) return { ref: address, path: '' };
+  return splitRef(place, address);
+}
+
+/** Sends one change of a file to the branch that was typed: the one it began at, or a new one from there. */
+async function commit(
+  place: Place,
+  start: Start,
+  action: Readonly<Record<string, unknown>>,
+  again: (problem: string) => Promise<Outcome> | Outcome,
+): Promise<Outcome> {
+  const { visit, api, home, project } = place;
+  const branch = (visit.form.get('branch') ?? '').trim();
+  const isNew = branch !== start.ref;
+  return submit(visit, {
+    method: 'POST',
+    path: `${api}/repository/commits`,
+    sent: {
+      branch,
+      commit_message: lines(visit.form.get('commit_message') ?? ''),
+      ...(isNew && start.commit && { start_sha: start.commit.id }),
+      actions: [action],
+      stats: false,
+    },
+    to: () => {
+      if (isNew && start.commit) {
+        const wanted = {
+          'merge_request[source_branch]': branch,
+          'merge_request[target_branch]': start.ref === start.commit.id ? project.default_branch : start.ref,
+        };
+        return `${home}/-/merge_requests/new?${new URLSearchParams(wanted).toString()}`;
+      }
+      const kind = action.action === 'delete' ? 'tree' : 'blob';
+      const file = String(action.file_path);
+      const shown = kind === 'blob' ? file : file.split('/').slice(0, -1).join('/');
+      return `${home}/-/${kind}/${inAddress([branch, shown].filter(Boolean).join('/'))}`;
+    },
+    again,
+  });
+}
+
+function newForm(place: Place, start: Start, problem?: string): Outcome {
+  const { form } = place.visit;
+  const folder = start.path === '' ? '' : `${start.path}/`;
+  const path = problem === undefined ? folder : (form.get('file_path') ?? '');
+  const text = problem === undefined ? '' : (form.get('content') ?? '');
+  const inner = html`${drawField(pathField('With slashes it stands in a folder'), path)}${textArea(text, 'Text')}`;
+  return editor(place, { title: 'New file', button: 'Create file', start, message: 'Add a file', inner, problem });
+}
+
+async function createFile(place: Place): Promise<Outcome> {
+  const { form } = place.visit;
+  const start = await startOf(place);
+  const file_path = (form.get('file_path') ?? '').trim();
+  const action = { action: 'create', file_path, content: lines(form.get('content') ?? '') };
+  return commit(place, start, action, (problem) => newForm(place, start, problem));
+}
+
+function uploadForm(place: Place, start: Start, problem?: string): Outcome {
+  const folder = problem === undefined ? start.path : (place.visit.form.get('folder') ?? '');
+  const field: Field = { name: 'folder', label: 'Folder', hint: 'Empty for the top' };
+  const inner = html`<label>File<span class="hint">Up to 10 MB; push what is larger</span><input type="file" name="file" required></label>${drawField(field, folder)}`;
+  return editor(place, {
+    title: 'Upload file',
+    button: 'Upload file',
+    start,
+    message: 'Upload a file',
+    inner,
+    problem,
+    takesFile: true,
+  });
+}
+
+async function uploadFile(place: Place): Promise<Outcome> {
+  const { file, form } = place.visit;
+  const start = await startOf(place);
+  const again = (problem: string) => uploadForm(place, start, problem);
+  if (!file) return again('Choose a file');
+  const folder = (form.get('folder') ?? '').replace(/^\/+|\/+$/g, '');
+  // Some browsers tell the folder of the file as well.
+  const name = file.name.split(/[\\/]/).at(-1) ?? '';
+  const file_path = folder === '' ? name : `${folder}/${name}`;
+  const action = { action: 'create', file_path, content: file.bytes.toString('base64'), encoding: 'base64' };
+  return commit(place, start, action, again);
+}
+
+interface Editable {
+  readonly start: At;
+  readonly lastCommitId: string;
+  /** Undefined where it cannot be changed in a browser. */
+  readonly text: string | undefined;
+}
+
+/** A file as a browser can hold it: what it would send back changed by itself is not offered. */
+async function editable(place: Place): Promise<Editable> {
+  const { visit, api } = place;
+  const start = await splitRef(place, visit.params.address ?? '');
+  const url = `${api}/repository/files/${encodeURIComponent(start.path)}`;
+  const head = start.path === '' ? undefined : await visit.api.ask('HEAD', url, { ref: start.commit.id });
+  if (head?.status !== 200) throw missing();
+  const lastCommitId = decode(String(head.headers['x-gitlab-last-commit-id']));
+  if (Number(head.headers['x-gitlab-size']) > mostEdited) return { start, lastCommitId, text: undefined };
+  const { bytes } = await visit.api.page(`${url}/raw`, { ref: start.commit.id });
+  const text = isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined;
+  return { start, lastCommitId, text: text !== undefined && /\r(?!\n)/.test(text) ? undefined : text };
+}
+
+const hasCarriageReturns = (text: string) => text.includes('\r\n') && !/(^|[^\r])\n/.test(text);
+
+function editForm(place: Place, { start, lastCommitId, text }: Editable, problem?: string): Outcome {
+  const { form } = place.visit;
+  const title = `Edit ${start.path}`;
+  if (text === undefined) {
+    const said = 'This file is no text, or too large to be changed in a browser. Change it with git, then push.';
+    return inProject(place, { title, tab: 'tree', body: html`<h1>${title}</h1>${alert(said)}`, status: 422 });
+  }
+  const typed = problem === undefined ? text : (form.get('content') ?? '');
+  const path = problem === undefined ? start.path : (form.get('file_path') ?? '');
+  const inner = html`${drawField(pathField('Another path moves the file'), path)}${textArea(typed, 'Text')}`;
+  // What the form began with stays: whoever sends it again must not undo what others did meanwhile.
+  const seen = form.get('last_commit_id') ?? lastCommitId;
+  const hidden = { last_commit_id: seen, ...(hasCarriageReturns(text) && { line_ends: 'crlf' }) };
+  return editor(place, {
+    title,
+    button: 'Commit changes',
+    start,
+    message: `Update ${start.path}`,
+    inner,
+    hidden,
+    problem,
+  });
+}
+
+async function saveFile(place: Place): Promise<Outcome> {
+  const { form } = place.visit;
+  const file = await editable(place);
+  const text = lines(form.get('content') ?? '');
+  const file_path = (form.get('file_path') ?? '').trim();
+  const moves = file_path !== file.start.path;
+  const action = {
+    action: moves ? 'move' : 'update',
+    file_path,
+    ...(moves && { previous_path: file.start.path }),
+    content: form.get('line_ends') === 'crlf' ? text.replaceAll('\n', '\r\n') : text,
+    last_commit_id: form.get('last_commit_id') ?? '',
+  };
+  return commit(place, file.start, action, (problem) => editForm(place, file, problem));
+}
+
+function deleteForm(place: Place, { start, lastCommitId }: Editable, problem?: string): Outcome {
+  const title = `Delete ${start.path}`;
+  const hidden = { last_commit_id: place.visit.form.get('last_commit_id') ?? lastCommitId };
+  return editor(place, { title, button: 'Delete file', start, message: title, inner: html``, hidden, problem });
+}
+
+async function deleteFile(place: Place): Promise<Outcome> {
+  const file = await editable(place);
+  const last_commit_id = place.visit.form.get('last_commit_id') ?? '';
+  const action = { action: 'delete', file_path: file.start.path, last_commit_id };
+  return commit(place, file.start, action, (problem) => deleteForm(place, file, problem));
+}
+
+const form = (
+  path: string,
+  show: (place: Place) => Promise<Outcome>,
+  save: (place: Place) => Promise<Outcome>,
+): Page[] => [projectPage({ path, signedIn: true, show }), projectPage({ method: 'POST', path, show: save })];
+
+/** Changing files in a browser. */
+export const editPages: readonly Page[] = [
+  ...form('/:project/-/new/*address', async (place) => newForm(place, await startOf(place)), createFile),
+  ...form('/:project/-/upload/*address', async (place) => uploadForm(place, await startOf(place)), uploadFile),
+  ...form('/:project/-/edit/*address', async (place) => editForm(place, await editable(place)), saveFile),
+  ...form('/:project/-/delete/*address', async (place) => deleteForm(place, await editable(place)), deleteFile),
+];

@@ -1,0 +1,30 @@
+import { BadRequest } from '../../platform/http/errors.ts';
+import type { SentForm } from './visit.ts';
+
+/** Whether this is what the readers below have made of the body of a request. */
+export function isForm(body: unknown): body is SentForm {
+  return typeof body === 'object' && body !== null && 'fields' in body && body.fields instanceof URLSearchParams;
+}
+
+export const readForm = (text: string): SentForm => ({ fields: new URLSearchParams(text) });
+
+/** A form with a file in it; of several files the first counts. */
+export async function readUpload(contentType: string, body: Buffer): Promise<SentForm> {
+  const parts = await formData(contentType, body);
+  const fields = new URLSearchParams();
+  let file: File | undefined;
+  for (const [name, value] of parts) {
+    if (typeof value === 'string') fields.append(name, value);
+    else file ??= value;
+  }
+  if (!file || file.name === '') return { fields };
+  return { fields, file: { name: file.name, bytes: Buffer.from(await file.arrayBuffer()) } };
+}
+
+async function formData(contentType: string, body: Buffer): Promise<FormData> {
+  try {
+    return await new Response(body, { headers: { 'content-type': contentType } }).formData();
+  } catch {
+    throw new BadRequest('The form cannot be read');
+  }
+}
