@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import Fastify from 'fastify';
+import { routeWebUrl } from '../../src/web/frame/addresses.ts';
 import { Refusal } from '../../src/web/frame/api.ts';
 import { servePages } from '../../src/web/frame/serve.ts';
 import type { Page } from '../../src/web/frame/visit.ts';
@@ -91,7 +92,10 @@ describe('every page of the web', () => {
   });
 
   it('carries the number of the request when something is wrong, whatever it is', async () => {
-    const app = Fastify({ genReqId: () => 'number-of-the-request' });
+    const app = Fastify({
+      genReqId: () => 'number-of-the-request',
+      rewriteUrl: ({ url = '' }) => routeWebUrl(url),
+    });
     const refusing = (status: number): Page => ({
       path: `/refused/${status}`,
       show: () => {
@@ -106,7 +110,7 @@ describe('every page of the web', () => {
     };
     const statuses = [400, 403, 404, 409, 413, 422, 429, 503];
     await servePages(app, server.running.services, [...statuses.map(refusing), failing]);
-    const ask = (path: string) => app.inject({ url: `/-/web${path}`, headers: { accept: 'text/html' } });
+    const ask = (path: string) => app.inject({ url: path, headers: { accept: 'text/html' } });
     for (const status of [...statuses, 500]) {
       const answer = await ask(status === 500 ? '/failed' : `/refused/${status}`);
       assert.equal(answer.statusCode, status);

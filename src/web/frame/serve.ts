@@ -156,10 +156,10 @@ export async function servePages(app: FastifyInstance, services: Services, pages
       { parseAs: 'string', bodyLimit: maxForm },
       (_request, body, done) => done(null, readForm(String(body))),
     );
-    scope.addContentTypeParser<Buffer>(
+    scope.addContentTypeParser(
       'multipart/form-data',
       { parseAs: 'buffer', bodyLimit: maxUpload },
-      (request, body) => readUpload(String(request.headers['content-type']), body),
+      (request: FastifyRequest, body: Buffer) => readUpload(String(request.headers['content-type']), body),
     );
     // Files are held in memory: only for somebody who has signed in.
     scope.addHook('preParsing', async (request) => {
