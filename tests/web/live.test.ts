@@ -97,7 +97,10 @@ forEachEngine((engine) => {
       await open.heard(/target="job-state"[\s\S]*badge-running/);
       await runner.patch(job, first.length + 7, `line ${hostile.element}\n`);
       const more = await open.heard(/action="append"/);
-      assert.match(more.data ?? '', /target="section-1"><template><span id="L3">half a line marker1 &lt;img/);
+      assert.match(
+        more.data ?? '',
+        /target="section-1"><template><span id="L3"><a href="#L3" aria-label="3"><\/a>half a line marker1 &lt;img/,
+      );
       assert.doesNotMatch(more.data ?? '', /<img|<script/);
       // After a lost connection it goes on from there.
       open.close();

@@ -12,31 +12,43 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 describe('the log of a job', () => {
   const esc = '\u001b';
   const drawn: readonly (readonly [string, string, string])[] = [
-    ['plain text', 'a <b>\n', '<span id="L1">a &lt;b&gt;</span>\n'],
+    ['plain text', 'a <b>\n', '<span id="L1"><a href="#L1" aria-label="1"></a>a &lt;b&gt;</span>\n'],
     [
       'a colour until it ends',
       `${esc}[31;1mred${esc}[0m no`,
-      '<span id="L1"><span class="c1 bold">red</span> no</span>\n',
+      '<span id="L1"><a href="#L1" aria-label="1"></a><span class="c1 bold">red</span> no</span>\n',
     ],
     [
       'a colour over two lines',
       `${esc}[32ma\nb`,
-      '<span id="L1"><span class="c2">a</span></span>\n<span id="L2"><span class="c2">b</span></span>\n',
+      '<span id="L1"><a href="#L1" aria-label="1"></a><span class="c2">a</span></span>\n<span id="L2"><a href="#L2" aria-label="2"></a><span class="c2">b</span></span>\n',
     ],
-    ['what only terminals need', `${esc}[0K${esc}]0;title\u0007x\u0008y`, '<span id="L1">xy</span>\n'],
-    ['what a line was overwritten with', '10 %\r100 %', '<span id="L1">100 %</span>\n'],
-    ['colours of many bits', `${esc}[38;5;31mx`, '<span id="L1">x</span>\n'],
+    [
+      'what only terminals need',
+      `${esc}[0K${esc}]0;title\u0007x\u0008y`,
+      '<span id="L1"><a href="#L1" aria-label="1"></a>xy</span>\n',
+    ],
+    [
+      'what a line was overwritten with',
+      '10 %\r100 %',
+      '<span id="L1"><a href="#L1" aria-label="1"></a>100 %</span>\n',
+    ],
+    ['colours of many bits', `${esc}[38;5;31mx`, '<span id="L1"><a href="#L1" aria-label="1"></a>x</span>\n'],
     [
       'sections',
       `section_start:1:build[collapsed=true]\r${esc}[0KBuilding\nin\nsection_end:2:build\r${esc}[0K\nout`,
-      '<details id="section-1"><summary>Building</summary><span id="L2">in</span>\n</details><span id="L4">out</span>\n',
+      '<details id="section-1"><summary>Building</summary><span id="L2"><a href="#L2" aria-label="2"></a>in</span>\n</details><span id="L4"><a href="#L4" aria-label="4"></a>out</span>\n',
     ],
     [
       'a section that never ends',
       `section_start:1:a\r${esc}[0KA\nx`,
-      '<details id="section-1" open><summary>A</summary><span id="L2">x</span>\n</details>',
+      '<details id="section-1" open><summary>A</summary><span id="L2"><a href="#L2" aria-label="2"></a>x</span>\n</details>',
     ],
-    ['the end of a section that never began', `section_end:1:a\r${esc}[0Kx`, '<span id="L1">x</span>\n'],
+    [
+      'the end of a section that never began',
+      `section_end:1:a\r${esc}[0Kx`,
+      '<span id="L1"><a href="#L1" aria-label="1"></a>x</span>\n',
+    ],
   ];
   for (const [name, text, expected] of drawn) it(`shows ${name}`, () => assert.equal(drawLog(text), expected));
 
@@ -47,16 +59,19 @@ describe('the log of a job', () => {
     assert.deepEqual(drawer.draw(`${start('a')}${start('b')}${esc}[31mone\n`), [
       {
         target: 'log',
-        html: '<details id="section-1" open><summary>a</summary><details id="section-2" open><summary>b</summary><span id="L3"><span class="c1">one</span></span>\n</details></details>',
+        html: '<details id="section-1" open><summary>a</summary><details id="section-2" open><summary>b</summary><span id="L3"><a href="#L3" aria-label="3"></a><span class="c1">one</span></span>\n</details></details>',
       },
     ]);
     assert.deepEqual(drawer.draw(`two\n${end('b')}\n${start('c')}three\n${end('a')}four\n`), [
-      { target: 'section-2', html: '<span id="L4"><span class="c1">two</span></span>\n' },
+      {
+        target: 'section-2',
+        html: '<span id="L4"><a href="#L4" aria-label="4"></a><span class="c1">two</span></span>\n',
+      },
       {
         target: 'section-1',
-        html: '<details id="section-3" open><summary><span class="c1">c</span></summary><span id="L7"><span class="c1">three</span></span>\n</details>',
+        html: '<details id="section-3" open><summary><span class="c1">c</span></summary><span id="L7"><a href="#L7" aria-label="7"></a><span class="c1">three</span></span>\n</details>',
       },
-      { target: 'log', html: '<span id="L8"><span class="c1">four</span></span>\n' },
+      { target: 'log', html: '<span id="L8"><a href="#L8" aria-label="8"></a><span class="c1">four</span></span>\n' },
     ]);
     assert.deepEqual(drawer.draw(''), []);
   });

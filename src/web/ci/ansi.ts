@@ -117,7 +117,9 @@ export class LogDrawer {
     }
     const shown = drawText(lastWritten(rest), this.#style);
     if (shown !== '' || rest === line) {
-      this.#drawn += this.#isNumbered ? `<span id="L${this.#line}">${shown}</span>\n` : `${shown}\n`;
+      this.#drawn += this.#isNumbered
+        ? `<span id="L${this.#line}"><a href="#L${this.#line}" aria-label="${this.#line}"></a>${shown}</span>\n`
+        : `${shown}\n`;
     }
   }
 

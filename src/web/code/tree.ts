@@ -55,16 +55,22 @@ export async function readmeOf(place: Place, at: At, entries: readonly Entity[])
 
 const addressOf = ({ ref, path }: At) => inAddress([ref, path].filter(Boolean).join('/'));
 
-export const newFileLink = (place: Place, at: At) =>
-  mayEdit(place, at) &&
-  html`<span class="end row"><a class="button" href="${place.home}/-/new/${addressOf(at)}">New file</a><a class="button" href="${place.home}/-/upload/${addressOf(at)}">Upload file</a></span>`;
+/** What can be done with the files of a folder. */
+export function treeLinks(place: Place, at: At): Html {
+  const { home, project } = place;
+  const address = addressOf(at);
+  const archive = `${inAddress(at.ref)}/${inAddress(project.path)}-${encodeURIComponent(at.ref.replaceAll('/', '-'))}.zip`;
+  const changes =
+    mayEdit(place, at) &&
+    html`<span class="end row"><a class="button" href="${home}/-/new/${address}">New file</a><a class="button" href="${home}/-/upload/${address}">Upload file</a></span>`;
+  return html`<div class="row links"><a href="${home}/-/commits/${address}">History</a><a href="${home}/-/find_file/${inAddress(at.ref)}">Find file</a><a href="${home}/-/archive/${archive}">Download as zip</a>${changes}</div>`;
+}
 
 export async function treePage(place: Place): Promise<Outcome> {
   const { visit, home, project } = place;
   const at = await splitRef(place, visit.params.address ?? project.default_branch ?? 'HEAD');
   const { table, entries } = await treeTable(place, at);
-  const history = `${home}/-/commits/${inAddress([at.ref, ...(at.path === '' ? [] : [at.path])].join('/'))}`;
-  const body = html`<h1 class="hidden">Files</h1>${pathLinks(place, at)}<p class="row"><a href="${history}">History</a><a href="${home}/-/find_file/${inAddress(at.ref)}">Find file</a><a href="${home}/-/archive/${inAddress(at.ref)}/${inAddress(project.path)}-${encodeURIComponent(at.ref.replaceAll('/', '-'))}.zip">Download as zip</a>${newFileLink(place, at)}</p><div class="box"><header>${commitLine(place, at.commit)}</header></div>${table}${await readmeOf(place, at, entries)}`;
+  const body = html`<h1 class="hidden">Files</h1>${pathLinks(place, at)}${treeLinks(place, at)}<div class="box"><header>${commitLine(place, at.commit)}</header></div>${table}${await readmeOf(place, at, entries)}`;
   const permanent = `${home}/-/tree/${at.commit.id}${at.path === '' ? '' : `/${inAddress(at.path)}`}`;
   return inProject(place, { title: at.path || 'Files', tab: 'tree', body, shortcuts: { y: permanent } });
 }

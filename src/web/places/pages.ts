@@ -1,6 +1,6 @@
 import { commitLine } from '../code/file-frame.ts';
 import { splitRef } from '../code/ref.ts';
-import { readmeOf, treeTable } from '../code/tree.ts';
+import { readmeOf, treeLinks, treeTable } from '../code/tree.ts';
 import { inAddress } from '../frame/addresses.ts';
 import { type Entity, Refusal } from '../frame/api.ts';
 import { badge, count, listOr, moment } from '../frame/format.ts';
@@ -39,7 +39,7 @@ git push --set-upstream origin --tags</code></pre>${roleInProject(visit, project
 async function filesOf(place: Place): Promise<Html> {
   const at = await splitRef(place, place.project.default_branch ?? 'HEAD');
   const { table, entries } = await treeTable(place, at);
-  return html`<div class="box"><header>${commitLine(place, at.commit)}</header></div>${table}${await readmeOf(place, at, entries)}`;
+  return html`${treeLinks(place, at)}<div class="box"><header>${commitLine(place, at.commit)}</header></div>${table}${await readmeOf(place, at, entries)}`;
 }
 
 const mostLanguages = 6;

@@ -25,7 +25,7 @@ export function header({ visit, home }: Place, request: Entity, view: View): Htm
   });
   const pipeline =
     request.head_pipeline &&
-    html`<a href="${home}/-/pipelines/${request.head_pipeline.id}">Pipeline ${badge(request.head_pipeline.status)}</a>`;
+    html` · <a href="${home}/-/pipelines/${request.head_pipeline.id}">Pipeline</a> ${badge(request.head_pipeline.status)}`;
   const buttons =
     visit.user &&
     html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${request.state === 'opened' && actionButton(visit, `${page}/draft`, request.draft ? 'Mark as ready' : 'Mark as draft')}</span>`;
@@ -34,5 +34,5 @@ export function header({ visit, home }: Place, request: Entity, view: View): Htm
     request.source_project_id === request.target_project_id
       ? html`<span data-copy="${request.source_branch}">${branch(request.source_branch)}</span>`
       : html`<code data-copy="${request.source_branch}">${request.source_branch}</code> of a fork`;
-  return html`<div class="row"><h1>${request.title}</h1>${badge(request.state)}${request.draft && badge('draft')}${buttons}</div><p class="muted">!${request.iid} · ${person(visit, request.author)} wants to merge ${source} into ${branch(request.target_branch)} · ${moment(request.created_at)} ${pipeline}</p><nav class="row views" aria-label="Views">${tabs}</nav>`;
+  return html`<div class="row"><h1>${request.title}</h1>${badge(request.state)}${request.draft && badge('draft')}${buttons}</div><p class="muted">!${request.iid} · ${person(visit, request.author)} wants to merge ${source} into ${branch(request.target_branch)} · ${moment(request.created_at)}${pipeline}</p><nav class="row views" aria-label="Views">${tabs}</nav>`;
 }

@@ -31,7 +31,7 @@ function mark(): void {
 
 // With the shift key held, a line number extends what is marked.
 document.addEventListener('click', (event) => {
-  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('td.num a') : null;
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('td.num a, .log a') : null;
   const marked = linesOf(location.hash);
   const clicked = link && linesOf(link.hash);
   if (!event.shiftKey || !marked || !clicked) return;
