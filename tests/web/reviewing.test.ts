@@ -4,6 +4,7 @@ import { Browser, rootPassword } from '../support/browser.ts';
 import { addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { assertHarmless, hostile } from '../support/hostile-texts.ts';
+import { addPerson } from '../support/scene.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 forEachEngine((engine) => {
@@ -225,6 +226,36 @@ forEachEngine((engine) => {
         assert.equal((await server.api(`GET ${api}/notes/award_emoji?${many}`)).status, 400);
         assert.equal((await server.api(`GET ${api}/notes/award_emoji`)).status, 400);
       }
+    });
+
+    it('count the reactions of a crowd, and find one’s own among them', async () => {
+      const { iid } = await server.must(`POST ${url}/issues`, { json: { title: 'Liked by many' } });
+      const path = `/root/code/-/issues/${iid}`;
+      const crowd = 103;
+      for (let at = 0; at < crowd; at += 1) {
+        const { token } = await addPerson(server, 'crowd');
+        await server.must(`POST ${url}/issues/${iid}/award_emoji`, { token, json: { name: 'tada' } });
+      }
+      await sent(reviewer, path, `${path}/reactions`, { name: 'tada' });
+      const page = await opened(path, reviewer);
+      assert.match(page, /value="tada" aria-pressed="true" aria-label="🎉 104 tada: (crowd, ){19}crowd and 84 more"/);
+      await sent(reviewer, path, `${path}/reactions`, { name: 'tada' });
+      assert.match(await opened(path, reviewer), /value="tada" aria-pressed="false" aria-label="🎉 103 tada/);
+    });
+
+    it('star a project, take it back, and choose what to hear of it', async () => {
+      const home = '/root/code';
+      assert.match(await opened(home, reviewer), />Star 0<[\s\S]*<option value="global" selected>/);
+      await sent(reviewer, home, `${home}/-/star`);
+      assert.match(await opened(home, reviewer), /name="unstar" value="true"><button>Unstar 1</);
+      assert.match(await opened(home, author), />Star 1</);
+      await sent(reviewer, home, `${home}/-/star`, { unstar: 'true' });
+      assert.match(await opened(home, reviewer), />Star 0</);
+      await sent(reviewer, home, `${home}/-/notifications`, { level: 'watch' });
+      assert.match(await opened(home, reviewer), /<option value="watch" selected>/);
+      assert.match(await opened(home, author), /<option value="global" selected>/);
+      assert.equal((await reviewer.fill(home, `${home}/-/notifications`, { level: '"><x>' })).status, 400);
+      assert.doesNotMatch(await opened(home, new Browser(server)), /Unstar|\/-\/notifications/);
     });
 
     it('make a release, change it and take it away', async () => {

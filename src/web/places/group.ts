@@ -34,15 +34,15 @@ export function groupPage(page: Omit<Page, 'show'> & { show(place: GroupPlace): 
   return { ...page, show: async (visit) => page.show(await groupOf(visit)) };
 }
 
-const tabs: readonly (readonly [text: string, path: string, role: number])[] = [
-  ['Group', '', 0],
-  ['Activity', 'activity', 0],
-  ['Issues', 'issues', 0],
-  ['Merge requests', 'merge_requests', 0],
-  ['Milestones', 'milestones', 0],
-  ['Labels', 'labels', 0],
-  ['Members', 'group_members', 0],
-  ['Settings', 'edit', 50],
+const tabs: readonly (readonly [text: string, path: string, role: number, icon: string])[] = [
+  ['Group', '', 0, 'home'],
+  ['Activity', 'activity', 0, 'pulse'],
+  ['Issues', 'issues', 0, 'issue'],
+  ['Merge requests', 'merge_requests', 0, 'merge'],
+  ['Milestones', 'milestones', 0, 'milestone'],
+  ['Labels', 'labels', 0, 'tag'],
+  ['Members', 'group_members', 0, 'people'],
+  ['Settings', 'edit', 50, 'gear'],
 ];
 
 interface GroupFrame {
@@ -70,10 +70,11 @@ export function inGroup(place: GroupPlace, { title, tab, body, head, status }: G
     crumbs: [...above, ...below],
     tabs: tabs
       .filter(([, , least]) => role >= least)
-      .map(([text, path]) => ({
+      .map(([text, path, , icon]) => ({
         text,
         href: addressOf(path),
         active: path === tab,
+        icon,
       })),
     ...(head && { head }),
     body,
