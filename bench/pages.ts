@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { glob, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -28,6 +28,14 @@ function spread<T>(items: readonly T[], most: number): T[] {
   return items.filter((_, at) => at % step === 0).slice(0, most);
 }
 
+/** Waits until the history that was pushed is on record, as it is a moment after every first push. */
+async function indexed(data: string): Promise<void> {
+  const record = 'repositories/**/commit-graphs/commit-graph-chain';
+  while ((await Array.fromAsync(glob(record, { cwd: data }))).length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 /** Asks for the pages of this very repository as somebody who is not signed in, each once. */
 export async function measurePages(port: number): Promise<PageRow[]> {
   const place = await mkdtemp(join(tmpdir(), 'hearth-bench-pages-'));
@@ -37,6 +45,7 @@ export async function measurePages(port: number): Promise<PageRow[]> {
   try {
     await post(`${server.url}/api/v4/projects`, { name: 'pages', visibility: 'public' });
     await git('push', '-q', `http://root:${token}@127.0.0.1:${port}/root/pages.git`, 'HEAD:refs/heads/main');
+    await indexed(join(place, 'data'));
     const files = await listed('ls-tree', '-r', '--name-only', 'HEAD', 'src', 'tests', 'docs');
     const folders = await listed('ls-tree', '-r', '-d', '--name-only', 'HEAD', 'src', 'tests');
     const commits = await listed('log', '--format=%H', 'HEAD');
