@@ -84,6 +84,7 @@ import { userAgents } from './0361-user-agents.ts';
 import { unconfirmedAddresses } from './0370-unconfirmed-addresses.ts';
 import { mergeRequestListIndexes } from './0380-merge-request-list-indexes.ts';
 import { openIssueCounts } from './0410-open-issue-counts.ts';
+import { mergeRequestFacts } from './0440-merge-request-facts.ts';
 export const migrations: readonly Migration[] = [
   queue,
   people,
@@ -169,4 +170,5 @@ export const migrations: readonly Migration[] = [
   userAgents,
   mergeRequestListIndexes,
   openIssueCounts,
+  mergeRequestFacts,
 ];

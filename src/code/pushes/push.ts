@@ -1,6 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Writer } from '../../platform/database/database.ts';
 import type { RefUpdateResult } from '../../platform/git/refs/refs.ts';
 
 /** The way by which a push came: `web` for everything that is not git itself. */
@@ -28,6 +29,8 @@ export interface PushRequest {
   readonly purpose?: 'push' | 'merge' | 'mirror';
   /** Commits that some ref leads to already, besides the old tips: what lies on top of them is found without a process. */
   readonly known?: readonly string[];
+  /** What is written down together with what is about to happen; should it throw, nothing happens. */
+  readonly recordedWith?: (trx: Writer) => Promise<void>;
 }
 
 /** A ref that has moved, with what its event tells. */

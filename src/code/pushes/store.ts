@@ -24,9 +24,10 @@ export async function recordIntent(db: Database, request: PushRequest): Promise<
     push_options: JSON.stringify(request.pushOptions ?? []),
     created_at: Date.now(),
   };
-  const { id } = await db.write((trx) =>
-    trx.insertInto('pushes').values(row).returning('id').executeTakeFirstOrThrow(),
-  );
+  const { id } = await db.write(async (trx) => {
+    await request.recordedWith?.(trx);
+    return trx.insertInto('pushes').values(row).returning('id').executeTakeFirstOrThrow();
+  });
   return { ...row, id };
 }
 

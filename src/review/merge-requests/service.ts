@@ -41,18 +41,7 @@ declare module '../../platform/occurrences.ts' {
 }
 
 export async function stateOf(db: Reader, request: MergeRequestRow): Promise<RequestState> {
-  const ids = [request.id];
-  const [assignees, reviewers, labels] = await Promise.all([
-    store.assigneeIds(db, ids),
-    store.reviewers(db, ids),
-    store.labelIds(db, ids),
-  ]);
-  return {
-    request,
-    assigneeIds: assignees.get(request.id) ?? [],
-    reviewerIds: (reviewers.get(request.id) ?? []).map(({ user_id }) => user_id),
-    labelIds: labels.get(request.id) ?? [],
-  };
+  return { request, ...(await store.hangingOn(db, request.id)) };
 }
 
 /** A merge request of a project whose merge requests the caller may read. */

@@ -154,6 +154,34 @@ export async function labelIds(db: Reader, ids: readonly number[]): Promise<Read
   return grouped(rows, ({ label_id }) => label_id);
 }
 
+const hanging = statement((db, param: Param<{ id: number }>) =>
+  db
+    .selectFrom('merge_request_assignees as a')
+    .select(['a.user_id as id', sql<string>`'assignee'`.as('kind'), sql<number>`0`.as('at')])
+    .where('a.merge_request_id', '=', param('id'))
+    .unionAll((eb) =>
+      eb
+        .selectFrom('merge_request_reviewers as r')
+        .select(['r.user_id as id', sql<string>`'reviewer'`.as('kind'), 'r.created_at as at'])
+        .where('r.merge_request_id', '=', param('id')),
+    )
+    .unionAll((eb) =>
+      eb
+        .selectFrom('merge_request_labels as l')
+        .select(['l.label_id as id', sql<string>`'label'`.as('kind'), sql<number>`0`.as('at')])
+        .where('l.merge_request_id', '=', param('id')),
+    )
+    .orderBy('at')
+    .orderBy('id'),
+);
+
+/** Who has one merge request, who is asked to review it, and its labels: by one query, since every change asks. */
+export async function hangingOn(db: Reader, id: number) {
+  const rows = await hanging.all(db, { id });
+  const ids = (kind: string) => rows.filter((row) => row.kind === kind).map((row) => row.id);
+  return { assigneeIds: ids('assignee'), reviewerIds: ids('reviewer'), labelIds: ids('label') };
+}
+
 function grouped<R extends { merge_request_id: number }, V>(
   rows: readonly R[],
   value: (row: R) => V,

@@ -79,6 +79,11 @@ export interface MergeRequestsTable {
   rebase_started_at: Generated<number | null>;
   /** How many have to approve it at least, whatever its project says. */
   approvals_before_merge: Generated<number | null>;
+  /** Whether it has any of these, kept by the database for the lists. */
+  has_labels: Generated<number>;
+  has_assignees: Generated<number>;
+  has_reviewers: Generated<number>;
+  has_approvals: Generated<number>;
   /** Seconds. */
   time_estimate: Generated<number>;
   total_time_spent: Generated<number>;

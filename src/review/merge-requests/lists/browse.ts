@@ -8,12 +8,13 @@ import { findProjects, subjectsOf } from '../../../namespaces/projects/public.ts
 import { Unauthorized } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
+import type { Ways } from '../../../platform/list-kit/declaration.ts';
 import { enqueueTakeIn } from '../follow/take-in-queue.ts';
 import { presentRequests, presentSimply, type RequestView } from '../present.ts';
 import type { BasicEntity, SimpleEntity } from '../schema.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { requestList } from './list.ts';
-import type { RequestScope } from './list-scope.ts';
+import { projectsApart, type RequestScope } from './list-scope.ts';
 import type { RequestListParams } from './schema.ts';
 
 /** Where a list looks: in a project, in a group with all that is below it, or everywhere. */
@@ -23,6 +24,12 @@ export function requestScope(caller: Actor, place: ProjectOrGroup | null): Reque
   if (place === null) return { ...viewer, within: 'all', today };
   if (!isProject(place)) return { ...viewer, within: 'group', group: place.group.id, today };
   return { ...viewer, within: 'project', project: place.project.id, today };
+}
+
+/** A project by itself, a group by its projects. */
+function requestWays({ db }: Services, whole: RequestScope): RequestScope | Ways<RequestScope> {
+  if (whole.within !== 'group') return whole;
+  return { whole, walked: async () => ({ scopes: await projectsApart(db.read, whole), few: false }) };
 }
 
 function viewOf(place: ProjectOrGroup | null, params: RequestListParams): RequestView {
@@ -53,11 +60,12 @@ export async function listRequests(
     with_merge_status_recheck,
     render_html,
     approved,
+    non_archived: unarchived,
     ...filters
   } = params;
   const { rows, total } = await requestList.page(
     services.db.read,
-    { ...requestScope(caller, place), deployment },
+    requestWays(services, { ...requestScope(caller, place), deployment, unarchived }),
     filters,
     { by, direction },
     page,

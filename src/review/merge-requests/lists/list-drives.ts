@@ -1,6 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Param, param } from '../../../platform/http/params.ts';
 import type { BoundMeaning, Drive, Filter, Meaning, Sent } from '../../../platform/list-kit/filter.ts';
+import { assignee, eligible, reviewer, userNamed } from './list-filters.ts';
 import type { RequestScopeAsked } from './list-scope.ts';
 
 type Ids = RawBuilder<{ id: number }>;
@@ -19,6 +20,80 @@ export function labelsTitled(title: Value, { within, project }: RequestScopeAske
   return sql`select id from labels where project_id = ${project} and title = ${title}
     union all select id from labels where title = ${title} and namespace_id is not null`;
 }
+
+/** The same of milestones. */
+export function milestonesTitled(title: Value, { within, project }: RequestScopeAsked): Ids {
+  if (within !== 'project') return sql`select id from milestones where title = ${title}`;
+  return sql`select id from milestones where project_id = ${project} and title = ${title}
+    union all select id from milestones where title = ${title} and namespace_id is not null`;
+}
+
+/** By a column that an index has within projects. */
+export const column: Drive<RequestScopeAsked> = { scoped: true };
+
+type People = typeof assignee;
+
+const withUser = ({ rows }: People, user: Value): Ids =>
+  sql`select a.merge_request_id as id from ${rows} a where a.user_id = ${user}`;
+
+/** From the merge requests of a user. */
+export const user = (people: People): Drive<RequestScopeAsked> => ({
+  counts: true,
+  words: [],
+  ids: ({ values: [first] }) => withUser(people, first as Value),
+});
+
+/** From the merge requests of the first of several users; they have the others too. */
+const several = (people: People, find: (value: Value) => Value): Drive<RequestScopeAsked> => ({
+  counts: true,
+  words: [],
+  ids: ({ values: [first, ...others] }) => {
+    const has = (value: Value): Condition => sql`exists (select 1 from ${people.rows} o
+      where o.merge_request_id = a.merge_request_id and o.user_id = ${find(value)})`;
+    return sql`${withUser(people, find(first as Value))}${also(others.map(has))}`;
+  },
+});
+export const users = (people: People) => several(people, (id) => id);
+export const usernames = (people: People) => several(people, userNamed);
+
+/** From what the caller has reacted to. */
+export const reaction: Drive<RequestScopeAsked> = {
+  counts: true,
+  words: ['Any'],
+  ids: ({ word, values: [name] }, { user: caller }) => {
+    const named = word === 'Any' ? sql`` : sql` and name = ${name}`;
+    return sql`select distinct awardable_id as id from award_emoji
+      where user_id = ${caller ?? sql`0`} and awardable_type = 'MergeRequest'${named}`;
+  },
+};
+
+/** From the caller's own. */
+export const caller: Drive<RequestScopeAsked> = {
+  counts: true,
+  ids: ({ word = '' }, { within, project, user: own }) => {
+    const me = own ?? sql<number>`0`;
+    if (word.startsWith('assigned')) return withUser(assignee, me);
+    if (word.startsWith('reviews')) return withUser(reviewer, me);
+    const here = within === 'project' ? sql` and merge_requests.project_id = ${project}` : sql``;
+    return sql`select merge_requests.id from merge_requests where merge_requests.author_id = ${me}${here}`;
+  },
+};
+
+const rules = sql`approval_rules r join approval_rule_users ru on ru.rule_id = r.id`;
+
+/** From those that the first user is asked to approve, by a rule of their own or of their project. */
+export const approver: Drive<RequestScopeAsked> = {
+  words: [],
+  ids: ({ values: [first, ...others] }, ask) => {
+    const ids: Ids = sql`select r.merge_request_id as id from ${rules}
+        where ru.user_id = ${first} and r.merge_request_id is not null
+      union all select m.id from ${rules} join merge_requests m on m.project_id = r.project_id
+        where ru.user_id = ${first} and r.merge_request_id is null`;
+    if (others.length === 0) return ids;
+    return sql`select merge_requests.id from merge_requests
+      where merge_requests.id in (${ids})${also(others.map((other) => eligible(other, ask)))}`;
+  },
+};
 
 /** From those that carry the first label; they have the others too. */
 export const labels: Drive<RequestScopeAsked> = {
@@ -44,14 +119,17 @@ function readDeployed(own: Part, all: Sent): Meaning | undefined {
   return { word: sent.join(), values, repeated: true, many: own !== 'environment' };
 }
 
-function deployments({ word = '', values }: BoundMeaning, { within, project }: RequestScopeAsked): Condition {
+function deployments({ word = '', values }: BoundMeaning): Condition {
   const asked = word.split(',').map((part, at): Condition => {
     if (part === 'environment') return sql`e.name = ${values[at]}`;
     return part === 'deployed_after' ? sql`d.finished_at >= ${values[at]}` : sql`d.finished_at <= ${values[at]}`;
   });
-  const here: Condition[] = within === 'project' ? [sql`d.project_id = ${project} and e.project_id = ${project}`] : [];
-  return sql`(${sql.join([...here, ...asked], sql` and `)})`;
+  return sql`(${sql.join(asked, sql` and `)})`;
 }
+
+/** A deployment is of its merge requests' project: said only where the list starts from deployments. */
+const deployedHere = ({ within, project }: RequestScopeAsked): Condition =>
+  within === 'project' ? sql`d.project_id = ${project} and e.project_id = ${project}` : sql`1 = 1`;
 
 const deployed = sql`deployment_merge_requests dm join deployments d on d.id = dm.deployment_id
   join environments e on e.id = d.environment_id`;
@@ -61,10 +139,11 @@ function deployedFilter<P extends Param<unknown>>(own: Part, declared: P): Filte
     param: declared,
     negatable: false,
     read: (_sent: never, all: Sent) => readDeployed(own, all),
-    condition: (given, ask) =>
-      sql`exists (select 1 from ${deployed} where dm.merge_request_id = merge_requests.id and ${deployments(given, ask)})`,
+    condition: (given) =>
+      sql`exists (select 1 from ${deployed} where dm.merge_request_id = merge_requests.id and ${deployments(given)})`,
     drive: {
-      ids: (given, ask) => sql`select dm.merge_request_id as id from ${deployed} where ${deployments(given, ask)}`,
+      ids: (given, ask) => sql`select dm.merge_request_id as id from ${deployed}
+        where ${deployedHere(ask)} and ${deployments(given)}`,
     },
   };
 }

@@ -5,54 +5,67 @@ type Condition = RawBuilder<SqlBool>;
 
 export const requestSearch = searchIndex({ table: 'merge_requests', columns: ['title', 'description'] });
 
-/** The three tables that join people to merge requests are asked alike. */
-function people(table: 'merge_request_assignees' | 'merge_request_reviewers' | 'merge_request_approvals') {
-  const rows = sql.table(table);
-  const some: Condition = sql`exists (select 1 from ${rows} a where a.merge_request_id = merge_requests.id)`;
+const tables = {
+  has_assignees: 'merge_request_assignees',
+  has_reviewers: 'merge_request_reviewers',
+  has_approvals: 'merge_request_approvals',
+} as const;
+
+export const userNamed = (name: Expression<unknown>): Expression<unknown> =>
+  sql`(select id from users where lower(username) = lower(${name}))`;
+
+/** The three tables that join people to merge requests are asked alike; whether there is any row is kept with these. */
+function people(kept: keyof typeof tables) {
+  const rows = sql.table(tables[kept]);
+  const has = sql.ref(`merge_requests.${kept}`);
+  const is = (user: Expression<unknown>): Condition =>
+    sql`exists (select 1 from ${rows} a where a.merge_request_id = merge_requests.id and a.user_id = ${user})`;
   return {
-    some,
-    none: sql<SqlBool>`not ${some}`,
-    is: (user: Expression<unknown>): Condition =>
-      sql`exists (select 1 from ${rows} a where a.merge_request_id = merge_requests.id and a.user_id = ${user})`,
-    named: (name: Expression<unknown>): Condition =>
-      sql`exists (select 1 from ${rows} a join users u on u.id = a.user_id
-        where a.merge_request_id = merge_requests.id and lower(u.username) = lower(${name}))`,
+    rows,
+    some: sql<SqlBool>`${has} = 1`,
+    none: sql<SqlBool>`${has} = 0`,
+    is,
+    named: (name: Expression<unknown>): Condition => is(userNamed(name)),
   };
 }
 
-export const assignee = people('merge_request_assignees');
-export const reviewer = people('merge_request_reviewers');
-export const approver = people('merge_request_approvals');
+export const assignee = people('has_assignees');
+export const reviewer = people('has_reviewers');
+export const approver = people('has_approvals');
 
-/** Rules that ask for approvals: the merge request's own, and those of its project. */
-const ruled = (which: Condition): Condition =>
-  sql`exists (select 1 from approval_rules r join approval_rule_users ru on ru.rule_id = r.id
-    where (r.merge_request_id = merge_requests.id
-      or (r.merge_request_id is null and r.project_id = merge_requests.project_id)) and ${which})`;
+/** Where rules that ask for approvals are looked for: those of a project are the same for all its merge requests. */
+interface Ruled {
+  readonly project?: Expression<unknown> | undefined;
+}
 
-export const eligible = (user: Expression<unknown>): Condition => ruled(sql`ru.user_id = ${user}`);
-export const someEligible: Condition = ruled(sql`1 = 1`);
-export const noneEligible: Condition = sql`not ${someEligible}`;
+const rules = sql`approval_rules r join approval_rule_users ru on ru.rule_id = r.id`;
 
-export const authorNamed = (name: Expression<unknown>): Condition =>
-  sql`merge_requests.author_id = (select id from users where lower(username) = lower(${name}))`;
+/** A rule of the merge request's own, or of its project, asks somebody for whom this holds. */
+const ruled = (which: Condition, { project = sql.ref('merge_requests.project_id') }: Ruled): Condition =>
+  sql`(exists (select 1 from ${rules} where r.merge_request_id is null and r.project_id = ${project} and ${which})
+    or exists (select 1 from ${rules} where r.merge_request_id = merge_requests.id and ${which}))`;
+
+export const eligible = (user: Expression<unknown>, ask: Ruled): Condition => ruled(sql`ru.user_id = ${user}`, ask);
+export const someEligible = (ask: Ruled): Condition => ruled(sql`1 = 1`, ask);
+export const noneEligible = (ask: Ruled): Condition => sql`not ${someEligible(ask)}`;
+
+export const authorNamed = (name: Expression<unknown>): Condition => sql`merge_requests.author_id = ${userNamed(name)}`;
 
 export const mergedByName = (name: Expression<unknown>): Condition =>
-  sql`merge_requests.merge_user_id = (select id from users where lower(username) = lower(${name}))`;
+  sql`merge_requests.merge_user_id = ${userNamed(name)}`;
 
 /** Carries one of these labels. */
 export const labelled = (labels: RawBuilder<{ id: number }>): Condition =>
   sql`exists (select 1 from merge_request_labels ml
     where ml.merge_request_id = merge_requests.id and ml.label_id in (${labels}))`;
 
-export const someLabel: Condition = sql`exists (select 1 from merge_request_labels ml
-  where ml.merge_request_id = merge_requests.id)`;
-export const noLabel: Condition = sql`not ${someLabel}`;
+export const someLabel: Condition = sql`merge_requests.has_labels = 1`;
+export const noLabel: Condition = sql`merge_requests.has_labels = 0`;
 
-const ofMilestone = (which: Condition): Condition =>
-  sql`exists (select 1 from milestones m where m.id = merge_requests.milestone_id and ${which})`;
+export const ofMilestones = (milestones: RawBuilder<{ id: number }>): Condition =>
+  sql`merge_requests.milestone_id in (${milestones})`;
+const ofMilestone = (which: Condition): Condition => ofMilestones(sql`select m.id from milestones m where ${which}`);
 
-export const milestoneTitled = (title: Expression<unknown>): Condition => ofMilestone(sql`m.title = ${title}`);
 export const someMilestone: Condition = sql`merge_requests.milestone_id is not null`;
 export const noMilestone: Condition = sql`merge_requests.milestone_id is null`;
 

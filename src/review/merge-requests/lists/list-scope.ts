@@ -1,7 +1,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Visibility } from '../../../access/roles.ts';
 import { memberProjectIds, type Value, type Viewer } from '../../../access/visibility/visible.ts';
+import type { Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { shaped, written } from '../../../platform/database/shaped.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -14,6 +16,8 @@ export interface RequestScope extends Viewer {
   readonly sha?: string | undefined;
   /** Those that reached an environment with this deployment, of one project. */
   readonly deployment?: number | undefined;
+  /** Not of projects that are archived. */
+  readonly unarchived?: boolean | undefined;
   readonly today: string;
 }
 
@@ -25,8 +29,8 @@ export type RequestScopeAsked = BoundFilterOf<typeof requestScopeForm>;
 /** The least role that reads merge requests where being able to see the project is not enough: planners, and all above. */
 const leastMember = 15;
 
-/** The projects of the group, or of all, whose merge requests the caller reads. */
-function readableProjects({ sees, user, now, within, group }: RequestScopeAsked): Condition {
+/** Whether merge requests are read in a project `p`, of the group or of all. */
+function isReadable({ sees, user, now, within, group, unarchived }: RequestScopeAsked): Condition {
   const inGroup: Condition =
     within === 'group'
       ? sql`p.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${group})`
@@ -39,7 +43,36 @@ function readableProjects({ sees, user, now, within, group }: RequestScopeAsked)
       : sql`(${level(10)} and p.id in (${memberProjectIds(user as Value, leastMember, now as Value)}))`;
   const readable: Condition =
     sees === 'all' ? level(1) : sql`((p.visibility >= ${sql.lit(Visibility[sees])} and ${level(20)}) or ${member})`;
-  return sql`exists (select 1 from projects p where p.id = merge_requests.project_id and ${inGroup} and ${readable})`;
+  const alive: Condition = unarchived ? sql`p.archived = 0` : sql`1 = 1`;
+  return sql`${inGroup} and ${readable} and ${alive}`;
+}
+
+/** More projects of a group than this are read as one. */
+const walkedApart = 32;
+
+const readableIn = shaped(requestScopeForm, (db, ask: RequestScopeAsked) =>
+  written<{ id: number }>(
+    db,
+    sql`select p.id from projects p
+      where ${isReadable(ask)} and exists (select 1 from merge_requests m where m.project_id = p.id)
+      limit ${sql.lit(walkedApart + 1)}`,
+  ),
+);
+
+/**
+ * A group's merge requests as those of each of its projects, which indexes have in every order. The number of parts is a
+ * power of two, the last ones being empty, so that few texts serve all groups.
+ */
+export async function projectsApart(db: Reader, whole: RequestScope): Promise<readonly RequestScope[]> {
+  const found = await readableIn.all(db, whole);
+  if (found.length > walkedApart) return [whole];
+  const parts = 2 ** Math.ceil(Math.log2(Math.max(found.length, 1)));
+  const { group, unarchived, ...viewer } = whole;
+  return Array.from({ length: parts }, (_, index) => ({
+    ...viewer,
+    within: 'project',
+    project: found[index]?.id ?? 0,
+  }));
 }
 
 /** What the caller may read of those. */
@@ -53,7 +86,9 @@ export function readableRequests(ask: RequestScopeAsked): Condition {
             select dm.merge_request_id from deployment_merge_requests dm where dm.deployment_id = ${deployment})`;
     return sql`merge_requests.project_id = ${project} and ${brought}`;
   }
-  if (within !== 'commit') return readableProjects(ask);
+  if (within !== 'commit') {
+    return sql`exists (select 1 from projects p where p.id = merge_requests.project_id and ${isReadable(ask)})`;
+  }
   return sql`merge_requests.project_id = ${project} and (merge_requests.id in (
       select c.merge_request_id from merge_request_commits c where c.sha = ${sha})
     or merge_requests.merge_commit_sha = ${sha})`;

@@ -1,16 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Param, param } from '../../../platform/http/params.ts';
 import { driving, negatable } from '../../../platform/list-kit/filter.ts';
-import {
-  choice,
-  compare,
-  equals,
-  every,
-  matches,
-  onlyIf,
-  orWords,
-  searching,
-} from '../../../platform/list-kit/filters.ts';
+import { choice, compare, equals, every, matches, orWords, searching } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byNullable, type OrderKey } from '../../../platform/list-kit/order.ts';
 import * as by from './list-drives.ts';
@@ -53,6 +44,7 @@ const nullsLast = (column: 'merge_requests.milestone_due_date' | 'merge_requests
 export const requestList = list({
   id: 'merge_requests.id',
   scope: requestScopeForm,
+  lateRows: true,
   filters: {
     assignee_id: negatable(
       driving(
@@ -60,33 +52,49 @@ export const requestList = list({
           { None: where.assignee.none, Any: where.assignee.some },
           matches(userNumber, (user) => where.assignee.is(user)),
         ),
-        {
-          ids: ({ values: [user] }) =>
-            sql`select merge_request_id as id from merge_request_assignees where user_id = ${user}`,
-        },
+        by.user(where.assignee),
       ),
     ),
-    assignee_username: negatable(every(param.commaList(), (name) => where.assignee.named(name))),
-    author_id: negatable(driving(equals('merge_requests.author_id', param.integer()))),
-    author_username: negatable(driving(matches(param.string(), (name) => where.authorNamed(name)))),
+    assignee_username: negatable(
+      driving(
+        every(param.commaList(), (name) => where.assignee.named(name)),
+        by.usernames(where.assignee),
+      ),
+    ),
+    author_id: negatable(driving(equals('merge_requests.author_id', param.integer()), by.column)),
+    author_username: negatable(
+      driving(
+        matches(param.string(), (name) => where.authorNamed(name)),
+        by.column,
+      ),
+    ),
     approver_ids: orWords(
       { None: where.noneEligible, Any: where.someEligible },
-      every(param.integers(), (user) => where.eligible(user)),
+      driving(
+        every(param.integers(), (user, ask: Scope) => where.eligible(user, ask)),
+        by.approver,
+      ),
     ),
     approved_by_ids: orWords(
       { None: where.approver.none, Any: where.approver.some },
-      every(param.integers(), (user) => where.approver.is(user)),
+      driving(
+        every(param.integers(), (user) => where.approver.is(user)),
+        by.users(where.approver),
+      ),
     ),
     approved_by_usernames: orWords(
       { None: where.approver.none, Any: where.approver.some },
-      every(param.commaList(), (name) => where.approver.named(name)),
+      driving(
+        every(param.commaList(), (name) => where.approver.named(name)),
+        by.usernames(where.approver),
+      ),
     ),
-    created_after: compare('merge_requests.created_at', '>=', param.dateTime()),
-    created_before: compare('merge_requests.created_at', '<=', param.dateTime()),
-    updated_after: compare('merge_requests.updated_at', '>=', param.dateTime()),
-    updated_before: compare('merge_requests.updated_at', '<=', param.dateTime()),
+    created_after: driving(compare('merge_requests.created_at', '>=', param.dateTime()), by.column),
+    created_before: driving(compare('merge_requests.created_at', '<=', param.dateTime()), by.column),
+    updated_after: driving(compare('merge_requests.updated_at', '>=', param.dateTime()), by.column),
+    updated_before: driving(compare('merge_requests.updated_at', '<=', param.dateTime()), by.column),
     ...by.deployedFilters,
-    iids: equals('merge_requests.iid', param.integers()),
+    iids: driving(equals('merge_requests.iid', param.integers()), by.column),
     labels: negatable(
       orWords(
         { None: where.noLabel, Any: where.someLabel, 'No Label': where.noLabel },
@@ -96,8 +104,11 @@ export const requestList = list({
         ),
       ),
     ),
-    merge_user_id: driving(equals('merge_requests.merge_user_id', param.integer())),
-    merge_user_username: matches(param.string(), (name) => where.mergedByName(name)),
+    merge_user_id: driving(equals('merge_requests.merge_user_id', param.integer()), by.column),
+    merge_user_username: driving(
+      matches(param.string(), (name) => where.mergedByName(name)),
+      by.column,
+    ),
     milestone: negatable(
       orWords(
         {
@@ -110,17 +121,20 @@ export const requestList = list({
           '#upcoming': where.upcomingMilestone,
           '#started': where.startedMilestone,
         },
-        matches(param.string(), (title) => where.milestoneTitled(title)),
+        driving(
+          matches(param.string(), (title, ask: Scope) => where.ofMilestones(by.milestonesTitled(title, ask))),
+          { ...by.column, words: ['Upcoming', 'Started', '#upcoming', '#started'] },
+        ),
       ),
     ),
     my_reaction_emoji: negatable(
       orWords(
         reactions,
-        matches(param.string(), (name, ask: Scope) => where.reactedWith(userOf(ask), name)),
+        driving(
+          matches(param.string(), (name, ask: Scope) => where.reactedWith(userOf(ask), name)),
+          by.reaction,
+        ),
       ),
-    ),
-    non_archived: onlyIf(
-      sql<SqlBool>`not exists (select 1 from projects p where p.id = merge_requests.project_id and p.archived = 1)`,
     ),
     reviewer_id: negatable(
       driving(
@@ -128,37 +142,44 @@ export const requestList = list({
           { None: where.reviewer.none, Any: where.reviewer.some },
           matches(userNumber, (user) => where.reviewer.is(user)),
         ),
-        {
-          ids: ({ values: [user] }) =>
-            sql`select merge_request_id as id from merge_request_reviewers where user_id = ${user}`,
-        },
+        by.user(where.reviewer),
       ),
     ),
     reviewer_username: negatable(
       orWords(
         { None: where.reviewer.none, Any: where.reviewer.some },
-        matches(param.string(), (name) => where.reviewer.named(name)),
+        driving(
+          matches(param.string(), (name) => where.reviewer.named(name)),
+          by.usernames(where.reviewer),
+        ),
       ),
     ),
-    scope: choice({
-      created_by_me: written,
-      'created-by-me': written,
-      assigned_to_me: assigned,
-      'assigned-to-me': assigned,
-      reviews_for_me: reviewing,
-      'reviews-for-me': reviewing,
-      all: null,
-    }),
-    source_branch: driving(equals('merge_requests.source_branch', param.string())),
-    source_project_id: equals('merge_requests.source_project_id', param.integer()),
-    state: choice({
-      opened: inState('opened'),
-      closed: inState('closed'),
-      locked: inState('locked'),
-      merged: inState('merged'),
-      all: null,
-    }),
-    target_branch: equals('merge_requests.target_branch', param.string()),
+    scope: driving(
+      choice({
+        created_by_me: written,
+        'created-by-me': written,
+        assigned_to_me: assigned,
+        'assigned-to-me': assigned,
+        reviews_for_me: reviewing,
+        'reviews-for-me': reviewing,
+        all: null,
+      }),
+      by.caller,
+    ),
+    source_branch: driving(equals('merge_requests.source_branch', param.string()), by.column),
+    source_project_id: driving(equals('merge_requests.source_project_id', param.integer())),
+    // Of all that a project ever merged, few may be open.
+    state: driving(
+      choice({
+        opened: inState('opened'),
+        closed: inState('closed'),
+        locked: inState('locked'),
+        merged: inState('merged'),
+        all: null,
+      }),
+      { ...by.column, words: ['opened'] },
+    ),
+    target_branch: driving(equals('merge_requests.target_branch', param.string()), by.column),
     wip: driving(choice({ yes: where.isDraft, no: sql<SqlBool>`not ${where.isDraft}` }), {
       scoped: true,
       words: ['yes'],

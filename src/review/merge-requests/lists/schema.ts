@@ -10,7 +10,9 @@ import { orderParams } from '../../../platform/list-kit/order.ts';
 import { project } from '../schema.ts';
 import { requestList } from './list.ts';
 
-const { scope, non_archived, iids, ...filters } = requestList.params;
+const { scope, iids, ...filters } = requestList.params;
+
+const non_archived = withDefault(param.boolean(), true);
 
 const listing = {
   ...filters,
@@ -26,9 +28,9 @@ const listing = {
 export const allRequests = {
   ...listing,
   scope: withDefault(scope, 'created_by_me'),
-  non_archived: withDefault(non_archived, true),
+  non_archived,
 };
-export const groupRequests = { ...project, ...listing, scope, non_archived: withDefault(non_archived, true) };
+export const groupRequests = { ...project, ...listing, scope, non_archived };
 export const projectRequests = { ...project, ...listing, scope, iids };
 export const deploymentRequests = { ...projectRequests, deployment_id: required(param.integer()) };
 

@@ -2,12 +2,13 @@ import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { moveRefs, PushRefused } from '../../../code/pushes/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { fault } from '../../../platform/faults.ts';
 import { enqueueTakeIn } from '../follow/take-in-queue.ts';
 import { invalidated } from '../mergeability/status.ts';
 import type { MergeSettings } from '../settings.ts';
-import { requestById, updateRequest } from '../store.ts';
+import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
 import { MergeRefused, type Messages, mergeErrors, type PreparedMerge, prepareMerge } from './commits.ts';
@@ -26,8 +27,9 @@ export interface Merge {
 const attempts = 5;
 
 /**
- * Merges a request that may be merged; says whether it is. The row is locked first, with what the merge will leave, and is
- * marked as merged by the push itself, in the transaction that records it: see follow/pushed.ts. Whatever stops the
+ * Merges a request that may be merged; says whether it is. The row is locked, with what the merge will leave, in the
+ * transaction that says which refs are to move, and is marked as merged by the push itself, in the transaction that
+ * records it: see follow/pushed.ts. Whatever stops the
  * server in between, it ends as merged, where the target has the commits, or open: see repair.ts.
  */
 export async function performMerge(services: Services, request: MergeRequestRow, merge: Merge): Promise<boolean> {
@@ -43,14 +45,14 @@ async function attemptMerge(
   merge: Merge,
 ): Promise<'merged' | 'refused' | 'raced'> {
   const { merger, subject, settings, messages } = merge;
+  let tip: string | undefined;
   try {
     const { target, source } = await tipsOf(services, request);
     if (target === null || request.head_sha === null) throw new MergeRefused(mergeErrors.noSource);
     if (source !== request.head_sha) throw new MergeRefused(mergeErrors.moved);
     const prepared = await prepareMerge(services, merger, subject, request, target, settings, messages);
+    tip = prepared.tip;
     fault('merge.prepared');
-    if (!(await lockFor(services, request, merge, prepared))) return 'refused';
-    fault('merge.locked');
     const changes = [{ ref: `refs/heads/${request.target_branch}`, old: target, new: prepared.tip }];
     const known = prepared.onTopOf;
     const moved = await moveRefs(services, {
@@ -60,13 +62,15 @@ async function attemptMerge(
       protocol: 'web',
       purpose: 'merge',
       known,
+      recordedWith: (trx) => lockFor(trx, request, merge, prepared),
     });
     fault('merge.moved');
     if (moved.status === 'ok') return 'merged';
-    await unlock(services, request.id, null);
+    await unlock(services, request.id, tip, null);
     return 'raced';
   } catch (error) {
-    await unlock(services, request.id, errorText(error));
+    if (error instanceof Overtaken) return 'refused';
+    await unlock(services, request.id, tip, errorText(error));
     if (error instanceof MergeRefused || error instanceof PushRefused) return 'refused';
     throw error;
   }
@@ -77,30 +81,38 @@ function errorText(error: unknown): string {
   return error instanceof PushRefused ? mergeErrors.hook(error.message) : mergeErrors.other;
 }
 
+/** Somebody else merged, closed or changed the request meanwhile. */
+class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+}
+
 /** Takes the request for this merge: of two at once, one finds it open and as it was. */
-function lockFor(
-  services: Services,
+async function lockFor(
+  trx: Writer,
   request: MergeRequestRow,
   { merger, removeSource }: Merge,
   { tip, mergeCommit, squashCommit }: PreparedMerge,
-): Promise<boolean> {
-  return services.db.write(async (trx) => {
-    const locked = await lockRow(trx, 'merge_requests', request.id);
-    if (locked?.state !== 'opened' || locked.head_sha !== request.head_sha) return false;
-    if (locked.target_branch !== request.target_branch) return false;
-    const landing = writeLanding({ userId: merger.user.id, mergeCommit, squashCommit, removeSource });
-    await updateRequest(trx, request.id, { state: 'locked', landed_sha: tip, landing });
-    return true;
-  });
+): Promise<void> {
+  const locked = await lockRow(trx, 'merge_requests', request.id);
+  const unchanged = locked?.head_sha === request.head_sha && locked.target_branch === request.target_branch;
+  if (locked?.state !== 'opened' || !unchanged) throw new Overtaken();
+  const landing = writeLanding({ userId: merger.user.id, mergeCommit, squashCommit, removeSource });
+  await updateRequest(trx, request.id, { state: 'locked', landed_sha: tip, landing });
 }
 
-/** Opens it again, and has it looked at: whoever moved the target meanwhile left it out. One that is merged stays so. */
-export async function unlock(services: Services, id: number, mergeError: string | null): Promise<void> {
-  const request = await requestById(services.db.read, id);
-  if (request?.state !== 'locked' && mergeError === null) return;
+/**
+ * Opens it again, and has it looked at: whoever moved the target meanwhile left it out. One that is merged stays so, and
+ * one that another merge has locked, which is to leave another tip, stays locked.
+ */
+async function unlock(
+  services: Services,
+  id: number,
+  tip: string | undefined,
+  mergeError: string | null,
+): Promise<void> {
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
-    if (locked?.state === 'locked') {
+    if (locked?.state === 'locked' && locked.landed_sha === tip) {
       const merge_status = invalidated(locked.merge_status);
       const open = { state: 'opened', merge_status, landed_sha: null, landing: null, merge_error: mergeError } as const;
       await updateRequest(trx, id, open);

@@ -14,7 +14,7 @@ const deaths = {
   create: ['merge-request.created'],
   push: ['merge-request.renewed'],
   rebase: ['rebase.copied', 'push.moved', 'rebase.moved', 'rebase.recorded'],
-  auto: ['merge.locked', 'push.moved'],
+  auto: ['push.recorded', 'push.moved'],
   after: ['merge.issues-closed', 'merge.source-removed'],
 } as const;
 

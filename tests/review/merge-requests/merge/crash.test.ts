@@ -12,7 +12,7 @@ import { ServerPlace } from '../../../support/server-process.ts';
 /** The durable steps of a merge, and whether it has happened once they are done. */
 const steps: [string, boolean][] = [
   ['merge.prepared', false],
-  ['merge.locked', false],
+  ['push.checked', false],
   ['push.recorded', false],
   ['push.moved', true],
   ['push.finalised', true],
@@ -53,7 +53,7 @@ forEachEngine((engine) => {
 
   for (const [index, [step, merged]] of steps.entries()) {
     // What the engines do not share is the database, and that is asked on both sides of the moving ref.
-    if (engine === 'postgres' && step !== 'merge.locked' && step !== 'push.moved') continue;
+    if (engine === 'postgres' && step !== 'push.recorded' && step !== 'push.moved') continue;
     it(`a merge whose server dies at ${step} is ${merged ? 'done' : 'not begun'} afterwards`, async () => {
       const base = `/projects/${project.id}/merge_requests`;
       const { iid, tip } = await withServer(async (server) => {

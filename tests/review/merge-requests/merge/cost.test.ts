@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { before, it } from 'node:test';
+import { actingFor } from '../../../../src/access/actor.ts';
+import { mergeRequest } from '../../../../src/review/merge-requests/merge/service.ts';
+import { forEachEngine } from '../../../support/engines.ts';
+import { type ReviewScene, reviewScene } from '../../../support/merge-requests.ts';
+import { subjectFor } from '../../../support/scene.ts';
+
+/** A merge says what it is about to do, and what it has done; each waits for the disk. */
+const transactions = 2;
+const statements = 70;
+/** The one that reads objects, should it have gone for want of work. */
+const processes = 1;
+
+forEachEngine((engine) => {
+  let scene: ReviewScene;
+
+  before(async () => {
+    scene = await reviewScene(engine);
+    for (const name of ['first', 'second']) {
+      await scene.branch(name, `${name}.txt`, `${name}\n`);
+      await scene.open(scene.owner, name);
+    }
+    await scene.server.running.services.queue.drain();
+  });
+
+  it('merges a small request in two transactions, without a process of its own', async (t) => {
+    const { server, owner, project } = scene;
+    const { services } = server.running;
+    const merge = async (iid: number) => {
+      const subject = await subjectFor(server, owner, project);
+      const params = { id: `${project.id}`, merge_request_iid: iid };
+      const { state } = await mergeRequest(services, actingFor(owner.user), subject, params);
+      assert.equal(state, 'merged');
+    };
+    // The first one reads what later ones know.
+    await merge(1);
+    await services.queue.drain();
+    const merging = new AsyncLocalStorage<true>();
+    let [written, started] = [0, 0];
+    const write = services.db.write.bind(services.db);
+    t.mock.method(services.db, 'write', (...args: Parameters<typeof write>) => {
+      if (merging.getStore()) written += 1;
+      return write(...args);
+    });
+    const count = () => {
+      if (merging.getStore()) started += 1;
+    };
+    subscribe('child_process', count);
+    const asked = await server.queriesOf(() => merging.run(true, () => merge(2)));
+    unsubscribe('child_process', count);
+    assert.equal(written, transactions);
+    assert.ok(started <= processes, `${started} processes`);
+    assert.ok(asked <= statements, `${asked} statements`);
+  });
+});
