@@ -85,6 +85,8 @@ import { unconfirmedAddresses } from './0370-unconfirmed-addresses.ts';
 import { mergeRequestListIndexes } from './0380-merge-request-list-indexes.ts';
 import { openIssueCounts } from './0410-open-issue-counts.ts';
 import { mergeRequestFacts } from './0440-merge-request-facts.ts';
+import { mergeRequestVersionDue } from './0441-merge-request-version-due.ts';
+import { groupApprovalRules } from './0442-group-approval-rules.ts';
 export const migrations: readonly Migration[] = [
   queue,
   people,
@@ -171,4 +173,6 @@ export const migrations: readonly Migration[] = [
   mergeRequestListIndexes,
   openIssueCounts,
   mergeRequestFacts,
+  mergeRequestVersionDue,
+  groupApprovalRules,
 ];

@@ -2,6 +2,7 @@ import type { Area } from '../../access/area.ts';
 import { voteCounter } from '../../planning/award-emoji/public.ts';
 import { labelTransfer, rankFollower } from '../../planning/labels/public.ts';
 import { milestoneFollower, milestoneTransfer } from '../../planning/milestones/public.ts';
+import { groupRuleRoutes } from './approvals/group-rules/routes.ts';
 import { approvalRestrictionRoutes } from './approvals/restrictions/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { approvalSettingsRoutes, projectRuleRoutes, requestRuleRoutes } from './approvals/rules-routes.ts';
@@ -80,6 +81,7 @@ export const mergeRequests: Area = {
     ...requestRuleRoutes(services, gates),
     ...approvalSettingsRoutes(services, gates),
     ...approvalRestrictionRoutes(services, gates),
+    ...groupRuleRoutes(services, gates),
     ...contextCommitRoutes(services, gates),
   ],
   jobs: (services) => {

@@ -79,6 +79,8 @@ export interface MergeRequestsTable {
   rebase_started_at: Generated<number | null>;
   /** How many have to approve it at least, whatever its project says. */
   approvals_before_merge: Generated<number | null>;
+  /** A new version is to be made though the source is where it was: it has another target, or is open again. */
+  version_due: Generated<number>;
   /** Whether it has any of these, kept by the database for the lists. */
   has_labels: Generated<number>;
   has_assignees: Generated<number>;

@@ -46,6 +46,87 @@ forEachEngine((engine) => {
       await api(`PUT ${at}`, { allow_author_approval: true, retain_approvals_on_push: false });
     });
 
+    it('rules of a group ask for approvals in its projects, where a branch is protected', async () => {
+      const { server, owner, developer } = scene;
+      const top = await server.must('POST /groups', {
+        token: owner.token,
+        json: { name: 'Ruled', path: `ruled-${engine}` },
+      });
+      const inside = await server.must('POST /groups', {
+        token: owner.token,
+        json: { name: 'Inside', path: 'inside', parent_id: top.id },
+      });
+      const project = await server.must('POST /projects', {
+        token: owner.token,
+        json: { name: 'below', namespace_id: inside.id, initialize_with_readme: true },
+      });
+      await server.must(`POST /projects/${project.id}/members`, {
+        token: owner.token,
+        json: { user_id: developer.user.id, access_level: 30 },
+      });
+      for (const branch of ['one', 'stable']) {
+        await server.must(`POST /projects/${project.id}/repository/branches`, {
+          token: owner.token,
+          json: { branch, ref: 'main' },
+        });
+      }
+      await server.must(`POST /projects/${project.id}/repository/files/a.txt`, {
+        token: owner.token,
+        json: { branch: 'one', content: 'a', commit_message: 'Write' },
+      });
+      const base = `/projects/${project.id}/merge_requests`;
+      const open = (target_branch: string) =>
+        server.must(`POST ${base}`, {
+          token: owner.token,
+          json: { title: 'One', source_branch: 'one', target_branch },
+        });
+      const [guarded, free] = [await open('main'), await open('stable')];
+      const at = `/groups/${top.id}/approval_rules`;
+      const wanted = { name: 'Security', approvals_required: 1, user_ids: [developer.user.id] };
+      const made = await api(`POST ${at}`, wanted);
+      assert.equal(made.status, 201, made.text);
+      const shown = {
+        id: made.body.id,
+        name: 'Security',
+        rule_type: 'regular',
+        approvals_required: 1,
+        groups: [],
+        contains_hidden_groups: false,
+        report_type: null,
+        protected_branches: [],
+        applies_to_all_protected_branches: true,
+      };
+      const { eligible_approvers, users, ...rest } = made.body;
+      assert.deepEqual(rest, shown);
+      const names = (people: { username: string }[]) => people.map(({ username }) => username);
+      assert.deepEqual(
+        [names(eligible_approvers), names(users)],
+        [[developer.user.username], [developer.user.username]],
+      );
+      const stateOf = async (iid: number) => (await api(`GET ${base}/${iid}`)).body.detailed_merge_status;
+      assert.equal(await stateOf(guarded.iid), 'not_approved');
+      assert.equal(await stateOf(free.iid), 'mergeable');
+      const rules = (await api(`GET ${base}/${guarded.iid}/approval_rules`)).body;
+      assert.deepEqual([rules.length, rules[0].name], [1, 'Security']);
+      // What a group asks for is not for one merge request to change.
+      const path = `${base}/${guarded.iid}/approval_rules/${made.body.id}`;
+      assert.equal((await api(`PUT ${path}`, { approvals_required: 0 })).status, 404);
+      assert.equal((await scene.api(developer, `POST ${base}/${guarded.iid}/approve`)).status, 201);
+      assert.equal(await stateOf(guarded.iid), 'mergeable');
+
+      const changed = await api(`PUT ${at}/${made.body.id}`, { approvals_required: 2 });
+      assert.deepEqual([changed.status, changed.body.approvals_required, changed.body.users], [200, 2, []]);
+      const listed = await api(`GET ${at}?per_page=1`);
+      assert.deepEqual([listed.body.length, listed.headers.get('x-total')], [1, '1']);
+
+      assert.equal((await scene.api(developer, `GET ${at}`)).status, 403);
+      assert.equal((await scene.api(scene.outsider, `GET ${at}`)).status, 404);
+      assert.equal((await scene.api(null, `POST ${at}`, { json: wanted })).status, 401);
+      assert.equal((await api(`PUT ${at}/999999`, { name: 'x' })).status, 404);
+      assert.equal((await api(`POST ${at}`, { ...wanted, approvals_required: 101 })).status, 400);
+      assert.equal((await api(`POST ${at}`, { name: 'x' })).status, 400);
+    });
+
     it('of a group holds for its projects, whatever they say', async () => {
       const { server, owner, developer } = scene;
       const [top, sub] = [

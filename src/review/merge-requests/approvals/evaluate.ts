@@ -4,6 +4,7 @@ import { matchesWildcard } from '../../../platform/wildcard.ts';
 import type { MergeSettings } from '../settings.ts';
 import { placesOf } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
+import { groupRulesAbove } from './group-rules/above.ts';
 import { settingsOfProjects } from './settings.ts';
 import { namedBy, projectRules, requestRules } from './store.ts';
 import type { RuleRow } from './tables.ts';
@@ -11,6 +12,8 @@ import type { RuleRow } from './tables.ts';
 /** A rule with those whose approval counts for it; for a rule of anybody there are none to name. */
 export interface ApprovalRule {
   readonly rule: RuleRow;
+  /** A group above the project asks for it: its number is of the rules of groups, and no merge request can change it. */
+  readonly ofGroup?: true;
   readonly userIds: readonly number[];
   readonly groups: readonly { readonly id: number; readonly name: string; readonly full_path: string }[];
   readonly eligibleIds: readonly number[];
@@ -56,19 +59,21 @@ export async function withNames(db: Reader, rules: readonly RuleRow[]): Promise<
 
 type Ruled = Pick<MergeRequestRow, 'id' | 'project_id' | 'target_branch' | 'author_id'>;
 
-/** The rules of each merge request: its own, and those of its project that it has none in place of. */
+/** The rules of each merge request: its own, those of its project that it has none in place of, and those of the groups above. */
 export async function rulesOf(db: Reader, requests: readonly Ruled[]): Promise<ReadonlyMap<number, ApprovalRule[]>> {
   const projectIds = requests.map(({ project_id }) => project_id);
-  const [ofProjects, own] = await Promise.all([
+  const [ofProjects, ofGroups, own] = await Promise.all([
     projectRules(db, projectIds),
+    groupRulesAbove(db, projectIds),
     requestRules(
       db,
       requests.map(({ id }) => id),
     ),
   ]);
   const rows = [...own, ...ofProjects];
-  if (rows.length === 0) return new Map(requests.map(({ id }) => [id, []]));
-  const asksBranches = own.some(isOwnerRule) || rows.some((rule) => rule.applies_to_all_protected_branches === 1);
+  if (rows.length === 0 && ofGroups.length === 0) return new Map(requests.map(({ id }) => [id, []]));
+  const asksBranches =
+    ofGroups.length > 0 || own.some(isOwnerRule) || rows.some((rule) => rule.applies_to_all_protected_branches === 1);
   const [named, settings, branches] = await Promise.all([
     withNames(db, rows),
     settingsOfProjects(db, projectIds),
@@ -82,12 +87,13 @@ export async function rulesOf(db: Reader, requests: readonly Ruled[]): Promise<R
       const shared = named.filter(
         ({ rule }) => rule.merge_request_id === null && rule.project_id === project_id && !replaced.has(rule.id),
       );
+      const above = ofGroups.filter(({ rule }) => rule.project_id === project_id);
       const around = (branches?.get(project_id) ?? []).filter(({ name }) =>
         matchesWildcard(name, request.target_branch),
       );
       const asked = around.some(({ codeOwners }) => codeOwners);
       const authorCounts = settings.get(project_id)?.merge_requests_author_approval ?? true;
-      const applying = [...shared, ...mine].filter((each) => isFor(each, request.target_branch, around));
+      const applying = [...shared, ...mine, ...above].filter((each) => isFor(each, request.target_branch, around));
       const inForce = applying.map((each) => withOwnersAsked(each, asked));
       return [id, authorCounts ? inForce : inForce.map((each) => without(each, request.author_id))];
     }),

@@ -17,12 +17,12 @@ import type { RuleRow } from './tables.ts';
 
 const mostRequired = 100;
 
-async function peopleOf(services: Services, rules: readonly ApprovalRule[], more: readonly number[] = []) {
+export async function peopleOf(services: Services, rules: readonly ApprovalRule[], more: readonly number[] = []) {
   const ids = rules.flatMap(({ userIds, eligibleIds }) => [...userIds, ...eligibleIds]);
   return basicUsers(services.db.read, [...ids, ...more], services.externalUrl);
 }
 
-function fieldsOf(
+export function fieldsOf(
   { externalUrl }: Services,
   { rule, userIds, eligibleIds, groups }: ApprovalRule,
   users: ReadonlyMap<number, BasicUserEntity>,
@@ -98,7 +98,7 @@ export async function getProjectRule(services: Services, subject: ProjectSubject
   return one(presentProjectRules(services, [await requireProjectRule(services, subject, id)]));
 }
 
-function checkRule(change: RuleChange): void {
+export function checkRule(change: RuleChange): void {
   const { approvals_required: required, name } = change;
   if (name !== undefined && name.trim() === '') throw new Invalid({ name: ["can't be blank"] });
   if (required !== undefined && (required < 0 || required > mostRequired)) {
@@ -106,7 +106,7 @@ function checkRule(change: RuleChange): void {
   }
 }
 
-async function namesIn(services: Services, { user_ids = [], usernames = [], group_ids = [] }: RuleChange) {
+export async function namesIn(services: Services, { user_ids = [], usernames = [], group_ids = [] }: RuleChange) {
   const { read } = services.db;
   const [users, groups] = await Promise.all([
     store.usersNamed(read, user_ids, usernames),
@@ -240,7 +240,7 @@ export async function createRequestRule(
 export async function updateRequestRule(services: Services, request: MergeRequestRow, id: number, wanted: RuleChange) {
   await checkOverride(services, request);
   const rules = (await rulesOf(services.db.read, [request])).get(request.id) ?? [];
-  const found = rules.find(({ rule }) => rule.id === id)?.rule;
+  const found = rules.find(({ rule, ofGroup }) => !ofGroup && rule.id === id)?.rule;
   if (!found) throw NotFound.record();
   if (found.rule_type === 'code_owner') throw new Forbidden();
   if (found.merge_request_id !== null) return presentOwn(services, request, await changeRule(services, found, wanted));

@@ -12,7 +12,7 @@ const NamedGroup = entity('ApprovalRuleGroup', {
   web_url: Type.String(),
 });
 
-const ruleFields = {
+export const ruleFields = {
   id: Type.Integer(),
   name: Type.String(),
   rule_type: Type.String(),

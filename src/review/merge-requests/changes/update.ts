@@ -9,9 +9,11 @@ import { finishTodos } from '../../../planning/todos/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
+import { fault } from '../../../platform/faults.ts';
 import { Forbidden, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { mayUpdate } from '../access.ts';
 import { presentDetail } from '../detail.ts';
+import { enqueueTakeIn } from '../follow/take-in-queue.ts';
 import type { DetailEntity, RequestChangeParams } from '../schema.ts';
 import { type RequestState, requireRequest, stateOf } from '../service.ts';
 import * as store from '../store.ts';
@@ -62,10 +64,9 @@ export async function changeRequest(
         await refuseDuplicate(services, { ...request, ...(target_branch && { target_branch }) });
       throw error;
     });
-  const moved = after.request.target_branch !== request.target_branch;
-  const reopened = request.state === 'closed' && after.request.state === 'opened';
-  if (!moved && !reopened) return after;
-  await renewVersion(services, after.request.id, { evenIfSame: true });
+  fault('merge-request.changed');
+  if (after.request.version_due === 0 || after.request.state !== 'opened') return after;
+  await renewVersion(services, after.request.id);
   const renewed = await store.requestById(services.db.read, after.request.id);
   return { ...after, request: renewed ?? after.request };
 }
@@ -112,6 +113,8 @@ export async function applyChange(
   const event = stateChange(locked, params.state_event);
   if (event === 'close') Object.assign(change, closing(user.id), withoutAutoMerge(locked));
   if (event === 'reopen') Object.assign(change, reopening);
+  const { target_branch: target = locked.target_branch } = change;
+  if (event === 'reopen' || target !== locked.target_branch) change.version_due = 1;
   if (Object.keys(change).length === 0 && !metadata.touched) return before;
   const now = Date.now();
   const request = await store.updateRequest(trx, locked.id, {
@@ -127,6 +130,8 @@ export async function applyChange(
     await recordActivity(trx, request, user.id, state);
   }
   await finishTodos(trx, user.id, targetOf(request));
+  // Whoever asked for this does it at once; this is for the case that the server stops before.
+  if (change.version_due === 1) await enqueueTakeIn(services, trx, request.id);
   const after = await stateOf(trx, request);
   await services.announce(trx, 'merge-request.changed', { action: event ?? 'update', actorId: user.id, before, after });
   return after;

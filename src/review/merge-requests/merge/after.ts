@@ -12,6 +12,7 @@ import { fault } from '../../../platform/faults.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
 import { recordNotes } from '../changes/records.ts';
 import { commitsOf, issuesToClose } from '../closing/service.ts';
+import { enqueueTakeIn } from '../follow/take-in-queue.ts';
 import { stateOf } from '../service.ts';
 import { openInto, requestById, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
@@ -89,8 +90,10 @@ async function moveChained(services: Services, merger: SignedInActor, merged: Me
         auto_merge: 0,
         merge_params: null,
         merge_user_id: null,
+        version_due: 1,
         updated_at: Date.now(),
       });
+      await enqueueTakeIn(services, trx, id);
       await recordNotes(trx, request, merger.user.id, [
         texts.targetMergedAway(merged.source_branch, merged.target_branch),
       ]);
@@ -103,6 +106,7 @@ async function moveChained(services: Services, merger: SignedInActor, merged: Me
       });
       return true;
     });
-    if (moved) await renewVersion(services, id, { evenIfSame: true });
+    fault('merge.chained');
+    if (moved) await renewVersion(services, id);
   }
 }

@@ -19,26 +19,18 @@ import type { MergeRequestRow } from '../tables.ts';
 import { type Collected, collectVersion, tipsOf } from './collect.ts';
 import { addVersion } from './store.ts';
 
-export interface Renewal {
-  /** A new version though the source is where it was: another target, or open again. */
-  readonly evenIfSame?: boolean;
-}
-
 /**
  * Takes in where the branches of an open merge request are now: a new version where the source moved, and whether they
  * merge. Done twice, the second time changes nothing.
  */
-export async function renewVersion(
-  services: Services,
-  id: number,
-  { evenIfSame = false }: Renewal = {},
-): Promise<void> {
+export async function renewVersion(services: Services, id: number): Promise<void> {
   const request = await requestById(services.db.read, id);
   if (request?.state !== 'opened') return;
   const tips = await tipsOf(services, request);
-  if (!evenIfSame && isKnown(request, tips) && (await isFetchable(services, request))) return;
+  const due = request.version_due === 1;
+  if (!due && isKnown(request, tips) && (await isFetchable(services, request))) return;
   const moved = tips.source !== null && tips.source !== request.head_sha;
-  const version = moved || evenIfSame ? await collectVersion(services, request, tips) : undefined;
+  const version = moved || due ? await collectVersion(services, request, tips) : undefined;
   const added = moved && version ? await addedCommits(services, request, version) : [];
   const checked = await checkBranches(services, request, tips);
   const owners = await ownersOf(services, request, version, tips);
@@ -51,18 +43,20 @@ export async function renewVersion(
       overtaken = true;
       return undefined;
     }
+    // Another one has made the version meanwhile.
+    if (due && locked.version_due === 0) return undefined;
     if (version) {
       await addVersion(trx, locked, version);
       await enqueueMoveNotes(services, trx, id);
     }
     if (owners) await keepOwnerRules(trx, locked, owners.rules);
-    const renewed = await updateRequest(trx, id, checked);
+    const renewed = await updateRequest(trx, id, { ...checked, ...(due && { version_due: 0 }) });
     if (moved && version) return followPush(services, trx, locked, renewed, added, owners?.touched ?? []);
     await enqueueAutoMerge(services, trx, renewed);
     return renewed;
   });
   // Another one took in a push while this looked at a later one, perhaps: nobody else would look at that again.
-  if (overtaken) return renewVersion(services, id, { evenIfSame });
+  if (overtaken) return renewVersion(services, id);
   fault('merge-request.renewed');
   if (after && tips.source !== null && tips.target !== null) await writeRefs(services, after, tips.source, checked);
 }

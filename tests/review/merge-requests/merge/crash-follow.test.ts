@@ -9,10 +9,12 @@ import { addPerson, addProject, type Person } from '../../../support/scene.ts';
 import { TestServer } from '../../../support/server.ts';
 import { ServerPlace } from '../../../support/server-process.ts';
 
-/** What a server dies at while it creates a merge request, follows a push, rebases, merges by itself, or cleans up. */
+/** What a server dies at while it creates a merge request, follows a push, retargets, reopens, rebases, merges by itself, or cleans up. */
 const deaths = {
   create: ['merge-request.created'],
   push: ['merge-request.renewed'],
+  retarget: ['merge-request.changed', 'merge-request.renewed'],
+  reopen: ['merge-request.changed', 'merge-request.renewed'],
   rebase: ['rebase.copied', 'push.moved', 'rebase.moved', 'rebase.recorded'],
   auto: ['push.recorded', 'push.moved'],
   after: ['merge.issues-closed', 'merge.source-removed'],
@@ -114,6 +116,51 @@ forEachEngine((engine) => {
       await afterwards(async (server) => {
         const read = await server.must(`GET ${base()}/${iid}`, { token: owner.token });
         assert.deepEqual([read.sha, read.state], [tip, 'opened']);
+        assert.equal(await refOf(server, `refs/merge-requests/${iid}/head`), tip);
+        const versions = await server.must(`GET ${base()}/${iid}/versions`, { token: owner.token });
+        assert.equal(versions.length, 2);
+      });
+    });
+  }
+
+  for (const step of deaths.retarget) {
+    it(`a merge request that gets another target has one version of it though the server dies at ${step}`, async () => {
+      const branch = branchOf('retarget', step);
+      const { iid } = await withServer(async (server) => {
+        await client.git('push', '-q', addressOf(server.url), `main:refs/heads/into-${step}`);
+        const file = { branch: `into-${step}`, content: step, commit_message: 'Move' };
+        await server.must(`POST /projects/${project.id}/repository/files/into`, { token: owner.token, json: file });
+        return open(server, 'retarget', step);
+      });
+      await dieAt(step, (url) => send(url, `${base()}/${iid}`, 'PUT', { target_branch: `into-${step}` }));
+      await afterwards(async (server) => {
+        const read = await server.must(`GET ${base()}/${iid}`, { token: owner.token });
+        const target = await refOf(server, `refs/heads/into-${step}`);
+        assert.deepEqual([read.target_branch, read.diff_refs.start_sha], [`into-${step}`, target]);
+        assert.equal(
+          await refOf(server, `refs/merge-requests/${iid}/head`),
+          await refOf(server, `refs/heads/${branch}`),
+        );
+        const versions = await server.must(`GET ${base()}/${iid}/versions`, { token: owner.token });
+        assert.equal(versions.length, 2);
+      });
+    });
+  }
+
+  for (const step of deaths.reopen) {
+    it(`a merge request that is reopened is up to date though the server dies at ${step}`, async () => {
+      const { iid } = await withServer(async (server) => {
+        const made = await open(server, 'reopen', step);
+        await server.must(`PUT ${base()}/${made.iid}`, { token: owner.token, json: { state_event: 'close' } });
+        return made;
+      });
+      await client.git('checkout', '-q', branchOf('reopen', step));
+      const tip = await client.commit({ [`again-${step}`]: 'again' });
+      await withServer((server) => client.git('push', '-q', addressOf(server.url), branchOf('reopen', step)));
+      await dieAt(step, (url) => send(url, `${base()}/${iid}`, 'PUT', { state_event: 'reopen' }));
+      await afterwards(async (server) => {
+        const read = await server.must(`GET ${base()}/${iid}`, { token: owner.token });
+        assert.deepEqual([read.state, read.sha, read.detailed_merge_status], ['opened', tip, 'mergeable']);
         assert.equal(await refOf(server, `refs/merge-requests/${iid}/head`), tip);
         const versions = await server.must(`GET ${base()}/${iid}/versions`, { token: owner.token });
         assert.equal(versions.length, 2);

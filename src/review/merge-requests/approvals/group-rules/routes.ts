@@ -1,0 +1,46 @@
+import Type from 'typebox';
+import type { Gates } from '../../../../access/gates.ts';
+import { type Route, route } from '../../../../access/route.ts';
+import type { Services } from '../../../../access/services.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'merge_request_approvals';
+
+/** What merge requests into protected branches have to be approved by in all projects of a group. */
+export function groupRuleRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.group('admin_group');
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/approval_rules',
+      tag,
+      summary: 'List the approval rules of a group',
+      gate,
+      params: schema.list,
+      paginated: true,
+      answers: { 200: Type.Array(schema.GroupRule) },
+      handle: ({ subject, page }) => service.listGroupRules(services, subject, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/approval_rules',
+      tag,
+      summary: 'Create an approval rule of a group',
+      gate,
+      params: schema.newRule,
+      answers: { 201: schema.GroupRule },
+      handle: ({ subject, params }) => service.createGroupRule(services, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/approval_rules/:approval_rule_id',
+      tag,
+      summary: 'Change an approval rule of a group',
+      gate,
+      params: schema.ruleChange,
+      answers: { 200: schema.GroupRule },
+      handle: ({ subject, params }) => service.updateGroupRule(services, subject, params.approval_rule_id, params),
+    }),
+  ];
+}

@@ -1,0 +1,79 @@
+import type { Services } from '../../../../access/services.ts';
+import type { GroupSubject } from '../../../../access/subjects.ts';
+import { NotFound } from '../../../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../../../platform/http/pages/pagination.ts';
+import { checkRule, fieldsOf, namesIn, peopleOf } from '../rules.ts';
+import { namedRules } from './above.ts';
+import type { GroupRuleChange } from './schema.ts';
+import * as store from './store.ts';
+import type { GroupRuleRow } from './tables.ts';
+
+const nowhere = 0;
+
+async function present(services: Services, rows: readonly GroupRuleRow[]) {
+  const rules = await namedRules(
+    services.db.read,
+    rows.map((row) => ({ ...row, project_id: nowhere })),
+  );
+  const users = await peopleOf(services, rules);
+  return rules.map((rule) => ({
+    ...fieldsOf(services, rule, users),
+    protected_branches: [],
+    applies_to_all_protected_branches: true,
+  }));
+}
+
+async function presentOne(services: Services, row: GroupRuleRow) {
+  const [entity] = await present(services, [row]);
+  if (!entity) throw NotFound.record();
+  return entity;
+}
+
+export async function listGroupRules(services: Services, { group }: GroupSubject, page: PageRequest) {
+  const { rows, total } = await store.pageOfRules(services.db.read, group.id, page);
+  return new Page(await present(services, rows), total);
+}
+
+export async function createGroupRule(services: Services, { group }: GroupSubject, wanted: GroupRuleChange) {
+  checkRule(wanted);
+  const { users, groups } = await namesIn(services, wanted);
+  const nobody = users.length === 0 && groups.length === 0;
+  const now = Date.now();
+  const rule = await services.db.write(async (trx) => {
+    const made = await store.insertRule(trx, {
+      namespace_id: group.id,
+      name: wanted.name ?? 'All members',
+      rule_type: wanted.rule_type ?? (nobody ? 'any_approver' : 'regular'),
+      approvals_required: wanted.approvals_required ?? 0,
+      created_at: now,
+      updated_at: now,
+    });
+    await store.nameIn(trx, made.id, users, groups);
+    return made;
+  });
+  return presentOne(services, rule);
+}
+
+export async function updateGroupRule(
+  services: Services,
+  { group }: GroupSubject,
+  id: number,
+  wanted: GroupRuleChange,
+) {
+  const found = await store.findRule(services.db.read, group.id, id);
+  if (!found) throw NotFound.record();
+  checkRule(wanted);
+  const { users, groups } = await namesIn(services, wanted);
+  const { name, approvals_required, rule_type } = wanted;
+  const rule = await services.db.write(async (trx) => {
+    // Whoever is left out is named no longer.
+    await store.nameIn(trx, id, users, groups);
+    return store.updateRule(trx, id, {
+      ...(name !== undefined && { name }),
+      ...(approvals_required !== undefined && { approvals_required }),
+      ...(rule_type !== undefined && { rule_type }),
+      updated_at: Date.now(),
+    });
+  });
+  return presentOne(services, rule);
+}

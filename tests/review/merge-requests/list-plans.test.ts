@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { sql } from 'kysely';
+import { requestList } from '../../../src/review/merge-requests/lists/list.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { planOf, planWithoutSorting, wholeReads } from '../../support/query-plans.ts';
+import { addPerson, addProject, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const crowd = 3000;
+
+forEachEngine((engine) => {
+  let server: TestServer;
+  let owner: Person;
+  let project: { id: number };
+  let other: { id: number };
+
+  before(async () => {
+    server = await startTestServer(engine);
+    owner = await addPerson(server, 'owner');
+    project = await addProject(server, owner, 'listed');
+    other = await addProject(server, owner, 'other');
+    await server.db.write(async (trx) => {
+      const rows = (place: { id: number }, count: number) =>
+        sql`with recursive n (i) as (select cast(1 as bigint) union all select i + 1 from n where i < ${count})
+          insert into merge_requests (iid, project_id, source_project_id, source_branch, target_branch, title, state,
+            author_id, created_at, updated_at)
+          select i, ${place.id}, ${place.id}, 'b' || i, 'main', 't' || i, 'merged', ${owner.user.id}, i, i from n`;
+      // So much of another project that no engine prefers to read it all.
+      await rows(other, crowd).execute(trx);
+      await rows(project, 40).execute(trx);
+      await sql`analyze`.execute(trx);
+    });
+  });
+
+  const scope = () => ({
+    sees: 'internal' as const,
+    user: owner.user.id,
+    now: Date.now(),
+    within: 'project' as const,
+    project: project.id,
+    today: '2026-01-01',
+  });
+  const first = { offset: 0, perPage: 20 };
+
+  async function asked(work: () => Promise<unknown>): Promise<string[]> {
+    const seen: string[] = [];
+    const stop = server.db.onQuery((text) => seen.push(text));
+    await work();
+    stop();
+    return seen;
+  }
+
+  test('merge requests of a project come from an index in every order', async () => {
+    const names = Object.keys(requestList.orders) as (keyof typeof requestList.orders)[];
+    // Titles seldom repeat: those that do are sorted among themselves.
+    const orders = names
+      .flatMap((by) => (['asc', 'desc'] as const).map((direction) => ({ by, direction })))
+      .filter(({ by, direction }) => by !== 'title' || direction === 'desc');
+    for (const order of orders) {
+      const seen = await asked(() => requestList.page(server.db.read, scope(), {}, order, first));
+      const [text = ''] = seen.filter((each) => each.includes('order by'));
+      const plan = await planWithoutSorting(server.db, text);
+      assert.doesNotMatch(plan, /TEMP B-TREE|\bSort\b/, `${order.by} ${order.direction}\n${plan}`);
+    }
+  });
+
+  test('merge requests of a project that few filters leave are found without the others', async () => {
+    type Filters = Parameters<typeof requestList.page>[2];
+    const rare: readonly Filters[] = [
+      { approved_by_ids: [999_999] },
+      { approved_by_usernames: ['nobody'] },
+      { approver_ids: [999_999] },
+      { assignee_id: 999_999 },
+      { assignee_username: ['nobody'] },
+      { author_id: 999_999 },
+      { author_username: 'nobody' },
+      { created_after: Date.now() },
+      { environment: 'nowhere' },
+      { iids: [999_999] },
+      { labels: ['a', 'b'] },
+      { merge_user_id: 999_999 },
+      { merge_user_username: 'nobody' },
+      { milestone: 'm' },
+      { milestone: 'Upcoming' },
+      { my_reaction_emoji: 'heart' },
+      { my_reaction_emoji: 'Any' },
+      { reviewer_id: 999_999 },
+      { reviewer_username: 'nobody' },
+      { scope: 'assigned_to_me' },
+      { scope: 'reviews_for_me' },
+      { source_branch: 'none' },
+      { source_project_id: 999_999 },
+      { state: 'opened' },
+      { target_branch: 'none' },
+      { updated_after: Date.now() },
+      { wip: 'yes' },
+    ];
+    const order = { by: 'created_at', direction: 'desc' } as const;
+    for (const filters of rare) {
+      const seen = await asked(() => requestList.page(server.db.read, scope(), filters, order, first));
+      // Nothing of it is there: what was looked up first says so, and nothing else is asked.
+      assert.equal(seen.length, 1, `${JSON.stringify(filters)}\n${seen.join('\n')}`);
+      // Where there is no rule at all, PostgreSQL joins the rules of projects from whichever side.
+      if ('approver_ids' in filters) continue;
+      const plan = await planOf(server.db, seen[0] ?? '');
+      assert.deepEqual(wholeReads(server.db, plan, 'merge_requests'), [], plan);
+    }
+  });
+
+  test('whether there are labels, people and approvals is kept, whoever takes them away', async () => {
+    const { id } = await server.db.read
+      .selectFrom('merge_requests')
+      .select('id')
+      .where('project_id', '=', project.id)
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const flags = () =>
+      server.db.read
+        .selectFrom('merge_requests')
+        .select(['has_labels', 'has_assignees', 'has_reviewers', 'has_approvals'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+    const leaving = await addPerson(server, 'leaving');
+    const label = await server.must(`POST /projects/${project.id}/labels`, {
+      token: owner.token,
+      json: { name: 'kept', color: '#ff0000' },
+    });
+    const about = { merge_request_id: id, user_id: leaving.user.id };
+    await server.db.write(async (trx) => {
+      await trx.insertInto('merge_request_labels').values({ merge_request_id: id, label_id: label.id }).execute();
+      await trx.insertInto('merge_request_assignees').values(about).execute();
+      await trx
+        .insertInto('merge_request_reviewers')
+        .values({ ...about, created_at: 1 })
+        .execute();
+      await trx
+        .insertInto('merge_request_approvals')
+        .values({ ...about, created_at: 1 })
+        .execute();
+    });
+    assert.deepEqual(Object.values(await flags()), [1, 1, 1, 1]);
+    await server.db.write(async (trx) => {
+      await trx.deleteFrom('labels').where('id', '=', label.id).execute();
+      const tables = ['merge_request_assignees', 'merge_request_reviewers', 'merge_request_approvals'] as const;
+      for (const table of tables) await trx.deleteFrom(table).where('user_id', '=', leaving.user.id).execute();
+    });
+    assert.deepEqual(Object.values(await flags()), [0, 0, 0, 0]);
+  });
+});
