@@ -52,6 +52,9 @@ export const mergeRequestFacts: Migration = {
 
     "create index merge_requests_opened on merge_requests (created_at, id) where state = 'opened'",
 
+    'drop index merge_requests_drafts',
+    `create index merge_requests_drafts on merge_requests (project_id,
+      (case when draft = 1 or substr(lower(title), 1, 8) = 'draft - ' then 1 else 0 end), state, created_at, id)`,
     'drop index merge_requests_author',
     'create index merge_requests_author on merge_requests (author_id, project_id, state, id)',
     'drop index merge_requests_merge_user',

@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import { requestList } from '../../../src/review/merge-requests/lists/list.ts';
 import { forEachEngine } from '../../support/engines.ts';
-import { planOf, planWithoutSorting, wholeReads } from '../../support/query-plans.ts';
+import { planWithoutSorting, wholeReads } from '../../support/query-plans.ts';
 import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -103,7 +103,8 @@ forEachEngine((engine) => {
       assert.equal(seen.length, 1, `${JSON.stringify(filters)}\n${seen.join('\n')}`);
       // Where there is no rule at all, PostgreSQL joins the rules of projects from whichever side.
       if ('approver_ids' in filters) continue;
-      const plan = await planOf(server.db, seen[0] ?? '');
+      // Of two projects and one author an engine would rather read all: asked for is that an index can have it.
+      const plan = await planWithoutSorting(server.db, seen[0] ?? '');
       assert.deepEqual(wholeReads(server.db, plan, 'merge_requests'), [], plan);
     }
   });

@@ -116,7 +116,7 @@ function readDeployed(own: Part, all: Sent): Meaning | undefined {
   if (sent[0] !== own) return undefined;
   const values = sent.map((part) => all[part] as string | number);
   // Most of all that was merged may have been deployed at some time, but few environments get all of it.
-  return { word: sent.join(), values, repeated: true, many: own !== 'environment' };
+  return { word: sent.join(), values, many: own !== 'environment' };
 }
 
 function deployments({ word = '', values }: BoundMeaning): Condition {
@@ -127,23 +127,33 @@ function deployments({ word = '', values }: BoundMeaning): Condition {
   return sql`(${sql.join(asked, sql` and `)})`;
 }
 
-/** A deployment is of its merge requests' project: said only where the list starts from deployments. */
-const deployedHere = ({ within, project }: RequestScopeAsked): Condition =>
-  within === 'project' ? sql`d.project_id = ${project} and e.project_id = ${project}` : sql`1 = 1`;
+/** The name alone is the environment's. */
+const deployed = ({ word = '' }: BoundMeaning) =>
+  word.startsWith('environment')
+    ? sql`deployment_merge_requests dm join deployments d on d.id = dm.deployment_id
+        join environments e on e.id = d.environment_id`
+    : sql`deployment_merge_requests dm join deployments d on d.id = dm.deployment_id`;
 
-const deployed = sql`deployment_merge_requests dm join deployments d on d.id = dm.deployment_id
-  join environments e on e.id = d.environment_id`;
+/** A deployment is of its merge requests' project: said only where the list starts from deployments. */
+const deployedHere = ({ word = '' }: BoundMeaning, { within, project }: RequestScopeAsked): Condition => {
+  if (within !== 'project') return sql`1 = 1`;
+  return word.startsWith('environment')
+    ? sql`d.project_id = ${project} and e.project_id = ${project}`
+    : sql`d.project_id = ${project}`;
+};
 
 function deployedFilter<P extends Param<unknown>>(own: Part, declared: P): Filter<P, RequestScopeAsked, false> {
   return {
     param: declared,
     negatable: false,
     read: (_sent: never, all: Sent) => readDeployed(own, all),
-    condition: (given) =>
-      sql`exists (select 1 from ${deployed} where dm.merge_request_id = merge_requests.id and ${deployments(given)})`,
+    condition: (given) => sql`exists (select 1 from ${deployed(given)}
+      where dm.merge_request_id = merge_requests.id and ${deployments(given)})`,
     drive: {
-      ids: (given, ask) => sql`select dm.merge_request_id as id from ${deployed}
-        where ${deployedHere(ask)} and ${deployments(given)}`,
+      // Where most of all may have been deployed, they are counted along the list.
+      counts: own === 'environment',
+      ids: (given, ask) => sql`select distinct dm.merge_request_id as id from ${deployed(given)}
+        where ${deployedHere(given, ask)} and ${deployments(given)}`,
     },
   };
 }

@@ -90,6 +90,8 @@ export const reactedWith = (user: Expression<unknown>, name: Expression<unknown>
   reaction(user, sql`e.name = ${name}`);
 export const reacted = (user: Expression<unknown>): Condition => reaction(user, sql`1 = 1`);
 
-/** Lists also take `Draft - ` for the mark of a draft, which nothing else does. An index has those, in these words. */
-export const isDraft: Condition = sql`(merge_requests.draft = 1
-  or substr(lower(merge_requests.title), 1, 8) = 'draft - ')`;
+/** Lists also take `Draft - ` for the mark of a draft, which nothing else does. An index has this, in these words. */
+const draftMark = sql`(case when merge_requests.draft = 1
+  or substr(lower(merge_requests.title), 1, 8) = 'draft - ' then 1 else 0 end)`;
+export const isDraft: Condition = sql`${draftMark} = 1`;
+export const isNoDraft: Condition = sql`${draftMark} = 0`;

@@ -180,11 +180,7 @@ export const requestList = list({
       { ...by.column, words: ['opened'] },
     ),
     target_branch: driving(equals('merge_requests.target_branch', param.string()), by.column),
-    wip: driving(choice({ yes: where.isDraft, no: sql<SqlBool>`not ${where.isDraft}` }), {
-      scoped: true,
-      words: ['yes'],
-      counts: true,
-    }),
+    wip: driving(choice({ yes: where.isDraft, no: where.isNoDraft }), { ...by.column, words: ['yes'] }),
     ...searching({
       index: where.requestSearch,
       columns: { title: 'merge_requests.title', description: 'merge_requests.description' },
