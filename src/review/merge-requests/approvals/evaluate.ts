@@ -7,19 +7,7 @@ import type { MergeRequestRow } from '../tables.ts';
 import { groupRulesAbove } from './group-rules/above.ts';
 import { settingsOfProjects } from './settings.ts';
 import { namedBy, projectRules, requestRules } from './store.ts';
-import type { RuleRow } from './tables.ts';
-
-/** A rule with those whose approval counts for it; for a rule of anybody there are none to name. */
-export interface ApprovalRule {
-  readonly rule: RuleRow;
-  /** A group above the project asks for it: its number is of the rules of groups, and no merge request can change it. */
-  readonly ofGroup?: true;
-  readonly userIds: readonly number[];
-  readonly groups: readonly { readonly id: number; readonly name: string; readonly full_path: string }[];
-  readonly eligibleIds: readonly number[];
-  /** The protected branches that it is for; none for every branch. */
-  readonly branches: readonly { readonly id: number; readonly name: string }[];
-}
+import type { ApprovalRule, RuleRow } from './tables.ts';
 
 /** How many have to approve a request, whoever they are; what rules ask for comes on top of that. */
 export function approvalsAtLeast(

@@ -9,11 +9,11 @@ import { matchesWildcard } from '../../../platform/wildcard.ts';
 import { mergeSettings } from '../settings.ts';
 import { approvals } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { type ApprovalRule, isFor, judge, rulesOf, withNames } from './evaluate.ts';
+import { isFor, judge, rulesOf, withNames } from './evaluate.ts';
 import type { RuleChange, RuleFields, SettingsChange } from './schema.ts';
 import { type ApprovalSettings, approvalSettings, readSettings, settingNames } from './settings.ts';
 import * as store from './store.ts';
-import type { RuleRow } from './tables.ts';
+import type { ApprovalRule, RuleRow } from './tables.ts';
 
 const mostRequired = 100;
 

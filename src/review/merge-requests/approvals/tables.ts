@@ -54,6 +54,18 @@ export interface GroupApprovalSettingsTable {
 
 export type RuleRow = Selectable<ApprovalRulesTable>;
 
+/** A rule with those whose approval counts for it; for a rule of anybody there are none to name. */
+export interface ApprovalRule {
+  readonly rule: RuleRow;
+  /** A group above the project asks for it: its number is of the rules of groups, and no merge request can change it. */
+  readonly ofGroup?: true;
+  readonly userIds: readonly number[];
+  readonly groups: readonly { readonly id: number; readonly name: string; readonly full_path: string }[];
+  readonly eligibleIds: readonly number[];
+  /** The protected branches that it is for; none for every branch. */
+  readonly branches: readonly { readonly id: number; readonly name: string }[];
+}
+
 declare module '../../../platform/database/tables.ts' {
   interface Tables {
     approval_rules: ApprovalRulesTable;

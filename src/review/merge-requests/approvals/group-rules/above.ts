@@ -1,5 +1,5 @@
 import type { Reader } from '../../../../platform/database/database.ts';
-import type { ApprovalRule } from '../evaluate.ts';
+import type { ApprovalRule } from '../tables.ts';
 import * as store from './store.ts';
 import type { GroupRuleRow } from './tables.ts';
 
