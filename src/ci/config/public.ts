@@ -38,4 +38,5 @@ export type {
   TriggerInclude,
 } from './plan.ts';
 export type { Compilation, ConfigError, Examined, LintInclude, LintJob } from './result.ts';
+export { storedJob } from './stored-plan.ts';
 export { Expansion, expand, expandAll, expandKnown } from './variables/variable-expansion.ts';

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox';
 import type { Services } from '../../access/services.ts';
 import { storedJson, storedStrings } from '../../platform/stored-json.ts';
-import type { PlannedJob } from '../config/public.ts';
+import { type PlannedJob, storedJob } from '../config/public.ts';
 import { isStatus, type Status } from '../states/public.ts';
 import type { NewJob } from './store.ts';
 import type { CiJobRow } from './tables.ts';
 
 /** The job as the compiler planned it. */
 export function plannedJob(row: Pick<CiJobRow, 'options'>): PlannedJob {
-  return JSON.parse(row.options) as PlannedJob;
+  return storedJob(row.options);
 }
 
 export function statusOf(row: Pick<CiJobRow, 'id' | 'status'>): Status {

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
+import Type from 'typebox';
+import { storedJson } from '../../../platform/stored-json.ts';
 import type { Archive } from './reader.ts';
 
 /** What the list of an archive says of one path. */
@@ -74,6 +76,8 @@ function record(content: string | Buffer): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
+const readEntry = storedJson(Type.Object({ size: Type.Number(), mode: Type.Optional(Type.String()) }));
+
 /** Reads such a list again, path by path. */
 export async function* readMetadata(packed: Readable): AsyncGenerator<MetadataEntry> {
   const unpacked = packed.pipe(createGunzip());
@@ -85,7 +89,7 @@ export async function* readMetadata(packed: Readable): AsyncGenerator<MetadataEn
     if (count <= 2) continue;
     if (path === undefined) path = bytes.toString();
     else {
-      const { size, mode } = JSON.parse(bytes.toString()) as { size: number; mode?: string };
+      const { size, mode } = readEntry(bytes.toString());
       yield { path, size, mode: mode === undefined ? undefined : Number.parseInt(mode, 8) };
       path = undefined;
     }

@@ -1,0 +1,116 @@
+import Type, { type TSchema } from 'typebox';
+import { storedJson } from '../../platform/stored-json.ts';
+import type { PlannedJob } from './plan.ts';
+
+const text = Type.String();
+const texts = Type.Array(text);
+const flag = Type.Boolean();
+const numbers = Type.Array(Type.Number());
+const anything = Type.Record(text, Type.Unknown());
+const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const words = <W extends string>(...all: readonly W[]) => Type.Union(all.map((word) => Type.Literal(word)));
+
+const variables = Type.Array(Type.Object({ key: text, value: text, raw: flag }));
+const outcome = words('on_success', 'on_failure', 'always');
+
+const image = {
+  name: text,
+  entrypoint: orNull(texts),
+  pullPolicy: orNull(texts),
+  executorOpts: Type.Record(text, Type.Record(text, text)),
+};
+
+const artifacts = Type.Object({
+  paths: texts,
+  exclude: texts,
+  untracked: flag,
+  name: orNull(text),
+  when: outcome,
+  expireIn: orNull(text),
+  exposeAs: orNull(text),
+  access: words('all', 'developer', 'maintainer', 'none'),
+  reports: Type.Record(text, texts),
+});
+
+const cache = Type.Object({
+  key: text,
+  paths: texts,
+  untracked: flag,
+  policy: text,
+  when: outcome,
+  unprotect: flag,
+  fallbackKeys: texts,
+});
+
+const environment = Type.Object({
+  name: text,
+  url: orNull(text),
+  action: words('start', 'prepare', 'stop', 'verify', 'access'),
+  onStop: orNull(text),
+  autoStopIn: orNull(text),
+  deploymentTier: orNull(text),
+  kubernetes: orNull(anything),
+});
+
+const trigger = Type.Object({
+  project: orNull(text),
+  branch: orNull(text),
+  include: Type.Array(anything),
+  strategy: orNull(words('depend', 'mirror')),
+  forward: Type.Object({ yamlVariables: flag, pipelineVariables: flag }),
+  inputs: anything,
+});
+
+const release = Type.Object({
+  tagName: text,
+  description: text,
+  tagMessage: orNull(text),
+  name: orNull(text),
+  ref: orNull(text),
+  milestones: texts,
+  releasedAt: orNull(text),
+  links: Type.Array(Type.Object({ name: text, url: text, filepath: orNull(text), linkType: orNull(text) })),
+});
+
+/** A job as the compiler planned it and its row keeps it. */
+export const storedJob: (json: string) => PlannedJob = storedJson(
+  Type.Object({
+    name: text,
+    groupName: text,
+    kind: words('build', 'bridge'),
+    stage: text,
+    stageIndex: Type.Number(),
+    beforeScript: texts,
+    script: texts,
+    afterScript: texts,
+    hooks: Type.Object({ preGetSourcesScript: texts }),
+    image: orNull(Type.Object(image)),
+    services: Type.Array(Type.Object({ ...image, alias: orNull(text), command: orNull(texts), variables })),
+    variables,
+    tags: texts,
+    when: words('on_success', 'on_failure', 'always', 'manual', 'delayed'),
+    startIn: orNull(Type.Number()),
+    allowFailure: flag,
+    allowFailureExitCodes: numbers,
+    needs: orNull(Type.Array(Type.Object({ name: text, artifacts: flag, optional: flag }))),
+    pipelineNeeds: Type.Array(Type.Object({ pipeline: text, job: text, artifacts: flag })),
+    projectNeeds: Type.Array(Type.Object({ project: text, job: text, ref: text, artifacts: flag })),
+    dependencies: orNull(texts),
+    artifacts: orNull(artifacts),
+    cache: Type.Array(cache),
+    environment: orNull(environment),
+    resourceGroup: orNull(text),
+    interruptible: flag,
+    retry: Type.Object({ max: Type.Number(), when: texts, exitCodes: numbers }),
+    timeout: orNull(Type.Number()),
+    coverage: orNull(text),
+    parallel: orNull(Type.Object({ index: Type.Number(), total: Type.Number() })),
+    trigger: orNull(trigger),
+    release: orNull(release),
+    idTokens: Type.Record(text, Type.Object({ aud: texts })),
+    secrets: anything,
+    identity: orNull(text),
+    pages: orNull(Type.Object({ publish: orNull(text), pathPrefix: orNull(text), expireIn: orNull(text) })),
+    manualConfirmation: orNull(text),
+  }),
+);
