@@ -58,11 +58,15 @@ forEachEngine((engine) => {
     });
   });
 
-  const open = (server: TestServer, kind: string, step: string, more: object = {}) =>
-    server.must(`POST ${base()}`, {
+  /** Opens a merge request, and lets what follows be done: a server that is to die later must not die of that. */
+  const open = async (server: TestServer, kind: string, step: string, more: object = {}) => {
+    const made = await server.must(`POST ${base()}`, {
       token: owner.token,
       json: { title: `${kind} ${step}`, source_branch: branchOf(kind, step), target_branch: 'main', ...more },
     });
+    await server.running.services.queue.drain();
+    return made;
+  };
 
   /** Has a server die at a step that a call, or the work after it, comes to. */
   const dieAt = async (step: string, call: (url: string) => Promise<unknown>) => {
