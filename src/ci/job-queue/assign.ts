@@ -123,8 +123,8 @@ async function factsOf(services: Services, { runner, manager }: Asking, job: CiJ
     return refuse('runner_unsupported');
   }
   if (!project || !pipeline || project.marked_for_deletion_at !== null) return refuse('project_deleted');
-  if (!user || unusable(user, externalUrl) !== undefined) return refuse('user_blocked');
   if (featureLevel(project, 'builds') === 0) return refuse('builds_disabled');
+  if (!user || unusable(user, externalUrl) !== undefined) return refuse('user_blocked');
   if (await isOutdatedDeployment(db.read, project, job)) return refuse('failed_outdated_deployment_job');
   const subject = await projectSubject(db.read, actingFor(user), project);
   return subject.archived ? refuse('archived_failure') : { ...facts, pipeline, project, refusal: undefined };

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
+import { withCredentials } from '../../support/git-client.ts';
 import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
+import type { Person } from '../../support/scene.ts';
 
 const config = `
 build: { script: [make] }
@@ -60,6 +62,64 @@ forEachEngine((engine) => {
       assert.deepEqual([none.status, none.body], [400, { message: { base: ['Missing CI config file'] } }]);
       const missing = await scene.open(developer, 'missing');
       assert.equal((await scene.api(developer, `POST ${base}/${missing.iid}/pipelines`)).status, 405);
+    });
+
+    describe('from a fork', () => {
+      let fork: { id: number; path_with_namespace: string };
+      let iid: number;
+      const allow = (ci_allow_fork_pipelines_to_run_in_parent_project: boolean) =>
+        scene.server.must(`PUT /projects/${scene.project.id}`, {
+          token: scene.owner.token,
+          json: { ci_allow_fork_pipelines_to_run_in_parent_project },
+        });
+      const start = async (person: Person) => {
+        const { status, body } = await scene.api(person, `POST ${scene.base}/${iid}/pipelines`);
+        return status === 201 ? [status, body.project_id, body.ref] : [status];
+      };
+
+      before(async () => {
+        const { server, outsider, project, git } = scene;
+        fork = await server.must(`POST /projects/${project.id}/fork`, { token: outsider.token });
+        await settle();
+        await git.git('checkout', '-q', '-B', 'afar', 'main');
+        await git.commit({ '.gitlab-ci.yml': config, 'z.txt': 'z' }, 'From afar');
+        await git.git(
+          'push',
+          '-q',
+          withCredentials(server.url, fork.path_with_namespace, outsider.user.username, outsider.token),
+          'afar',
+        );
+        const json = { source_branch: 'afar', target_branch: 'main', title: 'Afar', target_project_id: project.id };
+        const made = await server.must(`POST /projects/${fork.id}/merge_requests`, { token: outsider.token, json });
+        iid = made.iid;
+        await settle();
+      });
+
+      it('run in the fork when its people start them', async () => {
+        const { head_pipeline } = await get(`${iid}`);
+        assert.deepEqual(
+          [head_pipeline.project_id, head_pipeline.source, head_pipeline.ref],
+          [fork.id, 'merge_request_event', 'afar'],
+        );
+        const jobs = await scene.api(
+          scene.outsider,
+          `GET /projects/${fork.id}/pipelines/${head_pipeline.id}/jobs?scope[]=pending`,
+        );
+        assert.deepEqual(
+          jobs.body.map(({ name, ref }: { name: string; ref: string }) => [name, ref]),
+          [['review', 'afar']],
+        );
+        assert.deepEqual(await start(scene.outsider), [201, fork.id, 'afar']);
+        assert.deepEqual(await start(scene.reporter), [403]);
+      });
+
+      it('run in the target when its own people start them, if it lets the code of forks in', async () => {
+        assert.deepEqual(await start(scene.developer), [201, scene.project.id, `refs/merge-requests/${iid}/head`]);
+        await allow(false);
+        assert.deepEqual(await start(scene.developer), [403]);
+        assert.deepEqual(await start(scene.outsider), [201, fork.id, 'afar']);
+        await allow(true);
+      });
     });
 
     it('are waited for by automatic merges', async () => {

@@ -24,7 +24,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
   ],
   'Pipelines do not ask for it yet': [
     'ci_job_token_scope_enabled',
-    'ci_allow_fork_pipelines_to_run_in_parent_project',
     'runner_token_expiration_interval',
     'auto_devops_enabled',
     'auto_devops_deploy_strategy',

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Actor, SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
-import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
+import { type ProjectSubject, projectSubject, settingsOf } from '../../../access/subjects.ts';
 import { type Creation, createPipeline } from '../../../ci/pipeline-creation/public.ts';
 import {
   mayReadPipelines,
@@ -46,30 +46,52 @@ export async function listPipelines(
   );
 }
 
-/** Makes the pipeline of a merge request: in the project that has the branch, or in the target for a member of that. */
-export async function startFor(
+/** Where the pipeline of a merge request runs, and on which ref. */
+interface PipelinePlace {
+  readonly owner: ProjectSubject;
+  readonly ref: string;
+}
+
+/** In the target for those who may run jobs there, unless it keeps forks out; else in the project that has the branch. */
+async function placeFor(
+  { db }: Services,
+  actor: SignedInActor,
+  request: MergeRequestRow,
+): Promise<PipelinePlace | undefined> {
+  const { project_id, source_project_id, source_branch } = request;
+  const target = await findProject(db.read, project_id);
+  if (!target) return undefined;
+  const forked = source_project_id !== project_id;
+  if (!forked || settingsOf(target).ci_allow_fork_pipelines_to_run_in_parent_project !== false) {
+    const owner = await projectSubject(db.read, actor, target);
+    if (owner.can('create_pipeline')) return { owner, ref: headRef(request) };
+  }
+  const source = forked && source_project_id !== null ? await findProject(db.read, source_project_id) : undefined;
+  const owner = source && (await projectSubject(db.read, actor, source));
+  return owner?.can('create_pipeline') ? { owner, ref: source_branch } : undefined;
+}
+
+/** Makes the pipeline of a merge request; undefined where there is nothing to run, or nowhere. */
+async function startIn(
   services: Services,
   actor: SignedInActor,
   request: MergeRequestRow,
-): Promise<{ readonly created: Creation; readonly owner: ProjectSubject } | undefined> {
+  { owner, ref }: PipelinePlace,
+): Promise<Creation | undefined> {
   const { read } = services.db;
   const { head_sha: head, base_sha: base } = request;
   if (head === null || head === base) return undefined;
-  const target = await findProject(read, request.project_id);
-  if (!target) return undefined;
-  const owner = await projectSubject(read, actor, target);
-  if (!owner.can('create_pipeline')) return undefined;
-  const commit = await services.git.objects(services.git.repository(request.project_id)).commit(head);
+  const commit = await services.git.objects(services.git.repository(owner.project.id)).commit(head);
   if (!commit) return undefined;
   const access = await branchAccess(read, actor, owner);
-  const own = request.source_project_id === request.project_id;
+  const own = request.source_project_id === owner.project.id;
   const guarded = own && access.isProtected(request.source_branch) && access.canPush(request.source_branch);
-  const created = await createPipeline(
+  return createPipeline(
     services,
     {
       actor,
       subject: owner,
-      ref: headRef(request),
+      ref,
       kind: 'merge_request',
       mergeRequest: { id: request.id, sourceBranch: request.source_branch },
       commit,
@@ -82,7 +104,12 @@ export async function startFor(
     },
     { saveInvalid: true },
   );
-  return { created, owner };
+}
+
+/** Makes the pipeline that a new head of a merge request asks for, where whoever brought it may run one. */
+export async function startFor(services: Services, actor: SignedInActor, request: MergeRequestRow): Promise<void> {
+  const place = await placeFor(services, actor, request);
+  if (place) await startIn(services, actor, request, place);
 }
 
 export async function createRequestPipeline(
@@ -92,10 +119,10 @@ export async function createRequestPipeline(
   iid: number,
 ): Promise<PipelineEntity> {
   const { request } = await requireRequest(services, subject, iid);
-  if (!subject.can('create_pipeline')) throw new Forbidden();
-  const started = await startFor(services, caller, request);
-  if (!started) throw new MethodNotAllowed();
-  const { created, owner } = started;
+  const place = await placeFor(services, caller, request);
+  if (!place) throw new Forbidden();
+  const created = await startIn(services, caller, request, place);
+  if (!created) throw new MethodNotAllowed();
   if ('refused' in created) throw new Invalid({ base: [created.refused] });
-  return presentPipeline(services, owner, created.pipeline);
+  return presentPipeline(services, place.owner, created.pipeline);
 }
