@@ -10,6 +10,20 @@ const below = statement((db, param: Param<{ id: number }>) =>
   db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', param('id')),
 );
 
+const top = statement((db, param: Param<{ id: number }>) =>
+  db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+    .select('a.ancestor_id')
+    .where('a.namespace_id', '=', param('id'))
+    .where('n.parent_id', 'is', null),
+);
+
+/** The number of the group at the top of a tree, or of the namespace itself where it is no group. */
+export async function rootOf(db: Reader, id: number): Promise<number> {
+  return (await top.first(db, { id }))?.ancestor_id ?? id;
+}
+
 /** The numbers of a namespace and of those above it. */
 export async function ancestorsOf(db: Reader, id: number): Promise<number[]> {
   return (await above.all(db, { id })).map((row) => row.ancestor_id);

@@ -89,7 +89,7 @@ async function keep(services: Services, job: CiJobRow, upload: Upload, file: Upl
     await services.db.write(async (trx) => {
       const known = await artifactOf(trx, job.id, type);
       if (known?.sha256 === stored.sha256) return;
-      if (known) throw new BadRequest('another artifact of the same type already exists');
+      if (known) throw BadRequest.plain('another artifact of the same type already exists');
       const row = { project_id: job.project_id, job_id: job.id, access: accessOf(job), expire_at, created_at: now };
       await insertArtifact(trx, {
         ...row,
@@ -158,10 +158,10 @@ async function dotenvIn(file: UploadedFile, limits: PlanLimits): Promise<Readonl
     }
   } catch {
     // Not packed at all, or broken: either way nothing that can be read.
-    throw new BadRequest('Invalid Format');
+    throw BadRequest.plain('Invalid Format');
   }
   const read = readDotenv(Buffer.concat(chunks).toString(), limits);
-  if ('problem' in read) throw new BadRequest(read.problem);
+  if ('problem' in read) throw BadRequest.plain(read.problem);
   return read.variables;
 }
 

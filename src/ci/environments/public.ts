@@ -1,4 +1,5 @@
 export { requireDeployment } from './deployments/service.ts';
 export { isOutdatedDeployment } from './outdated.ts';
 export { Deployment, Environment } from './schema.ts';
+export { environmentByName } from './store.ts';
 export type { DeploymentRow, EnvironmentRow } from './tables.ts';

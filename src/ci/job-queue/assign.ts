@@ -28,6 +28,8 @@ export interface Assignment {
   readonly inheritance: Inheritance;
   readonly pipeline: PipelineRow;
   readonly project: Project;
+  /** How many jobs were found for the runner, and how many of them were looked at until this one. */
+  readonly queue: { readonly size: number; readonly depth: number };
 }
 
 /** The runner, and the machine of it, that asks. */
@@ -50,12 +52,14 @@ export async function assignNext(
   if (all.length === 0) return nothingWaits;
   const met = all.filter((set) => takesTags(tagged, storedStrings(set)));
   const { givenOut } = waitingOf(services);
-  for await (const id of candidatesFor(read, runner, { all, met })) {
+  let depth = 0;
+  for await (const { id, found } of candidatesFor(read, runner, { all, met })) {
+    depth += 1;
     if (givenOut.has(id)) continue;
     givenOut.add(id);
     let assigned: Assignment | undefined;
     try {
-      assigned = await assign(services, asking, id, met);
+      assigned = await assign(services, asking, { id, met, queue: { size: found, depth } });
     } finally {
       givenOut.delete(id);
       // Others may have passed it over in the meantime.
@@ -69,8 +73,7 @@ export async function assignNext(
 async function assign(
   services: Services,
   asking: Asking,
-  id: number,
-  met: readonly string[],
+  { id, met, queue }: { readonly id: number; readonly met: readonly string[]; readonly queue: Assignment['queue'] },
 ): Promise<Assignment | undefined> {
   const { db } = services;
   const job = await jobById(db.read, id);
@@ -100,7 +103,7 @@ async function assign(
       },
     });
     const { inheritance, pipeline, project } = facts;
-    return running && { job: running, runner: asking.runner, token, inheritance, pipeline, project };
+    return running && { job: running, runner: asking.runner, token, inheritance, pipeline, project, queue };
   });
 }
 

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { anonymous } from '../../access/actor.ts';
+import { rootOf } from '../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
 import { repositoryOf } from '../../code/repository/public.ts';
@@ -61,7 +63,7 @@ export async function payloadOf(services: Services, assignment: Assignment): Pro
   };
 }
 
-async function jobInfo({ db }: Services, { job, subject, runner, pipeline }: Around) {
+async function jobInfo({ db, externalUrl }: Services, { job, subject, runner, pipeline, queue }: Around) {
   const { project, namespace } = subject;
   const others = runner.runner_type === 'instance_type' ? await runningOnInstance(db.read, project.id) : undefined;
   return {
@@ -73,12 +75,32 @@ async function jobInfo({ db }: Services, { job, subject, runner, pipeline }: Aro
     project_name: project.path,
     project_full_path: subject.fullPath,
     namespace_id: namespace.id,
+    root_namespace_id: namespace.parent_id === null ? namespace.id : await rootOf(db.read, namespace.id),
+    organization_id: 1,
+    ...instanceOf(externalUrl),
     user_id: job.user_id,
+    scoped_user_id: null,
     time_in_queue_seconds: Math.max(0, Math.floor(((job.started_at ?? 0) - (job.queued_at ?? 0)) / 1000)),
     // The one that is being given out does not count.
     project_jobs_running_on_instance_runners_count:
       others === undefined ? '+Inf' : others > mostCounted ? `${mostCounted}+` : `${Math.max(0, others - 1)}`,
+    queue_size: queue.size,
+    queue_depth: queue.depth,
   };
+}
+
+/** What tells the instance from others: made of its address, which is as lasting as anything it has. */
+function instanceOf(externalUrl: string) {
+  const hex = createHash('sha256').update(externalUrl).digest('hex');
+  // As a UUID of version 8, whose bits anybody may choose.
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `a${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ];
+  return { instance_id: hex, instance_uuid: parts.join('-') };
 }
 
 async function gitInfo(services: Services, { job, pipeline, subject, token }: Around, given: string | undefined) {

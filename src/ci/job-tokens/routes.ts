@@ -10,21 +10,27 @@ import * as service from './service.ts';
 const tag = 'job token scope';
 
 export function jobTokenRoutes(services: Services, gates: Gates): Route[] {
-  return [ownJobRoute(services, gates), ...scopeRoutes(services, gates), ...allowlistRoutes(services, gates)];
+  return [...ownJobRoutes(services, gates), ...scopeRoutes(services, gates), ...allowlistRoutes(services, gates)];
 }
 
-function ownJobRoute(services: Services, gates: Gates): Route {
-  return route({
-    method: 'GET',
-    path: '/job',
-    tag: 'jobs',
-    summary: 'Get the job that owns the job token',
-    gate: gates.signedIn,
-    jobToken: true,
-    params: {},
-    answers: { 200: Job },
-    handle: ({ caller }) => service.ownJob(services, caller),
-  });
+function ownJobRoutes(services: Services, gates: Gates): Route[] {
+  const own = { method: 'GET', tag: 'jobs', gate: gates.signedIn, jobToken: true, params: {} } as const;
+  return [
+    route({
+      ...own,
+      path: '/job',
+      summary: 'Get the job that owns the job token',
+      answers: { 200: Job },
+      handle: ({ caller }) => service.ownJob(services, caller),
+    }),
+    route({
+      ...own,
+      path: '/job/allowed_agents',
+      summary: 'List the agents of clusters that the job that owns the job token may use',
+      answers: { 200: schema.AllowedAgents },
+      handle: ({ caller }) => service.allowedAgents(services, caller),
+    }),
+  ];
 }
 
 function scopeRoutes(services: Services, gates: Gates): Route[] {

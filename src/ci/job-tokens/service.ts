@@ -1,6 +1,8 @@
 import type { Actor, SignedInActor } from '../../access/actor.ts';
 import { unusable } from '../../access/credentials/account-state.ts';
 import { findUser, type JobTokenLookup } from '../../access/credentials/identify.ts';
+import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
+import { projectRoles, roleName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import {
   type ProjectSubject,
@@ -14,8 +16,10 @@ import { findProject, lockProject, presentSubjects, subjectsOf } from '../../nam
 import { NotFound, Unprocessable } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
-import { type JobEntity, jobById, jobByToken, presentJobs, statusOf } from '../jobs/public.ts';
+import { environmentByName } from '../environments/public.ts';
+import { type JobEntity, jobById, jobByToken, plannedJob, presentJobs, statusOf } from '../jobs/public.ts';
 import { executing } from '../states/public.ts';
+import type { AllowedAgentsEntity } from './schema.ts';
 import * as store from './store.ts';
 
 /** So many projects and groups a list may name. */
@@ -44,6 +48,32 @@ export async function ownJob(services: Services, caller: Actor): Promise<JobEnti
   const [entity] = await presentJobs(services, await projectSubject(read, caller, project), [job]);
   if (!entity) throw new NotFound('Job');
   return entity;
+}
+
+/** What the job whose token is presented may reach in clusters: there are no agents to reach them by. */
+export async function allowedAgents({ db }: Services, caller: Actor): Promise<AllowedAgentsEntity> {
+  const { read } = db;
+  const job = caller.job && (await jobById(read, caller.job.id));
+  const found = job && (await findProject(read, job.project_id));
+  if (!job || !found || !caller.user) throw new NotFound('Job');
+  const { project, namespace, levels } = await projectSubject(read, caller, found);
+  const groups = namespace.kind === 'group' ? await ancestorsOf(read, namespace.id) : [];
+  const planned = plannedJob(job).environment;
+  const environment = planned && (await environmentByName(read, project.id, planned.name));
+  return {
+    allowed_agents: [],
+    job: { id: job.id },
+    pipeline: { id: job.pipeline_id },
+    project: { id: project.id, groups: groups.map((id) => ({ id })) },
+    user: {
+      id: caller.user.id,
+      username: caller.user.username,
+      roles_in_project: projectRoles
+        .filter((role) => role <= levels.highest)
+        .map((role) => roleName(role).toLowerCase()),
+    },
+    ...(environment && { environment: { tier: environment.tier, slug: environment.slug } }),
+  };
 }
 
 export async function scopeOf({ db }: Services, { project }: ProjectSubject) {

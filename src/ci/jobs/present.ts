@@ -4,7 +4,7 @@ import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '
 import { presentCommit } from '../../code/commits/public.ts';
 import { projectUrl, repositoryOf } from '../../code/repository/public.ts';
 import { presentIdentity } from '../../namespaces/projects/public.ts';
-import { presentBasicUser } from '../../people/users/public.ts';
+import { localTime, presentBasicUser, workInformation } from '../../people/users/public.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
 import { mayReadPipelines, pipelinesById, presentBasic } from '../pipelines/public.ts';
@@ -185,9 +185,10 @@ type UserRow = Awaited<ReturnType<typeof usersOf>>[number];
 
 function presentUser(user: UserRow, externalUrl: string): JobUserEntity {
   const { bio, location, linkedin, twitter, discord, website_url, github, job_title, pronouns, organization } = user;
+  const open = user.private_profile === 0;
   return {
     ...presentBasicUser(user, externalUrl),
-    ...(user.private_profile === 1 ? {} : { created_at: instant(user.created_at) }),
+    ...(open ? { created_at: instant(user.created_at) } : {}),
     bio,
     location,
     linkedin,
@@ -199,5 +200,8 @@ function presentUser(user: UserRow, externalUrl: string): JobUserEntity {
     pronouns,
     organization,
     bot: user.kind.endsWith('bot'),
+    work_information: workInformation(user),
+    ...(open ? { followers: Number(user.followers ?? 0), following: Number(user.following ?? 0) } : {}),
+    local_time: localTime(user.timezone),
   };
 }

@@ -17,6 +17,7 @@ const profileColumns = [
   'organization',
   'kind',
   'private_profile',
+  'timezone',
   'created_at',
 ] as const;
 
@@ -27,6 +28,20 @@ export async function usersOf(db: Reader, jobs: readonly CiJobRow[]) {
   return db
     .selectFrom('users')
     .select([...basicColumns, ...profileColumns])
+    .select((eb) => [
+      eb
+        .selectFrom('follows')
+        .select((count) => count.fn.countAll<number>().as('n'))
+        .whereRef('followee_id', '=', 'users.id')
+        .$asScalar()
+        .as('followers'),
+      eb
+        .selectFrom('follows')
+        .select((count) => count.fn.countAll<number>().as('n'))
+        .whereRef('follower_id', '=', 'users.id')
+        .$asScalar()
+        .as('following'),
+    ])
     .where('id', 'in', ids)
     .execute();
 }

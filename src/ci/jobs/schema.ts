@@ -26,6 +26,10 @@ const JobUser = entity('JobUser', {
   pronouns: textOrNull(),
   organization: text(),
   bot: Type.Boolean(),
+  work_information: textOrNull(),
+  followers: Type.Optional(Type.Integer()),
+  following: Type.Optional(Type.Integer()),
+  local_time: textOrNull(),
 });
 export type JobUserEntity = Static<typeof JobUser>;
 

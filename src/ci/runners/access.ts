@@ -67,7 +67,7 @@ export async function runnerSubject(
 /** A runner that the caller may look at. */
 export async function readableRunner(services: Services, caller: SignedInActor, id: number): Promise<RunnerSubject> {
   const runner = await findRunner(services.db.read, id);
-  if (!runner) throw new NotFound('Runner');
+  if (!runner) throw NotFound.record();
   const subject = await runnerSubject(services, caller, runner);
   if (!subject.may.read) throw new Forbidden('No access granted');
   return subject;

@@ -3,6 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { BasicProject } from '../../namespaces/projects/public.ts';
+import { checkUnmodified } from '../../platform/http/answers/precondition.ts';
 import { atLeastOneOf, mutuallyExclusive, param, required } from '../../platform/http/params.ts';
 import { RunnerJob } from '../jobs/public.ts';
 import { listRunnerJobs } from './jobs.ts';
@@ -117,7 +118,8 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
       scopes: manage,
       params: schema.oneRunner,
       answers: { 204: null },
-      handle: ({ caller, params }) => service.deleteRunner(services, caller, params.id),
+      handle: ({ caller, params, request }) =>
+        service.deleteRunner(services, caller, params.id, (changedAt) => checkUnmodified(request, changedAt)),
     }),
     route({
       method: 'GET',

@@ -4,13 +4,13 @@ import { isProject, namespaceOf, type ProjectOrGroup } from '../../access/projec
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, readableGroup, readableProject } from '../../access/subjects.ts';
 import { presentIdentity, presentSubjects } from '../../namespaces/projects/public.ts';
-import { BadRequest, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { BadRequest, Forbidden, Invalid, NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
 import { type RunnerSubject, readableRunner, runnerSubject } from './access.ts';
+import { columnsOf, firstProblem } from './columns.ts';
 import { mayRegister, tokenExpiry } from './lifetime.ts';
 import { type RunnerScope, runnerList } from './list.ts';
 import { jobsWanted } from './occurrences.ts';
@@ -35,6 +35,7 @@ async function page(
   filters: Filters,
   slice: PageRequest,
 ): Promise<Page<RunnerEntity>> {
+  if (!/^(?:[\d.]|$)/.test(filters.version_prefix ?? '')) throw new ParameterError('version_prefix is invalid');
   const order = { by: 'id', direction: 'asc' } as const;
   const asked = { ...scope, now: Date.now() };
   const { rows, total } = await runnerList.page(services.db.read, asked, filters, order, slice);
@@ -117,36 +118,6 @@ const tokenPrefixes: Readonly<Record<RunnerType, string>> = {
   project_type: 'glrt-t3_',
 };
 
-/** What a runner may be changed to; the texts are the documents'. */
-export function columnsOf(params: RunnerChangeParams) {
-  const problems: Record<string, string[]> = {};
-  const { maximum_timeout, maintenance_note, description, tag_list } = params;
-  if (maximum_timeout !== undefined && maximum_timeout < 600) {
-    problems.maximum_timeout = ['needs to be at least 10 minutes'];
-  }
-  const longNote = maintenance_note === undefined ? undefined : tooLong(maintenance_note, 1024);
-  if (longNote !== undefined) problems.maintenance_note = [longNote];
-  const longText = description === undefined ? undefined : tooLong(description, 1024);
-  if (longText !== undefined) problems.description = [longText];
-  const tags = tag_list && [...new Set(tag_list.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
-  if (tags && tags.length > 50) problems.tags_list = ['Too many tags specified. Please limit the number of tags to 50'];
-  if (Object.keys(problems).length > 0) throw new Invalid(problems);
-  const flags = {
-    paused: params.paused ?? (params.active === undefined ? undefined : !params.active),
-    locked: params.locked,
-    run_untagged: params.run_untagged,
-  };
-  const set = Object.entries(flags).flatMap(([name, flag]) => (flag === undefined ? [] : [[name, flag ? 1 : 0]]));
-  return {
-    ...(Object.fromEntries(set) as { paused?: number; locked?: number; run_untagged?: number }),
-    ...(description === undefined ? {} : { description }),
-    ...(maintenance_note === undefined ? {} : { maintenance_note }),
-    ...(maximum_timeout === undefined ? {} : { maximum_timeout }),
-    ...(params.access_level === undefined ? {} : { access_level: params.access_level }),
-    ...(tags === undefined ? {} : { tag_list: JSON.stringify(tags) }),
-  };
-}
-
 const noTags = 'Tags list can not be empty when runner is not allowed to pick untagged jobs';
 
 /** Whom a new runner is for, if the caller may make one there. */
@@ -179,6 +150,8 @@ export async function createRunner(
   params: NewRunnerParams,
 ): Promise<RegistrationEntity> {
   const { namespace_id, project } = await ownerOf(services, caller, params);
+  const problem = firstProblem(params);
+  if (problem !== undefined) throw new BadRequest(problem);
   const columns = columnsOf(params);
   const tags = storedStrings(columns.tag_list ?? '[]');
   if (params.run_untagged === false && tags.length === 0) throw new BadRequest(noTags);
@@ -228,8 +201,15 @@ export async function updateRunner(
   return presentDetails(services, await runnerSubject(services, caller, changed));
 }
 
-export async function deleteRunner(services: Services, caller: SignedInActor, id: number): Promise<void> {
-  const { may, projects } = await editableRunner(services, caller, id);
+/** `unchanged` refuses where the caller has seen the runner before its last change. */
+export async function deleteRunner(
+  services: Services,
+  caller: SignedInActor,
+  id: number,
+  unchanged: (changedAt: number) => void,
+): Promise<void> {
+  const { runner, may, projects } = await editableRunner(services, caller, id);
+  unchanged(runner.updated_at);
   if (!may.delete) {
     const shared = projects.length > 1;
     throw new Forbidden(shared ? 'Runner associated with more than one project' : 'No access granted');

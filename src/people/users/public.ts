@@ -16,7 +16,14 @@ export {
 } from './identities/store.ts';
 export { isResetOpen, resetPassword, sendResetTo } from './passwords/reset.ts';
 export { listUsers } from './profiles/list-service.ts';
-export { commitEmail, hiddenEmail, presentBasicUser, userAvatarUrl } from './profiles/present.ts';
+export {
+  commitEmail,
+  hiddenEmail,
+  localTime,
+  presentBasicUser,
+  userAvatarUrl,
+  workInformation,
+} from './profiles/present.ts';
 export { BasicUser, type BasicUserEntity, OwnUser } from './profiles/schema.ts';
 export { basicUsers, publicViewOf } from './profiles/service.ts';
 export { basicColumns } from './profiles/store.ts';

@@ -66,6 +66,12 @@ forEachEngine((engine) => {
       assert.equal(job.job_info.name, 'build');
       assert.equal(job.job_info.project_id, project.id);
       assert.equal(job.job_info.project_jobs_running_on_instance_runners_count, '+Inf');
+      assert.deepEqual(
+        [job.job_info.namespace_id, job.job_info.root_namespace_id, job.job_info.organization_id],
+        [project.namespace_id, project.namespace_id, 1],
+      );
+      assert.deepEqual([job.job_info.queue_size, job.job_info.queue_depth], [1, 1]);
+      assert.match(job.job_info.instance_uuid, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       assert.equal(job.runner_info.timeout, 1200);
       assert.deepEqual(
         job.steps.map(({ name, script, when }: Record<string, unknown>) => [name, script, when]),

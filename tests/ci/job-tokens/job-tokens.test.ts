@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       stranger = await addPerson(server, 'stranger');
       const source = new GitClient();
       await source.init();
-      await source.commit({ '.gitlab-ci.yml': 'one: {script: echo}', 'a.txt': 'a' }, 'root');
+      await source.commit({ '.gitlab-ci.yml': 'one: {script: echo, environment: live}', 'a.txt': 'a' }, 'root');
       project = await addFilledProject(server, owner, 'with-token', source);
       other = await addFilledProject(server, owner, 'other', source);
       open = await addFilledProject(server, owner, 'open', source, 'public');
@@ -63,6 +63,25 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /job', { token: null })).status, 401);
       const wrong = await server.api('GET /job', { token: null, headers: { 'job-token': 'glcbt-wrong' } });
       assert.equal(wrong.status, 401);
+    });
+
+    it('says what agents of clusters may know of its job, of which there are none', async () => {
+      const { status, body } = await withJob('GET /job/allowed_agents');
+      assert.equal(status, 200);
+      assert.deepEqual(body, {
+        allowed_agents: [],
+        job: { id: job.id },
+        pipeline: { id: job.job_info.pipeline_id },
+        project: { id: project.id, groups: [] },
+        user: {
+          id: owner.user.id,
+          username: owner.user.username,
+          roles_in_project: ['guest', 'planner', 'reporter', 'developer', 'maintainer', 'owner'],
+        },
+        environment: { tier: 'production', slug: 'live' },
+      });
+      assert.equal((await server.api('GET /job/allowed_agents', as(owner))).status, 404);
+      assert.equal((await server.api('GET /job/allowed_agents', { token: null })).status, 401);
     });
 
     it('opens what jobs may do in their own project, and nothing else', async () => {

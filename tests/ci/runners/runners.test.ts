@@ -73,6 +73,22 @@ forEachEngine((engine) => {
         assert.equal((await make(json, person)).status, status, JSON.stringify(json));
       }
       assert.equal((await server.api('POST /user/runners', { token: null, json: wanted })).status, 401);
+      const brief = await make({ ...wanted, maximum_timeout: 10 }, maintainer);
+      assert.equal(brief.body.message, '400 Bad request - Maximum timeout needs to be at least 10 minutes');
+    });
+
+    it('are looked for by versions that are versions, and missed by the words for a record', async () => {
+      const odd = await server.api('GET /runners/all?version_prefix=x');
+      assert.deepEqual([odd.status, odd.body], [400, { error: 'version_prefix is invalid' }]);
+      assert.equal((await server.api('GET /runners/all?version_prefix=17.')).status, 200);
+      assert.deepEqual((await server.api('GET /runners/999999')).body, { message: '404 Not found' });
+    });
+
+    it('are deleted by nobody who last saw them before they changed', async () => {
+      const { id } = (await make({ runner_type: 'instance_type' })).body;
+      const headers = { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' };
+      assert.equal((await server.api(`DELETE /runners/${id}`, { headers })).status, 412);
+      assert.equal((await server.api(`DELETE /runners/${id}`)).status, 204);
     });
 
     it('prove themselves by their token, and are heard of by machine', async () => {
