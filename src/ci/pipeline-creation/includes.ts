@@ -1,6 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { inAddress, projectUrl, repositoryOf, resolveCommit } from '../../code/repository/public.ts';
+import { includedTemplate } from '../../code/templates/public.ts';
 import { EgressRefused, ResponseTooLarge } from '../../platform/egress/client.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { entryType } from '../../platform/git/trees/tree.ts';
@@ -11,6 +12,7 @@ import {
   type IncludeRequest,
   type IncludeResolver,
 } from '../config/public.ts';
+import { findComponent } from './components.ts';
 import { filesOf, type RunPlace, readableCode } from './repository-facts.ts';
 
 type Resolved = Awaited<ReturnType<IncludeResolver['resolve']>>;
@@ -32,9 +34,9 @@ export function includeResolver(services: Services, place: RunPlace): IncludeRes
         case 'remote':
           return remote(services, request.url);
         case 'template':
-          return refused(`Included file \`${request.name}\` is empty or does not exist!`);
+          return template(request.name);
         case 'component':
-          return refused(`Component '${request.address}' - content not found`);
+          return ofComponent(services, place, request.address);
         case 'artifact':
           return fromArtifact(services, place, request);
       }
@@ -68,8 +70,23 @@ async function fromArtifact(
   return { error: `Job \`${job}\` not found in parent pipeline or does not have artifacts!` };
 }
 
-function refused(error: string): Promise<Resolved> {
-  return Promise.resolve({ error });
+/** One of the instance's own templates. */
+async function template(name: string): Promise<Resolved> {
+  const text = includedTemplate(name);
+  if (text !== undefined) return { files: [{ text, origin: { project: null, sha: null }, location: name }] };
+  const hint = 'This instance has the templates that `GET /templates/gitlab_ci_ymls` lists.';
+  return { error: `Included file \`${name}\` is empty or does not exist! ${hint}` };
+}
+
+async function ofComponent(services: Services, place: RunPlace, address: string): Promise<Resolved> {
+  const found = await findComponent(services, place, address);
+  for (const path of found?.paths ?? []) {
+    const file = found && (await fileAt(services, found, path));
+    if (!file) continue;
+    const origin = { ...file.origin, component: found.facts };
+    return { files: [{ ...file, origin, location: address }] };
+  }
+  return { error: `Component '${address}' - content not found` };
 }
 
 interface Place {

@@ -7,6 +7,7 @@ export {
   insertRelease,
   partsOf as partsOfReleases,
   releaseById,
+  releasedTags,
   updateRelease,
 } from './store.ts';
 export type { ReleaseRow } from './tables.ts';

@@ -52,6 +52,20 @@ export function latestRelease(db: Reader, project: number, now: number): Promise
     .executeTakeFirst();
 }
 
+/** The tags of the releases that came out last. */
+export async function releasedTags(db: Reader, project: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('releases')
+    .select('tag')
+    .where('project_id', '=', project)
+    .where('released_at', '<=', Date.now())
+    .orderBy('released_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ tag }) => tag);
+}
+
 export function releaseById(db: Reader, id: number): Promise<ReleaseRow | undefined> {
   return db.selectFrom('releases').selectAll().where('id', '=', id).executeTakeFirst();
 }

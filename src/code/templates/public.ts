@@ -1,0 +1,1 @@
+export { includedTemplate } from './ci-workflows.ts';
