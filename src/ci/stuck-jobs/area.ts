@@ -1,5 +1,5 @@
 import type { Area } from '../../access/area.ts';
-import { followUser, jobsOfBlockedUsers } from './blocked-users.ts';
+import { followRemoval, followUser, jobsOfBlockedUsers } from './blocked-users.ts';
 import { stuckJobs as sweep } from './service.ts';
 
 export const stuckJobs: Area = {
@@ -8,5 +8,5 @@ export const stuckJobs: Area = {
     sweep(services);
     jobsOfBlockedUsers(services);
   },
-  on: { 'user.updated': followUser },
+  on: { 'user.updated': followUser, 'user.removed': followRemoval },
 };
