@@ -15,7 +15,8 @@ export interface StartedRunner {
   stop(): Promise<void>;
 }
 
-const patienceMs = 240_000;
+/** Only a runner that is stuck takes as long, however slow the machine. */
+const patienceMs = 1_200_000;
 
 /** Waits for something that a runner does; looks as often as a page would. */
 async function until<T>(find: () => Promise<T | undefined>, why: () => string): Promise<T> {

@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       RunnerClient.create(server, { runner_type: 'project_type', project_id: made.id, ...more }, owner.token);
 
     before(async () => {
-      server = await startTestServer(engine, ['--job-poll', '20s']);
+      server = await startTestServer(engine, ['--job-poll', '4m']);
       owner = await addPerson(server, 'owner');
       source = new GitClient();
       await source.init();
