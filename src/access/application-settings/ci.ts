@@ -37,6 +37,17 @@ export const ci = {
   runner_token_expiration_interval: lifetime('instance'),
   group_runner_token_expiration_interval: lifetime('group'),
   project_runner_token_expiration_interval: lifetime('project'),
+  max_yaml_size_bytes: whole(
+    2_097_152,
+    'Largest file of a configuration of pipelines; 2 MiB whatever is set above that.',
+    [1, Number.MAX_SAFE_INTEGER],
+  ),
+  ci_max_total_yaml_size_bytes: whole(
+    314_572_800,
+    'Bytes of a configuration of pipelines with all that it includes; 16 MiB whatever is set above that.',
+    [1, Number.MAX_SAFE_INTEGER],
+  ),
+  ci_max_includes: whole(150, 'Files that a configuration of pipelines may include.', [0, 1000]),
   pipeline_limit_per_project_user_sha: whole(
     0,
     'Pipelines that one user starts for one commit of a project in a minute; 0 for any number.',

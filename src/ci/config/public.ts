@@ -16,6 +16,7 @@ export { isExpression } from './expressions/expression.ts';
 export { compileGlob, compileIncludeGlob, hasWildcard } from './expressions/glob.ts';
 export { compilePattern, type Pattern } from './expressions/pattern.ts';
 export { failureReasons } from './jobs/failure-reasons.ts';
+export { defaultLimits } from './limits.ts';
 export type {
   AutoCancel,
   JobWhen,

@@ -3,7 +3,7 @@ import { planLimits } from '../../access/limits/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
-import { type Compilation, type ConfigSource, type ContextVariable, compile } from '../config/public.ts';
+import { type Compilation, type ConfigSource, type ContextVariable, compile, defaultLimits } from '../config/public.ts';
 import { configPathOf, predefinedVariables, refVariables, settingVariables } from '../variables/public.ts';
 import { includeResolver, textAt } from './includes.ts';
 import { repositoryFacts } from './repository-facts.ts';
@@ -68,6 +68,17 @@ export async function configurationOf(
   return text === undefined ? undefined : { text };
 }
 
+/** What the instance allows a configuration, within what the server can bear. */
+async function limitsOf({ db, settings }: Services) {
+  const [{ ci_needs_size_limit: needs }, instance] = await Promise.all([planLimits(db.read), settings.read()]);
+  return {
+    needs,
+    files: instance.ci_max_includes,
+    fileBytes: Math.min(instance.max_yaml_size_bytes, defaultLimits.fileBytes),
+    totalBytes: Math.min(instance.ci_max_total_yaml_size_bytes, defaultLimits.totalBytes),
+  };
+}
+
 /** What a configuration comes to for a pipeline that would run now. */
 export async function planPipeline(
   services: Services,
@@ -103,6 +114,6 @@ export async function planPipeline(
     includes: includeResolver(services, request),
     repository: repositoryFacts(services, request),
     origin: { project: subject.fullPath, sha: commit.oid },
-    limits: { needs: (await planLimits(services.db.read)).ci_needs_size_limit },
+    limits: await limitsOf(services),
   });
 }
