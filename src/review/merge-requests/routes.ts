@@ -34,6 +34,7 @@ export function mergeRequestRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Get a merge request',
       gate: reading,
+      jobToken: true,
       params: schema.singleView,
       answers: { 200: schema.MergeRequest },
       handle: ({ caller, subject, params }) => getMergeRequest(services, caller, subject, params),

@@ -97,6 +97,12 @@ forEachEngine((engine) => {
         json: { name: 'Named by its job' },
       });
       assert.deepEqual([renamed.status, renamed.body.name], [200, 'Named by its job']);
+      const issue = await server.must(`POST /projects/${project.id}/issues`, as(owner, { title: 'Seen by a job' }));
+      for (const path of ['issues', `issues/${issue.iid}`, `issues/${issue.iid}/notes`, 'merge_requests']) {
+        assert.equal((await withJob(`GET /projects/${project.id}/${path}`)).status, 200, path);
+      }
+      const said = await withJob(`POST /projects/${project.id}/issues/${issue.iid}/notes`, { json: { body: 'no' } });
+      assert.equal(said.status, 401);
       // Where jobs are not provided for, it is as good as none.
       assert.equal((await withJob(`DELETE /projects/${project.id}`)).status, 401);
       assert.equal((await withJob('GET /user')).status, 401);

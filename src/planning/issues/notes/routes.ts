@@ -23,6 +23,7 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'List the notes of an issue',
       gate,
+      jobToken: true,
       params: { ...oneIssue, ...notes.listParams },
       paginated: true,
       answers: { 200: Type.Array(notes.Note) },
@@ -46,6 +47,7 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Get a note of an issue',
       gate,
+      jobToken: true,
       params: { ...oneIssue, ...notes.noteId },
       answers: { 200: notes.Note },
       handle: async ({ caller, subject, params }) =>

@@ -46,6 +46,7 @@ export function requestListRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'List merge requests of a project',
       gate: gates.project('read_merge_request'),
+      jobToken: true,
       params: schema.projectRequests,
       rules: schema.listRules,
       paginated: true,

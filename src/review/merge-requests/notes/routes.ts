@@ -26,6 +26,7 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'List the notes of a merge request',
       gate,
+      jobToken: true,
       params: { ...oneRequest, ...notes.listParams },
       paginated: true,
       answers: { 200: Type.Array(notes.Note) },
@@ -49,6 +50,7 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Get a note of a merge request',
       gate,
+      jobToken: true,
       params: { ...oneRequest, ...notes.noteId },
       answers: { 200: notes.Note },
       handle: async ({ caller, subject, params }) =>
