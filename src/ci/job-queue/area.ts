@@ -1,5 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { inheritedVariables } from './inheritance.ts';
+import { followGroup, followMove, instanceRunnerJobs } from './instance-runners.ts';
 import { followJob, followProject } from './queue.ts';
 import { jobQueueRoutes } from './routes.ts';
 import { waitingOf } from './waiting.ts';
@@ -7,7 +8,13 @@ import { waitingOf } from './waiting.ts';
 export const jobQueue: Area = {
   name: 'job queue',
   routes: jobQueueRoutes,
-  on: { 'job.changed': followJob, 'project.updated': followProject },
+  jobs: instanceRunnerJobs,
+  on: {
+    'job.changed': followJob,
+    'project.updated': followProject,
+    'project.transferred': followMove,
+    'group.updated': followGroup,
+  },
   contributes: { 'variables.dotenv': inheritedVariables },
   async pages(app, { services }) {
     // Runners that wait would hold up a server that stops.

@@ -31,6 +31,20 @@ export async function setRunnerKinds(
   await trx.updateTable('pending_jobs').set(kinds).where('project_id', '=', projectId).execute();
 }
 
+/** Some of the projects below a group, in the order of their numbers. */
+export async function projectsBelow(db: Reader, groupId: number, beyond: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('projects')
+    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'projects.namespace_id')
+    .select('projects.id')
+    .where('a.ancestor_id', '=', groupId)
+    .where('projects.id', '>', beyond)
+    .orderBy('projects.id')
+    .limit(100)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** The lists of tags that waiting jobs ask for. */
 export async function waitingTagSets(db: Reader): Promise<string[]> {
   // From list to list along an index: most jobs that wait ask for the same.

@@ -17,6 +17,7 @@ import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { randomToken } from '../../platform/secrets/tokens.ts';
 import { recordEvent } from '../events/public.ts';
 import { addProjectOwner } from '../members/public.ts';
+import { type InstanceRunners, instanceRunnersIn, runnersRefused } from './instance-runners.ts';
 import { deleteProject } from './removal/service.ts';
 import { ensureRepository } from './repository.ts';
 import { nameProblems, nameTaken, newVisibility, pathFromName } from './rules.ts';
@@ -78,13 +79,15 @@ export async function createProject(services: Services, actor: SignedInActor, wa
   const restricted = restrictionProblems(settings, actor, newVisibility(visibility, target));
   if (restricted.length > 0) throw new Invalid({ visibility_level: restricted });
   const { branch, lfs } = await inherited(services.db.read, target);
+  const runners = await instanceRunnersIn(services.db.read, target.id);
+  if (wanted.shared_runners_enabled && !runners.allowed) throw new Invalid({ shared_runners_enabled: runnersRefused });
   const default_branch = wanted.default_branch || branch || settings.default_branch_name || null;
   const project = await changeAvatar(services, wanted.avatar, null, (avatar) =>
     insertWanted(
       services,
       actor.user,
       target,
-      { lfs_enabled: lfs, ...pipelineDefaults(settings), ...wanted, ...following?.settings },
+      { lfs_enabled: lfs, ...pipelineDefaults(settings, runners), ...wanted, ...following?.settings },
       { name, path, visibility, default_branch, ...avatar },
     ),
   );
@@ -110,11 +113,14 @@ interface Named {
   readonly avatar?: string | null;
 }
 
-/** What the instance has set for pipelines of projects that do not say. */
-function pipelineDefaults({ default_ci_config_path, shared_runners_enabled }: ApplicationSettings) {
+/** What the instance, and the groups above, have set for pipelines of projects that do not say. */
+function pipelineDefaults(
+  { default_ci_config_path, shared_runners_enabled }: ApplicationSettings,
+  { usual }: InstanceRunners,
+) {
   return {
     ...(default_ci_config_path ? { ci_config_path: default_ci_config_path } : {}),
-    ...(shared_runners_enabled ? {} : { shared_runners_enabled }),
+    ...(shared_runners_enabled && usual ? {} : { shared_runners_enabled: false }),
   };
 }
 

@@ -1,4 +1,5 @@
 export { addProject, createProject } from './create.ts';
+export { instanceRunnersIn } from './instance-runners.ts';
 export { forkListParams } from './lists/schema.ts';
 export { listGroupProjects, listProjects, listProjectsSharedWith } from './lists/service.ts';
 export type { FirstCommit, Following, FollowRepository, ImportByUrl, ProjectChange } from './occurrences.ts';

@@ -11,6 +11,7 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import { isBranchRef } from '../../platform/git/refs/refname.ts';
 import { setHead } from '../../platform/git/repository.ts';
 import { Forbidden, Invalid } from '../../platform/http/errors.ts';
+import { instanceRunnersIn, runnersRefused } from './instance-runners.ts';
 import type { Following } from './occurrences.ts';
 import { ensureRepository } from './repository.ts';
 import { nameProblems, nameTaken, visibilityProblems } from './rules.ts';
@@ -38,6 +39,9 @@ async function checkChange(
     const restrictions = restrictionProblems(await settings.read(), actor, Visibility[wanted.visibility]);
     const texts = await widthProblems(db.read, project, namespace, wanted.visibility, restrictions);
     if (texts.length > 0) problems.visibility_level = texts;
+  }
+  if (wanted.shared_runners_enabled && !(await instanceRunnersIn(db.read, namespace.id)).allowed) {
+    problems.shared_runners_enabled = runnersRefused;
   }
   if (wanted.repository_storage !== undefined && wanted.repository_storage !== 'default') {
     problems.repository_storage = ['is not included in the list'];

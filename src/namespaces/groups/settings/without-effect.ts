@@ -17,7 +17,6 @@ export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof
   'Nobody asks for it yet': ['allow_personal_snippets'],
   'Pipelines do not ask for it yet': [
     'auto_devops_enabled',
-    'shared_runners_setting',
     'shared_runners_minutes_limit',
     'extra_shared_runners_minutes_limit',
   ],
