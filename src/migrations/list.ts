@@ -87,6 +87,7 @@ import { openIssueCounts } from './0410-open-issue-counts.ts';
 import { mergeRequestFacts } from './0440-merge-request-facts.ts';
 import { mergeRequestVersionDue } from './0441-merge-request-version-due.ts';
 import { groupApprovalRules } from './0442-group-approval-rules.ts';
+import { eventsOfPeople } from './0420-events-of-people.ts';
 export const migrations: readonly Migration[] = [
   queue,
   people,
@@ -175,4 +176,5 @@ export const migrations: readonly Migration[] = [
   mergeRequestFacts,
   mergeRequestVersionDue,
   groupApprovalRules,
+  eventsOfPeople,
 ];

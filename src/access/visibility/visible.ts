@@ -130,19 +130,38 @@ export function homesOf(user: Value, now: Value) {
     select p.namespace_id from projects p where p.id in (${projectsDirectly(user, Role.guest, now)})`;
 }
 
+/**
+ * The numbers of the groups in which a user holds a role, and of those around such places, each once. From many places
+ * one climbs to few groups, so that the way up from each group is gone but once.
+ */
+export function relatedGroupIds(user: Value, now: Value) {
+  return sql<{ id: number }>`
+    with recursive above (id) as (
+      ${homesOf(user, now)}
+      union
+      select n.parent_id from above join namespaces n on n.id = above.id where n.parent_id is not null
+    )
+    select above.id from above
+    union
+    select below.namespace_id from (${namespacesOf(user, Role.minimal, now)}) as below`;
+}
+
 /** Restricts a query on `namespaces` to groups in which a user holds a role, and those around such places. */
 export function relatedGroups(user: Value, now: Value): Expression<SqlBool> {
   // One list of numbers, so that the engine starts from the user's few groups and not from all there are.
-  return sql<SqlBool>`namespaces.id in (
-    ${namespacesOf(user, Role.minimal, now)}
-    union
-    select ancestor_id from namespace_ancestors where namespace_id in (${homesOf(user, now)}))`;
+  return sql<SqlBool>`namespaces.id in (${relatedGroupIds(user, now)})`;
 }
 
 /** Restricts a query on `namespaces` to groups the viewer may know of: by visibility, role, or a role inside. */
 export function visibleGroups(eb: NamespacesBuilder, { sees, user, now }: Viewer<Value>): Expression<SqlBool> {
   if (sees === 'all') return sql<SqlBool>`1 = 1`;
-  // `=` where it means the same: an index then gives the groups in the order of their names.
-  const open = eb('namespaces.visibility', sees === 'public' ? '=' : '>=', Visibility[sees]);
+  const open = openGroups(eb, { sees, now });
   return user === undefined ? open : eb.or([open, relatedGroups(user, now)]);
+}
+
+/** The groups that a viewer knows of without a role. */
+export function openGroups(eb: NamespacesBuilder, { sees }: Viewer<Value>): Expression<SqlBool> {
+  if (sees === 'all') return sql<SqlBool>`1 = 1`;
+  // `=` where it means the same: an index then gives the groups in the order of their names.
+  return eb('namespaces.visibility', sees === 'public' ? '=' : '>=', Visibility[sees]);
 }

@@ -4,7 +4,8 @@ import { Role, Visibility } from '../../access/roles.ts';
 import { memberProjects, type Value, type Viewer, viewerOf, visibleProjects } from '../../access/visibility/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
-import type { Slice } from '../../platform/database/paging.ts';
+import { countedRows, type Slice } from '../../platform/database/paging.ts';
+import { type Param as Placeholder, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { type ParamsOf, param } from '../../platform/http/params.ts';
 import { dayToInstant } from '../../platform/http/schema.ts';
@@ -149,14 +150,19 @@ export const eventList = list({
 /** What events are asked for. */
 export type EventFilter = ParamsOf<typeof eventList.params> & { readonly sort: 'asc' | 'desc' };
 
+/** Whether somebody did more than is counted: whoever may see all of it or little of it, it is not counted then. */
+const isMore = statement((db, value: Placeholder<{ author: number }>) =>
+  db.selectFrom('events').select('id').where('author_id', '=', value('author')).offset(countedRows).limit(1),
+);
+
 /** One page of events, newest first unless told. */
-export function listEvents(
+export async function listEvents(
   db: Reader,
   actor: Actor,
   scope: EventScope,
   { action, target_type, before, after, sort }: EventFilter,
   slice: Slice,
-): Promise<{ rows: EventRow[]; total: number }> {
+): Promise<{ rows: EventRow[]; total?: number; hasNext?: boolean }> {
   const viewer = viewerOf(actor);
   const filters = { action, target_type, before, after };
   const order = { by: 'created_at', direction: sort } as const;
@@ -164,6 +170,15 @@ export function listEvents(
     // Each project has its events in order: they are merged, and none is read further than the page reaches.
     const scopes = scope.projectIds.map((project) => ({ ...viewer, project }));
     return eventList.page(db, scopes, filters, order, slice);
+  }
+  const filtered = Object.values(filters).some((value) => value !== undefined);
+  if ('authorId' in scope && viewer.sees !== 'all' && !filtered) {
+    const author = scope.authorId;
+    if (await isMore.first(db, { author })) {
+      const oneMore = { offset: slice.offset, perPage: slice.perPage + 1 };
+      const rows = await eventList.rows(db, { ...viewer, author }, filters, order, oneMore);
+      return { rows: rows.slice(0, slice.perPage), hasNext: rows.length > slice.perPage };
+    }
   }
   const where =
     'projectId' in scope

@@ -20,14 +20,14 @@ async function eventPage(
   slice: Slice,
 ): Promise<Page<EventEntity>> {
   const { db, externalUrl } = services;
-  const { rows, total } = await listEvents(db.read, actor, scope, filter, slice);
+  const { rows, total, hasNext } = await listEvents(db.read, actor, scope, filter, slice);
   const authors = await basicUsers(
     db.read,
     rows.map((row) => row.author_id),
     externalUrl,
   );
   const notes = await notesOf(services, rows);
-  return new Page(rows, total).map((row) => presentEvent(row, authors, notes));
+  return new Page(rows, total, hasNext).map((row) => presentEvent(row, authors, notes));
 }
 
 /** What the caller did; with `scope=all`, everything in the projects they belong to. */

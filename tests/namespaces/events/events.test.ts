@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { actionName } from '../../../src/namespaces/events/event.ts';
@@ -240,6 +241,25 @@ forEachEngine((engine) => {
     assert.equal((await server.api(`GET /users/${shy.user.id}/events`, { token: shy.token })).status, 200);
     const none = await server.api('GET /users/nobody-at-all/events');
     assert.deepEqual([none.status, none.body], [404, { message: '404 User Not Found' }]);
+  });
+
+  it('does not count what somebody did when it is more than anybody counts, and still ends', async () => {
+    const busy = await addPerson(server, 'busy');
+    const many = 10_030;
+    await server.db.write((trx) =>
+      sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${many})
+        insert into events (project_id, author_id, action, audience, created_at)
+        select ${open.id}, ${busy.user.id}, 'pushed', 'project', i from n`.execute(trx),
+    );
+    const ask = (page: number, more = '') => server.api(`GET /events?per_page=100&page=${page}${more}`, busy);
+    const first = await ask(1);
+    assert.equal(first.body.length, 100);
+    assert.equal(first.headers.get('x-total'), null);
+    assert.equal(first.headers.get('x-next-page'), '2');
+    const last = await ask(101);
+    assert.equal(last.body.length, 30);
+    assert.equal(last.headers.get('x-next-page'), '');
+    assert.equal((await ask(1, '&action=created')).headers.get('x-total'), '0');
   });
 
   it('asks the database as often for many events as for few', async () => {

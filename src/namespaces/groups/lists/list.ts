@@ -1,13 +1,23 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility, type VisibilityName } from '../../../access/roles.ts';
 import { namespaceSearch } from '../../../access/search.ts';
-import { memberGroups, relatedGroups, type Viewer, visibleGroups } from '../../../access/visibility/visible.ts';
+import {
+  memberGroups,
+  openGroups,
+  relatedGroupIds,
+  relatedGroups,
+  type Viewer,
+  visibleGroups,
+} from '../../../access/visibility/visible.ts';
 import { hasAttributes } from '../../../people/custom-attributes/public.ts';
 import type { Bound as BoundValue } from '../../../platform/database/bound.ts';
+import type { Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { type Param as Placeholder, statement } from '../../../platform/database/statement.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { param, withDefault } from '../../../platform/http/params.ts';
 import { dayToInstant } from '../../../platform/http/schema.ts';
+import type { Ways } from '../../../platform/list-kit/declaration.ts';
 import type { Filter } from '../../../platform/list-kit/filter.ts';
 import { choice, flag, matches, onlyIf, searching } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
@@ -24,16 +34,25 @@ export interface GroupScope extends Viewer, Partial<Within> {
   readonly reach: 'none' | 'owned' | 'member' | 'related' | 'visible';
   /** The least role of the reader. */
   readonly least?: number | undefined;
+  /** The groups that the reader has to do with, where they are not many: looked up once for all that is asked of them. */
+  readonly own?: readonly number[] | undefined;
+  /** Those of the groups in reach that anybody sees who is signed in as the reader is, or the others. */
+  readonly part?: 'open' | 'guarded' | undefined;
 }
 
-const groupScope = form<GroupScope>()({ values: ['user', 'now', 'group', 'least'] });
+const groupScope = form<GroupScope>()({ values: ['user', 'now', 'group', 'least'], lists: ['own'] });
 type Bound = BoundFilterOf<typeof groupScope>;
 type NamespacesBuilder = ExpressionBuilder<Tables, 'namespaces'>;
 
 const none = sql<SqlBool>`1 = 0`;
 
 function inReach(eb: NamespacesBuilder, scope: Bound): Expression<SqlBool> {
-  const { reach, user, now, least } = scope;
+  const { reach, user, now, least, own, part } = scope;
+  if (part === 'open') return openGroups(eb, scope);
+  if (own)
+    return part
+      ? eb.and([eb.not(openGroups(eb, scope)), eb('namespaces.id', 'in', own)])
+      : eb('namespaces.id', 'in', own);
   if (reach === 'visible') return visibleGroups(eb, scope);
   if (reach === 'none' || user === undefined) return none;
   if (reach === 'member') return memberGroups(eb, user, least, now);
@@ -107,6 +126,7 @@ const day = 86_400_000;
 export const groupList = list({
   id: 'namespaces.id',
   scope: groupScope,
+  lateRows: true,
   filters: {
     archived: flag(archivedAbove, { otherwise: sql`not ${archivedAbove}` }),
     skip_groups: skip,
@@ -155,4 +175,34 @@ function likeness(search: BoundValue<string>): OrderKey[] {
     [sql`length(namespaces.name)`, 'asc'],
     [sql.ref('namespaces.name'), 'asc'],
   ];
+}
+
+/** Of so many groups a list of one's own starts. */
+const mostOwn = 5000;
+
+const groupsOfUser = statement((db, value: Placeholder<{ user: number; now: number }>) =>
+  db
+    .selectFrom(sql<{ id: number }>`(${relatedGroupIds(value('user'), value('now'))})`.as('mine'))
+    .select('mine.id')
+    .limit(mostOwn + 1),
+);
+
+/** How groups are listed that somebody sees: at once, or those that all see beside those that are theirs. */
+export function waysOf(db: Reader, whole: GroupScope): GroupScope | Ways<GroupScope> {
+  const { reach, sees, user, now } = whole;
+  const mine = user !== undefined && (reach === 'related' || (reach === 'visible' && sees !== 'all'));
+  if (!mine) return whole;
+  const walked = async () => {
+    const found = (await groupsOfUser.all(db, { user, now })).map(({ id }) => id);
+    const own = found.length > mostOwn ? undefined : found;
+    if (reach === 'related') return { scopes: [own ? { ...whole, own } : whole], few: own !== undefined };
+    const scopes = own
+      ? [
+          { ...whole, part: 'open' as const },
+          { ...whole, own, part: 'guarded' as const },
+        ]
+      : [whole];
+    return { scopes, few: false };
+  };
+  return { whole, walked };
 }

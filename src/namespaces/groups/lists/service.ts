@@ -6,7 +6,7 @@ import { checkOffset, cursorPage, keysetUnavailable } from '../../../platform/ht
 import { KeysetPage, Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { presentGroups, repositoryStorage } from '../present.ts';
 import type { GroupEntity } from '../schema.ts';
-import { type GroupScope, groupList, type Within } from './list.ts';
+import { type GroupScope, groupList, type Within, waysOf } from './list.ts';
 import type { GroupListParams, InvitedGroupsParams } from './schema.ts';
 
 const keysetOrder = { columns: { 'namespaces.name': 'text', 'namespaces.id': 'integer' }, descending: false } as const;
@@ -65,7 +65,7 @@ async function listPage(
   within?: Within,
 ): Promise<Page<GroupEntity>> {
   const { scope, filters, order } = readList(actor, params, within);
-  const { rows, total } = await groupList.page(db.read, scope, filters, order, page);
+  const { rows, total } = await groupList.page(db.read, waysOf(db.read, scope), filters, order, page);
   return new Page(await presentGroups(db.read, actor, externalUrl, rows, params), total);
 }
 

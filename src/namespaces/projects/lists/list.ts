@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { projectRoles, visibilityNames } from '../../../access/roles.ts';
+import { projectRoles, Visibility, visibilityNames } from '../../../access/roles.ts';
 import {
   memberProjectIds,
   memberProjects,
@@ -11,7 +11,6 @@ import type { Bound } from '../../../platform/database/bound.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { contains } from '../../../platform/database/expressions.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
-import { fewRows } from '../../../platform/database/search-index.ts';
 import { type Param as Placeholder, statement } from '../../../platform/database/statement.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { type Param, param } from '../../../platform/http/params.ts';
@@ -49,8 +48,9 @@ type Condition = RawBuilder<SqlBool>;
 
 const builder = expressionBuilder<Tables, 'projects'>();
 
-const visibleAs = (levels: readonly number[]): Condition =>
-  sql`projects.visibility in (${sql.join(levels.map((level) => sql.lit(level)))})`;
+const levels = Object.values(Visibility);
+const visibleAs = (wanted: readonly number[]): Condition =>
+  sql`projects.visibility in (${sql.join(wanted.map((level) => sql.lit(level)))})`;
 
 /** Visible in any of the ways. */
 function anyVisibility({ open, guarded, user, least, now }: Scope): Expression<SqlBool> {
@@ -69,7 +69,9 @@ function anyVisibility({ open, guarded, user, least, now }: Scope): Expression<S
 function walkedConditions({ open, guarded, user, least, now, own }: Scope): Expression<SqlBool>[] {
   if (guarded.length === 0) return [visibleAs(open)];
   if (!user) return [sql<SqlBool>`1 = 0`];
-  if (own) return [builder('projects.id', 'in', own), visibleAs(guarded)];
+  // Where every visibility will do, it is not looked at: to count them, no project is read then.
+  if (own)
+    return [builder('projects.id', 'in', own), ...(guarded.length === levels.length ? [] : [visibleAs(guarded)])];
   const mine = sql<SqlBool>`(projects.namespace_id in (${namespacesOf(user, least, now)})
     or projects.id in (${projectsDirectly(user, least, now)}))`;
   return [visibleAs(guarded), mine];
@@ -217,11 +219,14 @@ export const projectList = list({
   },
 });
 
+/** Of so many projects a list of one's own starts; of more it is walked, which then meets them soon. */
+const mostOwn = 5000;
+
 const projectsOfUser = statement((db, value: Placeholder<{ user: number; least: number; now: number }>) =>
   db
     .selectFrom(sql<{ id: number }>`(${memberProjectIds(value('user'), value('least'), value('now'))})`.as('mine'))
     .select('mine.id')
-    .limit(fewRows + 1),
+    .limit(mostOwn + 1),
 );
 
 /** The projects in which a user holds at least a role; undefined where they are many. */
@@ -231,5 +236,5 @@ export async function fewProjectsOf(
   { least, now }: Pick<ProjectScope, 'least' | 'now'>,
 ): Promise<number[] | undefined> {
   const found = await projectsOfUser.all(db, { user, least, now });
-  return found.length > fewRows ? undefined : [...new Set(found.map(({ id }) => id))];
+  return found.length > mostOwn ? undefined : [...new Set(found.map(({ id }) => id))];
 }
