@@ -4,6 +4,7 @@ import { visibilityNames } from '../roles.ts';
 import { ci } from './ci.ts';
 import { idleSettings } from './idle.ts';
 import { limits } from './limits.ts';
+import { outgoing } from './outgoing.ts';
 import { type ApplicationSetting, flag, prefix, text, whole, wholeOrNull, word, wordOrNull, words } from './setting.ts';
 import { signIn } from './sign-in.ts';
 
@@ -107,7 +108,17 @@ const git = {
 };
 
 /** Every setting that administrators may change while the server runs. */
-export const applicationSettings = { ...people, ...signIn, ...keys, ...places, ...git, ...copies, ...ci, ...limits };
+export const applicationSettings = {
+  ...people,
+  ...signIn,
+  ...keys,
+  ...places,
+  ...git,
+  ...copies,
+  ...ci,
+  ...limits,
+  ...outgoing,
+};
 
 type Names = keyof typeof applicationSettings;
 

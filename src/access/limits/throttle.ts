@@ -51,11 +51,15 @@ async function countRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const throttle = throttleFor(await settings, actor, request.url);
+  const set = await settings;
+  const throttle = throttleFor(set, actor, request.url);
   if (!throttle) return;
   const { name, rate } = throttle;
   const state = await limits.count(name, actor.user?.id ?? request.ip, rate);
   const headers = throttleHeaders(name, state, rate);
-  if (state.exceeded) throw new HttpError(429, 'Retry later\n', { ...headers, 'content-type': 'text/plain' });
+  if (state.exceeded) {
+    const said = set.rate_limiting_response_text?.trim() || 'Retry later';
+    throw new HttpError(429, `${said}\n`, { ...headers, 'content-type': 'text/plain' });
+  }
   reply.headers(headers);
 }

@@ -5,6 +5,7 @@ import { createMail, type Letter } from '../../platform/mail/mail.ts';
 import { onFurtherAddress, onNewAddress, onNewUser } from './confirmations.ts';
 import { onExpiringToken } from './expiring-tokens.ts';
 import { onReassignmentAsked } from './imports.ts';
+import { asAdministratorsWish } from './letter.ts';
 import { onMirrorFailed } from './mirrors.ts';
 import { notify, onIssue, onNote, onRequest, onReview } from './notifications.ts';
 import { onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
@@ -20,7 +21,11 @@ declare module '../../platform/queue/job.ts' {
 function mailJobs(services: Services): void {
   const { config, queue } = services;
   const send = createMail({ smtpUrl: config.smtpUrl, from: config.mailFrom, outbox: join(config.data, 'mail') });
-  queue.defineJob('mail.send', ({ payload }) => send(payload), { maxAttempts: 15, timeoutMs: 120_000, concurrency: 2 });
+  const sendAsSet = async ({ payload }: { readonly payload: Letter }) => {
+    const settings = await services.settings.read();
+    if (!settings.silent_mode_enabled) await send(asAdministratorsWish(payload, settings));
+  };
+  queue.defineJob('mail.send', sendAsSet, { maxAttempts: 15, timeoutMs: 120_000, concurrency: 2 });
   queue.defineJob('mail.notify', (job) => notify(services, job), { maxAttempts: 5, timeoutMs: 60_000 });
 }
 

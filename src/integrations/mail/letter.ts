@@ -1,3 +1,4 @@
+import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import { escapeHtml } from '../../platform/http/answers/html.ts';
 import type { Letter } from '../../platform/mail/mail.ts';
 
@@ -42,4 +43,17 @@ function oneClick(url: string): Readonly<Record<string, string>> {
 /** The id of a letter: every name and number that makes it this one, at the host of the forge. */
 export function letterId(externalUrl: string, ...parts: readonly (string | number)[]): string {
   return `${parts.join('-')}@${new URL(externalUrl).hostname}`;
+}
+
+/** The letter as it leaves: with what administrators add to every one, and in HTML only where they want that. */
+export function asAdministratorsWish(
+  { html, ...letter }: Letter,
+  settings: Pick<ApplicationSettings, 'email_additional_text' | 'html_emails_enabled'>,
+): Letter {
+  const added = settings.email_additional_text?.trim() ?? '';
+  const text = added === '' ? letter.text : `${letter.text}\n\n${added}`;
+  if (html === undefined || !settings.html_emails_enabled) return { ...letter, text };
+  if (added === '') return { ...letter, text, html };
+  const paragraph = `<p style="white-space: pre-wrap"><small>${escapeHtml(added)}</small></p>`;
+  return { ...letter, text, html: html.replace(/(?=<\/body><\/html>\s*$)/, () => `${paragraph}\n`) };
 }

@@ -38,7 +38,8 @@ export async function membersByCn(
   }
   if (!settings.activeDirectory) return members;
   const base = normalizeDn(settings.base);
-  return new Set([...members].filter((dn) => base === undefined || isBelow(dn, base)));
+  // A group names those inside it as members too.
+  return new Set([...members].filter((dn) => !seen.has(dn) && (base === undefined || isBelow(dn, base))));
 }
 
 /** Who matches a filter, in one spelling. */

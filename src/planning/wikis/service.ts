@@ -18,8 +18,6 @@ import type { NewPageParams, PageChangeParams, WikiAttachmentEntity, WikiPageEnt
 import * as store from './store.ts';
 import type { PageChange } from './tables.ts';
 
-const largestPage = 5 * 1024 * 1024;
-
 function present(page: PageFile, number: number | undefined, content?: string): WikiPageEntity {
   const { slug, format } = page;
   const basic = { format, slug, title: titleOf(slug), wiki_page_meta_id: number ?? null };
@@ -70,8 +68,10 @@ function checkTitle(title: string): string {
   return slugOf(title);
 }
 
-function checkContent(content: string): void {
-  if (Buffer.byteLength(content) > largestPage) throw new Invalid({ content: ['is too long (5 MiB)'] });
+async function checkContent({ settings }: Services, content: string): Promise<void> {
+  const { wiki_page_max_content_bytes: most } = await settings.read();
+  const size = Buffer.byteLength(content);
+  if (size > most) throw new Invalid({ content: [`is too long (${size} bytes). The maximum size is ${most} bytes.`] });
 }
 
 const events = { create: 'created', update: 'updated', delete: 'destroyed' } as const;
@@ -100,7 +100,7 @@ export async function createPage(
   requireReadable(place);
   const owner = columnsOf(place);
   const slug = checkTitle(title);
-  checkContent(content);
+  await checkContent(services, content);
   if (await findPage(services, owner, slug)) throw duplicate();
   const path = pathOf(slug, format);
   const frontMatter = headOf(front_matter);
@@ -136,7 +136,7 @@ export async function updatePage(
   const slug = change.title === undefined ? before.slug : checkTitle(change.title);
   const format: Format = change.format ?? before.format;
   const content = change.content ?? before.content;
-  checkContent(content);
+  await checkContent(services, content);
   if (slug !== before.slug && (await findPage(services, owner, slug))) throw duplicate();
   const frontMatter = change.front_matter === undefined ? before.frontMatter : headOf(change.front_matter);
   const path = slug === before.slug && format === before.format ? before.path : pathOf(slug, format);

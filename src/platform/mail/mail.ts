@@ -8,7 +8,8 @@ export interface Letter {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  readonly html: string;
+  /** Where it is left out, the letter is in plain text alone. */
+  readonly html?: string;
   /** Without brackets; the same for each attempt to send it. */
   readonly id: string;
   /** The letter that began the thread. */

@@ -57,10 +57,11 @@ forEachEngine((engine) => {
         throttle_authenticated_files_api_enabled: true,
         throttle_authenticated_files_api_requests_per_period: 1,
         throttle_authenticated_files_api_period_in_seconds: 30,
+        rate_limiting_response_text: 'Have some tea',
       });
       assert.deepEqual([(await ask('/user')).status, (await ask('/user')).status], [200, 200]);
       const stopped = await ask('/user');
-      assert.deepEqual([stopped.status, stopped.text], [429, 'Retry later\n']);
+      assert.deepEqual([stopped.status, stopped.text], [429, 'Have some tea\n']);
       assert.equal(stopped.headers.get('ratelimit-limit'), '1', 'two in an hour, scaled to a minute and rounded up');
       assert.equal((await ask(file)).status, 404, 'files are counted by themselves');
       const full = await ask(file);

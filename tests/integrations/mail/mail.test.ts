@@ -263,6 +263,35 @@ forEachEngine((engine) => {
       assert.equal(await heard(), false);
     });
 
+    it('says what administrators add, in plain text where they want that, and nothing in silent mode', async () => {
+      const set = (json: object) => server.must('PUT /application/settings', { json });
+      const invite = (email: string) =>
+        server.must(`POST /projects/${project.id}/invitations`, { json: { email, access_level: 30 } });
+      const waiting = async () =>
+        (await server.db.read.selectFrom('jobs').select('id').where('kind', '=', 'mail.send').execute()).length;
+      await set({ email_additional_text: 'Sent <from> the zoo', html_emails_enabled: true });
+      await invite('added@example.com');
+      await until(async () => (await lettersTo('added@example.com')).length === 1);
+      const [both = ''] = await lettersTo('added@example.com');
+      assert.match(both, /Sent <from> the zoo/);
+      assert.match(both, /Sent &lt;from&gt; the zoo/);
+      await set({ html_emails_enabled: false });
+      await invite('plain@example.com');
+      await until(async () => (await lettersTo('plain@example.com')).length === 1);
+      const [plain = ''] = await lettersTo('plain@example.com');
+      assert.match(plain, /Sent <from> the zoo/);
+      assert.doesNotMatch(plain, /text\/html/);
+      await set({ silent_mode_enabled: true, html_emails_enabled: true, email_additional_text: null });
+      await until(async () => (await waiting()) === 0);
+      await invite('silent@example.com');
+      await until(async () => (await waiting()) === 0);
+      assert.deepEqual(await lettersTo('silent@example.com'), []);
+      await set({ silent_mode_enabled: false });
+      await invite('loud@example.com');
+      await until(async () => (await lettersTo('loud@example.com')).length === 1);
+      assert.deepEqual(await lettersTo('silent@example.com'), []);
+    });
+
     it('goes through the server that is set', async () => {
       const mailServer = await startMailServer();
       const sending = await startTestServer(engine, ['--smtp-url', mailServer.url, '--mail-from', 'forge@example.com']);

@@ -65,6 +65,22 @@ forEachEngine((engine) => {
       await server.must(`DELETE /projects/${project.id}/hooks/${hook.id}`);
     });
 
+    it('are not made in silent mode, nor made up for', async () => {
+      const hook = await hookTo('/silenced');
+      await server.must('PUT /application/settings', { json: { silent_mode_enabled: true } });
+      await openIssue();
+      await until(async () => {
+        const due = server.db.read.selectFrom('jobs').select('id').where('kind', '=', 'webhooks.deliver');
+        return (await due.execute()).length === 0;
+      });
+      await server.must('PUT /application/settings', { json: { silent_mode_enabled: false } });
+      await openIssue();
+      const [told] = await receiver.arrived('/silenced');
+      assert.equal(JSON.parse(told?.raw ?? '{}').object_attributes.title, `Issue ${count}`);
+      await until(async () => (await eventsOf(hook)).length === 1);
+      await server.must(`DELETE /projects/${project.id}/hooks/${hook.id}`);
+    });
+
     it('that fail four times in a row make a pause, and one that is taken ends it', async () => {
       const hook = await hookTo('/failing');
       const well = await hookTo('/well');

@@ -111,6 +111,20 @@ forEachEngine((engine) => {
       await server.must(`PUT /projects/${project.id}`, { json: { wiki_access_level: 'enabled' } });
     });
 
+    it('have pages up to the size that is set', async () => {
+      const set = (json: object) => server.must('PUT /application/settings', { json });
+      const { wiki_page_max_content_bytes } = await server.must('GET /application/settings');
+      await set({ wiki_page_max_content_bytes: 1024 });
+      const write = (size: number) =>
+        server.api(`POST /projects/${project.id}/wikis`, { json: { title: 'Large', content: 'x'.repeat(size) } });
+      const refused = await write(1025);
+      assert.equal(refused.status, 400);
+      assert.match(JSON.stringify(refused.body), /is too long \(1025 bytes\)\. The maximum size is 1024 bytes\./);
+      assert.equal((await write(1024)).status, 201);
+      await server.must(`DELETE /projects/${project.id}/wikis/Large`);
+      await set({ wiki_page_max_content_bytes });
+    });
+
     it('have one page of a title, whoever writes at once', async () => {
       const answers = await atOnce(5, () =>
         server.api(`POST /projects/${project.id}/wikis`, { json: { title: 'Race', content: 'x' } }),

@@ -57,7 +57,7 @@ export function deliveryJobs(services: Services): void {
 async function deliver(services: Services, busy: Map<string, number>, job: Job<Delivery>): Promise<void> {
   const { payload: delivery } = job;
   const hook = await hookById(services.db.read, delivery.hookId);
-  if (!hook) return;
+  if (!hook || (await services.settings.read()).silent_mode_enabled) return;
   const status = alertStatus(hook);
   if (status === 'disabled') return;
   if (status === 'temporarily_disabled') {
