@@ -45,6 +45,9 @@ forEachEngine((engine) => {
         (await api.GroupHooks.all(group.id)).map(({ id }) => id),
         [ofGroup.id],
       );
+      const edited = await api.GroupHooks.edit(group.id, ofGroup.id, `${receiver.url}/h`, { tagPushEvents: true });
+      assert.equal(edited.tag_push_events, true);
+      assert.equal((await api.GroupHooks.show(group.id, ofGroup.id)).url, `${receiver.url}/h`);
       await api.GroupHooks.remove(group.id, ofGroup.id);
 
       const ofInstance = await api.SystemHooks.add(`${receiver.url}/s`, { pushEvents: true });
@@ -64,11 +67,31 @@ forEachEngine((engine) => {
       assert.equal(typeof (await api.ApplicationStatistics.show()).users, 'string');
     });
 
+    it('reads templates, and what is on record of groups and projects', async () => {
+      assert.ok((await api.GitignoreTemplates.all({ perPage: 100 })).some(({ key }) => key === 'Node'));
+      assert.match((await api.GitignoreTemplates.show('Node')).content, /node_modules/);
+      assert.ok((await api.LicenseTemplates.all()).some(({ key }) => key === 'mit'));
+      assert.match((await api.LicenseTemplates.show('mit')).content, /MIT License/);
+      const [pipeline] = await api.GitLabCIYMLTemplates.all({ perPage: 1, maxPages: 1 });
+      assert.notEqual((await api.GitLabCIYMLTemplates.show(pipeline?.key ?? '')).content, '');
+      const ofProject = await api.ProjectTemplates.all(project.id, 'licenses');
+      assert.ok(ofProject.some(({ key }) => key === 'mit'));
+      await assert.rejects(api.GitignoreTemplates.show('No such language'), /404/);
+
+      for (const where of [{ groupId: group.id }, { projectId: project.id }]) {
+        const events = await api.AuditEvents.all(where);
+        assert.ok(events.length > 0);
+        const [{ id } = { id: 0 }] = events;
+        assert.equal((await api.AuditEvents.show(id, where)).id, id);
+      }
+    });
+
     it('searches', async () => {
       assert.equal((await api.Search.all('projects', 'walrus')).length, 1);
       assert.equal((await api.Search.all('issues', 'Told', { projectId: project.id })).length, 1);
       assert.equal((await api.Search.all('blobs', 'walrus', { projectId: project.id })).length, 1);
       assert.equal((await api.Search.all('users', 'root')).length, 1);
+      assert.equal((await api.Search.all('projects', 'walrus', { groupId: group.id })).length, 1);
     });
 
     it('writes, reads and deletes pages of wikis', async () => {
@@ -85,6 +108,9 @@ forEachEngine((engine) => {
       await api.ProjectWikis.remove(project.id, 'A-page');
       assert.deepEqual(await api.ProjectWikis.all(project.id), []);
       assert.equal((await api.GroupWikis.create(group.id, 'Content', 'Home')).title, 'Home');
+      assert.equal((await api.GroupWikis.show(group.id, 'Home')).content, 'Content');
+      await api.GroupWikis.remove(group.id, 'Home');
+      assert.deepEqual(await api.GroupWikis.all(group.id), []);
     });
   });
 });

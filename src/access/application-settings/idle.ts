@@ -94,7 +94,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     whats_new_variant: 'all_tiers',
     web_ide_oauth_application_id: noNumber,
     disable_feed_token: false,
-    security_txt_content: null,
     floc_enabled: false,
     autocomplete_users_limit: 300,
     autocomplete_users_unauthenticated_limit: 100,

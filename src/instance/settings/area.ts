@@ -1,8 +1,13 @@
 import type { Area } from '../../access/area.ts';
 import { settingRoutes } from './routes.ts';
+import { serveSecurityTxt } from './security-txt.ts';
 
 /** What administrators change for everyone while the server runs. */
 export const settings: Area = {
   name: 'settings',
   routes: settingRoutes,
+  pages: async (app, { services }) => {
+    serveSecurityTxt(app, services);
+    return undefined;
+  },
 };

@@ -92,6 +92,17 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must('GET /application/settings'), defaults, 'all of it or nothing');
     });
 
+    it('say whom to tell of a hole', async () => {
+      const ask = () => fetch(`${server.url}/.well-known/security.txt`);
+      assert.equal((await ask()).status, 404);
+      await set({ security_txt_content: 'Contact: mailto:security@example.com\n' });
+      const answer = await ask();
+      assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8');
+      assert.equal(await answer.text(), 'Contact: mailto:security@example.com\n');
+      const long = { security_txt_content: 'x'.repeat(2049) };
+      assert.equal((await server.api('PUT /application/settings', { json: long })).status, 400);
+    });
+
     it('say what new accounts are like', async () => {
       await set({
         default_projects_limit: 1,

@@ -1,0 +1,11 @@
+import type { FastifyInstance } from 'fastify';
+import type { Services } from '../../access/services.ts';
+
+/** Where whoever has found a hole looks for whom to tell (RFC 9116); the administrators write it. */
+export function serveSecurityTxt(app: FastifyInstance, { settings }: Services): void {
+  app.get('/.well-known/security.txt', async (_request, reply) => {
+    const { security_txt_content: content } = await settings.read();
+    if (!content) return reply.code(404).type('application/json').send('{"error":"404 Not Found"}');
+    return reply.type('text/plain; charset=utf-8').send(content);
+  });
+}
