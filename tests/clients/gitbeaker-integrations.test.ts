@@ -73,7 +73,7 @@ forEachEngine((engine) => {
       assert.ok((await api.LicenseTemplates.all()).some(({ key }) => key === 'mit'));
       assert.match((await api.LicenseTemplates.show('mit')).content, /MIT License/);
       const [pipeline] = await api.GitLabCIYMLTemplates.all({ perPage: 1, maxPages: 1 });
-      assert.notEqual((await api.GitLabCIYMLTemplates.show(pipeline?.key ?? '')).content, '');
+      assert.notEqual((await api.GitLabCIYMLTemplates.show(String(pipeline?.key))).content, '');
       const ofProject = await api.ProjectTemplates.all(project.id, 'licenses');
       assert.ok(ofProject.some(({ key }) => key === 'mit'));
       await assert.rejects(api.GitignoreTemplates.show('No such language'), /404/);

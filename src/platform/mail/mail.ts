@@ -43,7 +43,7 @@ export function createMail({ smtpUrl, from, outbox }: MailSettings): (letter: Le
       to,
       subject: subject.replace(/\s+/g, ' '),
       text,
-      html,
+      ...(html === undefined ? {} : { html }),
       messageId: `<${id}>`,
       ...(thread && thread !== id ? { references: `<${thread}>`, inReplyTo: `<${thread}>` } : {}),
       headers,

@@ -7,7 +7,13 @@ import type { DirectoryEntry, DirectorySearch, DirectorySession } from '../../..
 const base = 'DC=corp,DC=example';
 const person = (name: string) => `CN=${name},OU=People,${base}`;
 const group = (name: string) => `CN=${name},OU=Groups,${base}`;
-const settings = { base, groupBase: `OU=Groups,${base}`, uid: 'sAMAccountName', activeDirectory: true } as const;
+const settings = {
+  base,
+  groupBase: `OU=Groups,${base}`,
+  uid: 'sAMAccountName',
+  userFilter: undefined,
+  activeDirectory: true,
+} as const;
 
 /** So many values of an attribute are told at once; of a real one, 1,500. */
 const atOnce = 3;
