@@ -88,6 +88,7 @@ import { mergeRequestFacts } from './0440-merge-request-facts.ts';
 import { mergeRequestVersionDue } from './0441-merge-request-version-due.ts';
 import { groupApprovalRules } from './0442-group-approval-rules.ts';
 import { eventsOfPeople } from './0420-events-of-people.ts';
+import { projectsThatAreNoForks } from './0421-projects-that-are-no-forks.ts';
 export const migrations: readonly Migration[] = [
   queue,
   people,
@@ -177,4 +178,5 @@ export const migrations: readonly Migration[] = [
   mergeRequestVersionDue,
   groupApprovalRules,
   eventsOfPeople,
+  projectsThatAreNoForks,
 ];

@@ -5,7 +5,7 @@ declare module 'nodemailer' {
     readonly to: string;
     readonly subject: string;
     readonly text: string;
-    readonly html: string;
+    readonly html?: string;
     readonly messageId: string;
     readonly references?: string;
     readonly inReplyTo?: string;

@@ -272,13 +272,15 @@ forEachEngine((engine) => {
       await set({ email_additional_text: 'Sent <from> the zoo', html_emails_enabled: true });
       await invite('added@example.com');
       await until(async () => (await lettersTo('added@example.com')).length === 1);
-      const [both = ''] = await lettersTo('added@example.com');
+      // Long lines are folded where it suits the encoding.
+      const unfolded = (letter: string | undefined) => (letter ?? '').replaceAll('=\r\n', '');
+      const both = unfolded((await lettersTo('added@example.com'))[0]);
       assert.match(both, /Sent <from> the zoo/);
       assert.match(both, /Sent &lt;from&gt; the zoo/);
       await set({ html_emails_enabled: false });
       await invite('plain@example.com');
       await until(async () => (await lettersTo('plain@example.com')).length === 1);
-      const [plain = ''] = await lettersTo('plain@example.com');
+      const plain = unfolded((await lettersTo('plain@example.com'))[0]);
       assert.match(plain, /Sent <from> the zoo/);
       assert.doesNotMatch(plain, /text\/html/);
       await set({ silent_mode_enabled: true, html_emails_enabled: true, email_additional_text: null });
