@@ -70,8 +70,6 @@ forEachEngine((engine) => {
     it('reads templates, and what is on record of groups and projects', async () => {
       assert.ok((await api.GitignoreTemplates.all({ perPage: 100 })).some(({ key }) => key === 'Node'));
       assert.match((await api.GitignoreTemplates.show('Node')).content, /node_modules/);
-      assert.ok((await api.LicenseTemplates.all()).some(({ key }) => key === 'mit'));
-      assert.match((await api.LicenseTemplates.show('mit')).content, /MIT License/);
       const [pipeline] = await api.GitLabCIYMLTemplates.all({ perPage: 1, maxPages: 1 });
       assert.notEqual((await api.GitLabCIYMLTemplates.show(String(pipeline?.key))).content, '');
       const ofProject = await api.ProjectTemplates.all(project.id, 'licenses');
