@@ -67,23 +67,6 @@ forEachEngine((engine) => {
       assert.equal(typeof (await api.ApplicationStatistics.show()).users, 'string');
     });
 
-    it('reads templates, and what is on record of groups and projects', async () => {
-      assert.ok((await api.GitignoreTemplates.all({ perPage: 100 })).some(({ key }) => key === 'Node'));
-      assert.match((await api.GitignoreTemplates.show('Node')).content, /node_modules/);
-      const [pipeline] = await api.GitLabCIYMLTemplates.all({ perPage: 1, maxPages: 1 });
-      assert.notEqual((await api.GitLabCIYMLTemplates.show(String(pipeline?.key))).content, '');
-      const ofProject = await api.ProjectTemplates.all(project.id, 'licenses');
-      assert.ok(ofProject.some(({ key }) => key === 'mit'));
-      await assert.rejects(api.GitignoreTemplates.show('No such language'), /404/);
-
-      for (const where of [{ groupId: group.id }, { projectId: project.id }]) {
-        const events = await api.AuditEvents.all(where);
-        assert.ok(events.length > 0);
-        const [{ id } = { id: 0 }] = events;
-        assert.equal((await api.AuditEvents.show(id, where)).id, id);
-      }
-    });
-
     it('searches', async () => {
       assert.equal((await api.Search.all('projects', 'walrus')).length, 1);
       assert.equal((await api.Search.all('issues', 'Told', { projectId: project.id })).length, 1);
