@@ -89,6 +89,7 @@ import { projectsThatAreNoForks } from './0421-projects-that-are-no-forks.ts';
 import { mergeRequestFacts } from './0440-merge-request-facts.ts';
 import { mergeRequestVersionDue } from './0441-merge-request-version-due.ts';
 import { groupApprovalRules } from './0442-group-approval-rules.ts';
+import { issueConfidentiality } from './0411-issue-confidentiality.ts';
 export const migrations: readonly Migration[] = [
   queue,
   people,
@@ -179,4 +180,5 @@ export const migrations: readonly Migration[] = [
   groupApprovalRules,
   eventsOfPeople,
   projectsThatAreNoForks,
+  issueConfidentiality,
 ];

@@ -5,8 +5,13 @@ import { insertNamespace } from '../../src/access/namespaces/addresses.ts';
 import { blankAccount } from '../../src/people/users/public.ts';
 import { epicIssueList } from '../../src/planning/epics/issues/list.ts';
 import { epicList } from '../../src/planning/epics/list.ts';
+
+
 import { issueList } from '../../src/planning/issues/lists/list.ts';
+import { partsOf } from '../../src/planning/issues/lists/list-scope.ts';
 import { milestoneIssueList } from '../../src/planning/issues/milestones/list.ts';
+
+
 import { milestoneList } from '../../src/planning/milestones/list.ts';
 import { snippetList } from '../../src/planning/snippets/list.ts';
 import type { Writer } from '../../src/platform/database/database.ts';
@@ -122,6 +127,8 @@ forEachEngine((engine) => {
       confidential: true,
       today: '2026-01-01',
     };
+    // A guest's are what is plain and what is the guest's own, found by one query too.
+    const guests = partsOf({ ...scope, confidential: false });
     const order = { by: 'created_at', direction: 'desc' } as const;
     type Filters = Parameters<typeof issueList.page>[2];
     const rare: readonly Filters[] = [
@@ -143,15 +150,33 @@ forEachEngine((engine) => {
       { updated_after: Date.now() },
       { weight: 999_999 },
     ];
-    for (const filters of rare) {
+    for (const [filters, asked] of rare.flatMap((each) => [[each, scope] as const, [each, guests] as const])) {
       const seen: string[] = [];
       const stop = server.db.onQuery((text) => seen.push(text));
-      await issueList.page(server.db.read, scope, filters, order, { offset: 0, perPage: 20 });
+      await issueList.page(server.db.read, asked, filters, order, { offset: 0, perPage: 20 });
       stop();
       // Nothing of it is there: what was looked up first says so, and nothing else is asked.
       assert.equal(seen.length, 1, `${JSON.stringify(filters)}\n${seen.join('\n')}`);
       const plan = await planOf(server.db, seen[0] ?? '');
       assert.deepEqual(wholeReads(server.db, plan, 'issues'), [], plan);
+    }
+  });
+
+  test('what issues of a project lack is counted from an index that has just those, for a guest too', async () => {
+    const scope = { ...viewer, within: 'project' as const, project: project.id, today: '2026-01-01' };
+    const lacking = { milestone_id: 'None', epic_id: 'None', iteration_id: 'None', health_status: 'None' } as const;
+    for (const [filter, word] of Object.entries(lacking)) {
+      for (const confidential of [true, false]) {
+        const seen: string[] = [];
+        const stop = server.db.onQuery((text) => seen.push(text));
+        const parts = partsOf({ ...scope, confidential });
+        await issueList.count(server.db.read, parts, { [filter]: word }, 'limit');
+        stop();
+        const plan = await planOf(server.db, seen[0] ?? '');
+        const column = filter.split('_')[0];
+        if (engine === 'sqlite') assert.match(plan, new RegExp(`COVERING INDEX issues_project_${column}`), plan);
+        assert.deepEqual(wholeReads(server.db, plan, 'issues'), [], plan);
+      }
     }
   });
 

@@ -59,6 +59,8 @@ export interface IssueAssigneesTable {
   user_id: number;
   /** The issue's, for lists. */
   project_id: number;
+  /** The issue's too; the database keeps it. */
+  confidential: Generated<number>;
 }
 
 export interface IssueLabelsTable {
@@ -66,6 +68,8 @@ export interface IssueLabelsTable {
   label_id: number;
   /** The issue's, for lists. */
   project_id: number;
+  /** The issue's too; the database keeps it. */
+  confidential: Generated<number>;
 }
 
 export interface IssueLinksTable {

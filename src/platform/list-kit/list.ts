@@ -18,7 +18,7 @@ import {
   type Position,
   sliceOf,
 } from '../database/keyset.ts';
-import { type Slice, totalShownBy } from '../database/paging.ts';
+import { countedRows, type Slice, totalShownBy } from '../database/paging.ts';
 import { fewRows } from '../database/search-index.ts';
 import { isMissing } from '../database/search-indexes.ts';
 import { written } from '../database/shaped.ts';
@@ -41,49 +41,11 @@ import {
   type FilterValues,
   filterParams,
   readFilters,
-  type SentFilters,
   shapeOfFilters,
 } from './filter-set.ts';
 import { type AnyQuery, counted, likely, merged, mergedLate, withoutIndexes } from './merge.ts';
 import { type Direction, keysetOf, type Order, type OrderKey } from './order.ts';
-
-/** What an execution knows. */
-interface Given {
-  readonly scopes: readonly object[];
-  readonly sent: SentFilters;
-  readonly among?: readonly number[] | undefined;
-  readonly slice?: Slice;
-  readonly position?: Position | undefined;
-}
-
-/** What the text of a query depends on. */
-interface Wanted {
-  readonly scopes: readonly object[];
-  readonly sent: SentFilters;
-  /** The few rows that a filter was found to leave, and which it was. */
-  readonly among?: readonly number[];
-  readonly drivenBy?: string;
-  /** Counted by reading the rows that can pass this filter rather than all of the list. */
-  readonly joined?: { readonly filter: string; readonly scopes: readonly object[] };
-}
-
-/** How rows are read. */
-interface Read {
-  /** Along the order of the list, and not by what a filter has an index for; `column` is what it is ordered by. */
-  readonly along?: { readonly column: string | undefined } | undefined;
-  /** From the ids of this filter. */
-  readonly from?: string;
-}
-
-/** So many filters are tried as the start of a list: each costs a query. */
-const triedDrives = 2;
-
-const sliceIn = ({ slice }: Given) => slice as Slice;
-const bounds = {
-  limit: new Bound((known: Given) => sliceIn(known).perPage),
-  offset: new Bound((known: Given) => sliceIn(known).offset),
-  end: new Bound((known: Given) => sliceIn(known).offset + sliceIn(known).perPage),
-};
+import { bounds, type Given, given, type Read, together, triedDrives, type Wanted } from './wanted.ts';
 
 /**
  * A list whose filters and orders are each declared once. From the declaration come the parameters of its routes, one
@@ -261,7 +223,30 @@ export class List<Q extends object, F, O, R> {
     const walk = { scopes, sent };
     const [joined] = drives.find(([name, { repeated }]) => this.#counts(db, name) && !repeated) ?? [];
     if (joined === undefined || few) return walk;
-    return { ...walk, joined: { filter: joined, scopes: this.#drive(joined)?.scoped ? scopes : whole } };
+    if (this.#drive(joined)?.index && (await this.#isShort(db, scopes))) return walk;
+    const wanted = { ...walk, joined: { filter: joined, scopes: this.#drive(joined)?.scoped ? scopes : whole } };
+    if (Object.keys(sent.is).length + Object.keys(sent.not).length === 1) return wanted;
+    const among = await this.#fewOf(db, wanted);
+    return among.length <= fewRows ? { scopes: whole, sent, among, drivenBy: together } : wanted;
+  }
+
+  /** The rows that pass all filters, read from what one of them has an index for; more than a few are not. */
+  async #fewOf(db: Reader, walked: Wanted): Promise<number[]> {
+    const wanted = { ...walked, scopes: walked.joined?.scopes ?? walked.scopes };
+    const found = await this.#texts.run(db, `few ${this.#shape(wanted)}`, given(wanted), (compiler, engine) => {
+      const parts = wanted.scopes.map((_, index) => {
+        const { query, id } = this.#passing(compiler, wanted, index, engine);
+        return sql`select id from ${query.clearSelect().select(sql.ref<number>(id).as('id'))} as ${sql.ref(`few_${index}`)}`;
+      });
+      const all = sql.join(parts, sql` union all `);
+      return written(compiler, sql<{ id: number }>`select id from (${all}) as found limit ${sql.lit(fewRows + 1)}`);
+    });
+    return found.map(({ id }) => id);
+  }
+
+  /** A search index is of all there is: a short list is read itself rather than all that the index finds elsewhere. */
+  async #isShort(db: Reader, scopes: readonly object[]): Promise<boolean> {
+    return (await this.#count(db, { scopes, sent: { is: {}, not: {} } }, 'limit')) <= countedRows;
   }
 
   /** Whether a list is counted from the ids of a filter. */
@@ -365,27 +350,30 @@ export class List<Q extends object, F, O, R> {
     return both.where(sql<SqlBool>`${sql.ref(`listed.${id}`)} = found.id`) as unknown as AnyQuery;
   }
 
+  /** The rows of one of the scopes that pass the filters in no order, and what their numbers are called. */
+  #passing(compiler: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine): { query: AnyQuery; id: string } {
+    const { joined } = wanted;
+    if (joined && this.#isComplete(wanted, joined.filter, index, engine)) {
+      const ids = sql<{ id: number }>`(${this.#ids(compiler, joined.filter, wanted, index, engine)})`;
+      return { query: compiler.selectFrom(ids.as('found')) as unknown as AnyQuery, id: 'found.id' };
+    }
+    const query = this.#filtered(compiler, wanted, index, engine, {
+      ...(engine === 'sqlite' && joined && { from: joined.filter }),
+    });
+    // PostgreSQL sees by itself when its index is worth reading. Along the order a page is met soon; all are not.
+    if (!joined || engine === 'postgres') return { query, id: this.#list.id };
+    const ids = this.#ids(compiler, joined.filter, wanted, index, engine);
+    return { query: this.#among(compiler, query, ids), id: 'found.id' };
+  }
+
   async #count(db: Reader, walked: Wanted, upTo: 'limit' | 'all'): Promise<number> {
     const { joined } = walked;
     const wanted = joined ? { ...walked, scopes: joined.scopes } : walked;
     const shape = `count ${upTo} ${joined?.filter ?? ''} ${this.#shape(wanted)}`;
     const [found] = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
-      const parts = wanted.scopes.map((_, index) => {
-        if (joined && this.#isComplete(wanted, joined.filter, index, engine)) {
-          const ids = sql<{ id: number }>`(${this.#ids(compiler, joined.filter, wanted, index, engine)})`;
-          return compiler.selectFrom(ids.as('found')) as unknown as AnyQuery;
-        }
-        const query = this.#filtered(compiler, wanted, index, engine, {
-          ...(engine === 'sqlite' && joined && { from: joined.filter }),
-        });
-        // PostgreSQL sees by itself when its index is worth reading. Along the order a page is met soon; all are not.
-        if (!joined || engine === 'postgres') return query;
-        return this.#among(compiler, query, this.#ids(compiler, joined.filter, wanted, index, engine));
-      });
+      const parts = wanted.scopes.map((_, index) => this.#passing(compiler, wanted, index, engine).query);
       return counted(compiler, parts, upTo);
     });
     return Number(found?.total ?? 0);
   }
 }
-
-const given = ({ scopes, sent, among }: Wanted): Given => ({ scopes, sent, among });

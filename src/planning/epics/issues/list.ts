@@ -15,11 +15,11 @@ export const epicIssueList = list({
   scope,
   filters: {},
   orders: { position: byColumn('epic_issues.relative_position', 'integer') },
-  select: (db, ask: BoundFilterOf<typeof scope>) =>
+  select: (db, ask: BoundFilterOf<typeof scope>, engine) =>
     db
       .selectFrom('epic_issues')
       .innerJoin('issues', 'issues.id', 'epic_issues.issue_id')
       .selectAll('epic_issues')
       .where('epic_issues.epic_id', '=', ask.epic)
-      .where(readableIssues(ask)),
+      .where(readableIssues(ask, engine)),
 });

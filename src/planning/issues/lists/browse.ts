@@ -11,7 +11,7 @@ import { type IssueView, presentIssues } from '../present.ts';
 import type { IssueEntity, IssueListParams } from '../schema.ts';
 import type { IssueRow } from '../tables.ts';
 import { issueList } from './list.ts';
-import { type IssueScope, projectsApart } from './list-scope.ts';
+import { type IssueScope, partsOf, projectsApart } from './list-scope.ts';
 
 /** Where a list looks: in a project, in a group with all that is below it, or everywhere. */
 export function issueScope(caller: Actor, place: ProjectOrGroup | null): IssueScope {
@@ -23,7 +23,7 @@ export function issueScope(caller: Actor, place: ProjectOrGroup | null): IssueSc
   return { ...viewer, within: 'project', project: place.project.id, confidential, today };
 }
 
-/** A project by itself, a group by its projects. */
+/** A project by what is plain and what is the caller's own, a group by its projects. */
 function issueWays(
   { db }: Services,
   caller: Actor,
@@ -31,7 +31,8 @@ function issueWays(
   unarchived: boolean | undefined,
 ): IssueScope | Ways<IssueScope> {
   const whole = { ...issueScope(caller, place), unarchived };
-  if (whole.within !== 'group') return whole;
+  if (whole.within === 'all' || whole.confidential) return whole;
+  if (whole.within === 'project') return { whole, walked: async () => ({ scopes: partsOf(whole), few: false }) };
   return { whole, walked: async () => ({ scopes: await projectsApart(db.read, whole), few: false }) };
 }
 

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { BoundMeaning, Drive } from '../../../platform/list-kit/filter.ts';
 import { type Nullable, noAssignee, noLabel, set } from './list-filters.ts';
-import type { IssueScopeAsked } from './list-scope.ts';
+import { type IssueScopeAsked, ownOfProject } from './list-scope.ts';
 
 type Ids = RawBuilder<{ id: number }>;
 type Value = Expression<unknown>;
@@ -30,12 +30,18 @@ const alsoAll = (conditions: readonly Condition[]): RawBuilder<unknown> =>
 /** By a column that an index has within projects. */
 export const column: Drive<IssueScopeAsked> = { scoped: true };
 
-/** Who sees all of a project need not be asked which of its issues. */
-const complete = ({ within, confidential }: IssueScopeAsked): boolean => within === 'project' && confidential;
+/** Of what the ids of a project were narrowed to, nothing more is to be asked. */
+const complete = ({ within, confidential, part }: IssueScopeAsked): boolean =>
+  within === 'project' && (confidential || part !== undefined);
 
-/** Of what hangs on issues, what hangs on those in scope. */
-const inScope = (table: string, { within, project }: IssueScopeAsked): RawBuilder<unknown> =>
-  within === 'project' ? sql` and ${sql.ref(`${table}.project_id`)} = ${project}` : sql``;
+/** Of issues and what hangs on them, what is in scope. */
+const inScope = (table: 'issues' | 'il' | 'a', ask: IssueScopeAsked): RawBuilder<unknown> => {
+  if (ask.within !== 'project') return sql``;
+  if (ask.part === 'own')
+    return sql` and ${ownOfProject(sql.ref(`${table}.${table === 'issues' ? 'id' : 'issue_id'}`), ask)}`;
+  const plain = ask.part === 'plain' ? sql` and ${sql.ref(`${table}.confidential`)} = 0` : sql``;
+  return sql` and ${sql.ref(`${table}.project_id`)} = ${ask.project}${plain}`;
+};
 
 /** Issues of which the database keeps that they have none of what hangs on others. */
 const lacking = (condition: Condition, ask: IssueScopeAsked): Ids =>

@@ -27,13 +27,12 @@ export const authorNamed = (name: Expression<unknown>): Condition =>
 export const labelled = (labels: RawBuilder<{ id: number }>): Condition =>
   sql`exists (select 1 from issue_labels il where il.issue_id = issues.id and il.label_id in (${labels}))`;
 
-const rare = (type: IssueType): Condition => sql`issues.issue_type <> 'issue' and issues.issue_type = ${sql.lit(type)}`;
-/** An index has those that are no plain issues, which their condition must say in its words. */
+const typed = (type: IssueType): Condition => sql`issues.issue_type = ${sql.lit(type)}`;
 export const ofTypes: Readonly<Record<IssueType, Condition>> = {
-  issue: sql`issues.issue_type = 'issue'`,
-  incident: rare('incident'),
-  test_case: rare('test_case'),
-  task: rare('task'),
+  issue: typed('issue'),
+  incident: typed('incident'),
+  test_case: typed('test_case'),
+  task: typed('task'),
 };
 export const rareTypes: readonly IssueType[] = ['incident', 'test_case', 'task'];
 

@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Visibility } from '../../../access/roles.ts';
 import type { Value } from '../../../access/visibility/visible.ts';
 import { memberProjectIds, type Viewer } from '../../../access/visibility/visible.ts';
-import type { Reader } from '../../../platform/database/database.ts';
+import type { Engine, Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { shaped, written } from '../../../platform/database/shaped.ts';
 import * as where from './list-filters.ts';
@@ -18,6 +18,8 @@ export interface IssueScope extends Viewer {
   readonly unarchived?: boolean | undefined;
   /** In a project: whether the caller sees the confidential ones of others. */
   readonly confidential: boolean;
+  /** Of those that a caller sees who does not see all: what is not confidential, or the caller's own of the rest. */
+  readonly part?: 'plain' | 'own';
   readonly today: string;
 }
 
@@ -54,6 +56,23 @@ function readableProjects(ask: Scope): Condition {
   return sql`exists (select 1 from projects p where p.id = issues.project_id and ${isReadable(ask)})`;
 }
 
+/** What of a project is confidential and the caller's: they are sought by the caller, who has few, and not by the project. */
+export const ownOfProject = (issue: Expression<unknown>, { project, user }: Scope): Condition =>
+  sql`${issue} in (
+      select own.id from issues own where own.author_id = ${user} and own.project_id = ${project} and own.confidential = 1
+      union select a.issue_id from issue_assignees a
+      where a.user_id = ${user} and a.project_id = ${project} and a.confidential = 1)`;
+
+/**
+ * A project's issues as what is plain and what is the caller's own: "or" of both makes an engine look at each, where
+ * indexes have either.
+ */
+export function partsOf(scope: IssueScope): readonly IssueScope[] {
+  if (scope.confidential) return [scope];
+  const plain = { ...scope, part: 'plain' } as const;
+  return scope.user === undefined ? [plain] : [plain, { ...scope, part: 'own' }];
+}
+
 /** More projects of a group than this are read as one. */
 const walkedApart = 32;
 
@@ -81,17 +100,23 @@ export async function projectsApart(db: Reader, whole: IssueScope): Promise<read
   return Array.from({ length: parts }, (_, index) => {
     const { id: project, confidential } = found[index] ?? { id: 0, confidential: 1 };
     const { group, ...viewer } = whole;
-    return { ...viewer, within: 'project', project, confidential: confidential === 1 };
-  });
+    return { ...viewer, within: 'project', project, confidential: confidential === 1 } as const;
+  }).flatMap(partsOf);
 }
 
 /** What the caller may read of those: what is confidential only as a planner, an author or an assignee. */
-export function readableIssues(ask: Scope): Condition {
-  const { within, project, sees, user, now, confidential } = ask;
+export function readableIssues(ask: Scope, engine: Engine): Condition {
+  const { within, project, sees, user, now, confidential, part } = ask;
+  // SQLite would rather walk the project in the order of a list; PostgreSQL knows what either costs.
+  if (part === 'own') {
+    const own = ownOfProject(sql.ref('issues.id'), ask);
+    return engine === 'sqlite' ? own : sql`issues.project_id = ${project} and ${own}`;
+  }
   const own: Condition =
     user === undefined ? sql`1 = 0` : sql`(issues.author_id = ${user} or ${where.assignedTo(userOf(ask))})`;
   if (within === 'project') {
     const inProject: Condition = sql`issues.project_id = ${project}`;
+    if (part === 'plain') return sql`${inProject} and issues.confidential = 0`;
     return confidential ? inProject : sql`${inProject} and (issues.confidential = 0 or ${own})`;
   }
   if (sees === 'all') return readableProjects(ask);

@@ -222,5 +222,5 @@ export const issueList = list({
       ];
     }),
   },
-  select: (db, ask) => db.selectFrom('issues').selectAll('issues').where(readableIssues(ask)),
+  select: (db, ask, engine) => db.selectFrom('issues').selectAll('issues').where(readableIssues(ask, engine)),
 });

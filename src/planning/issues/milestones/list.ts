@@ -24,12 +24,12 @@ export const milestoneIssueList = list({
       ];
     }, 'desc'),
   },
-  select: (db, ask: BoundFilterOf<typeof scope>) =>
+  select: (db, ask: BoundFilterOf<typeof scope>, engine) =>
     db
       .selectFrom('issues')
       .selectAll('issues')
       .where('issues.milestone_id', '=', ask.milestone)
-      .where(readableIssues(ask)),
+      .where(readableIssues(ask, engine)),
 });
 
 /** When the issues of a milestone were opened, closed and reopened. */
@@ -43,7 +43,7 @@ export const burndownList = list({
       [sql.ref('burndown.id'), direction],
     ]),
   },
-  select: (db, ask: BoundFilterOf<typeof scope>) =>
+  select: (db, ask: BoundFilterOf<typeof scope>, engine) =>
     db
       .selectFrom('issues')
       .innerJoin(
@@ -65,5 +65,5 @@ export const burndownList = list({
         (join) => join.onRef('burndown.issue_id', '=', 'issues.id'),
       )
       .select(['burndown.created_at', 'burndown.action', 'issues.weight'])
-      .where(readableIssues(ask)),
+      .where(readableIssues(ask, engine)),
 });

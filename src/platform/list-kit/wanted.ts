@@ -1,0 +1,47 @@
+import { Bound } from '../database/bound.ts';
+import type { Position } from '../database/keyset.ts';
+import type { Slice } from '../database/paging.ts';
+import type { SentFilters } from './filter-set.ts';
+
+/** What an execution knows. */
+export interface Given {
+  readonly scopes: readonly object[];
+  readonly sent: SentFilters;
+  readonly among?: readonly number[] | undefined;
+  readonly slice?: Slice;
+  readonly position?: Position | undefined;
+}
+
+/** What the text of a query depends on. */
+export interface Wanted {
+  readonly scopes: readonly object[];
+  readonly sent: SentFilters;
+  /** The few rows that a filter was found to leave, and which it was. */
+  readonly among?: readonly number[];
+  readonly drivenBy?: string;
+  /** Counted by reading the rows that can pass this filter rather than all of the list. */
+  readonly joined?: { readonly filter: string; readonly scopes: readonly object[] };
+}
+
+/** How rows are read. */
+export interface Read {
+  /** Along the order of the list, and not by what a filter has an index for; `column` is what it is ordered by. */
+  readonly along?: { readonly column: string | undefined } | undefined;
+  /** From the ids of this filter. */
+  readonly from?: string;
+}
+
+/** What a list starts from where several filters leave few rows together, and none of them by itself. */
+export const together = 'all filters';
+
+/** So many filters are tried as the start of a list: each costs a query. */
+export const triedDrives = 2;
+
+const sliceIn = ({ slice }: Given) => slice as Slice;
+export const bounds = {
+  limit: new Bound((known: Given) => sliceIn(known).perPage),
+  offset: new Bound((known: Given) => sliceIn(known).offset),
+  end: new Bound((known: Given) => sliceIn(known).offset + sliceIn(known).perPage),
+};
+
+export const given = ({ scopes, sent, among }: Wanted): Given => ({ scopes, sent, among });
