@@ -233,14 +233,19 @@ export class List<Q extends object, F, O, R> {
   /** The rows that pass all filters, read from what one of them has an index for; more than a few are not. */
   async #fewOf(db: Reader, walked: Wanted): Promise<number[]> {
     const wanted = { ...walked, scopes: walked.joined?.scopes ?? walked.scopes };
-    const found = await this.#texts.run(db, `few ${this.#shape(wanted)}`, given(wanted), (compiler, engine) => {
-      const parts = wanted.scopes.map((_, index) => {
-        const { query, id } = this.#passing(compiler, wanted, index, engine);
-        return sql`select id from ${query.clearSelect().select(sql.ref<number>(id).as('id'))} as ${sql.ref(`few_${index}`)}`;
-      });
-      const all = sql.join(parts, sql` union all `);
-      return written(compiler, sql<{ id: number }>`select id from (${all}) as found limit ${sql.lit(fewRows + 1)}`);
-    });
+    const found = await this.#texts.run(
+      db,
+      `few ${walked.joined?.filter} ${this.#shape(wanted)}`,
+      given(wanted),
+      (compiler, engine) => {
+        const parts = wanted.scopes.map((_, index) => {
+          const { query, id } = this.#passing(compiler, wanted, index, engine);
+          return sql`select id from ${query.clearSelect().select(sql.ref<number>(id).as('id'))} as ${sql.ref(`few_${index}`)}`;
+        });
+        const all = sql.join(parts, sql` union all `);
+        return written(compiler, sql<{ id: number }>`select id from (${all}) as found limit ${sql.lit(fewRows + 1)}`);
+      },
+    );
     return found.map(({ id }) => id);
   }
 
