@@ -16,6 +16,7 @@ export {
   insertNote,
   newDiscussionId,
   noteBodies,
+  notedTexts,
   noteIdsAfter,
   updateNote,
 } from './store.ts';

@@ -182,13 +182,22 @@ export async function commenterIds(
 }
 
 const bodies = statement((db, param: Param<{ ids: readonly number[] }>) =>
-  db.selectFrom('notes').select(['id', 'body']).where('id', 'in', param.ids('ids')),
+  db.selectFrom('notes').select(['id', 'body', 'internal']).where('id', 'in', param.ids('ids')),
 );
 
 /** What notes say, by their numbers. */
 export async function noteBodies(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const rows = ids.length === 0 ? [] : await bodies.all(db, { ids });
   return new Map(rows.map(({ id, body }) => [id, body]));
+}
+
+/** The same, and whether each is internal, which is not for everybody. */
+export async function notedTexts(
+  db: Reader,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, { readonly body: string; readonly internal: boolean }>> {
+  const rows = ids.length === 0 ? [] : await bodies.all(db, { ids });
+  return new Map(rows.map(({ id, body, internal }) => [id, { body, internal: internal === 1 }]));
 }
 
 /** The numbers of some of the comments on a target, from one on: walked to the end they are all of them. */

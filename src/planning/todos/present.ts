@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import { findProjects, presentIdentity, subjectsOf } from '../../namespaces/projects/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { instant } from '../../platform/http/schema.ts';
-import { noteBodies } from '../notes/public.ts';
+import { notedTexts } from '../notes/public.ts';
 import type { TargetType } from '../target.ts';
 import type { TodoEntity } from './schema.ts';
 import type { TodoRow } from './tables.ts';
@@ -40,7 +40,15 @@ async function targetsOf(services: Services, reader: SignedInActor, rows: readon
 async function projectsOf({ db }: Services, reader: SignedInActor, rows: readonly TodoRow[]) {
   const ids = [...new Set(rows.flatMap(({ project_id }) => project_id ?? []))];
   const subjects = await subjectsOf(db.read, reader, await findProjects(db.read, ids));
-  return new Map(subjects.map(({ project, namespace }) => [project.id, presentIdentity(project, namespace)]));
+  return new Map(
+    subjects.map((subject) => [
+      subject.project.id,
+      {
+        identity: presentIdentity(subject.project, subject.namespace),
+        internal: subject.can('read_internal_note'),
+      },
+    ]),
+  );
 }
 
 /** A page of to-dos; those about what their owner can no longer see are left out. */
@@ -57,7 +65,7 @@ export async function presentTodos(
       rows.map(({ author_id }) => author_id),
       services.externalUrl,
     ),
-    noteBodies(
+    notedTexts(
       services.db.read,
       rows.flatMap(({ note_id }) => note_id ?? []),
     ),
@@ -66,15 +74,17 @@ export async function presentTodos(
     const target = targets.get(`${row.target_type} ${row.target_id}`);
     if (!target) return [];
     const project = row.project_id === null ? undefined : projects.get(row.project_id);
+    const note = row.note_id === null ? undefined : notes.get(row.note_id);
+    if (note?.internal && project && !project.internal) return [];
     return {
       id: row.id,
-      ...(project && { project }),
+      ...(project && { project: project.identity }),
       author: users.get(row.author_id) ?? null,
       action_name: row.action,
       target_type: row.target_type,
       target: target.entity,
       target_url: row.note_id === null ? target.url : `${target.url}#note_${row.note_id}`,
-      body: (row.note_id !== null && notes.get(row.note_id)) || target.title,
+      body: note?.body || target.title,
       state: row.state,
       created_at: instant(row.created_at),
       updated_at: instant(row.updated_at),
