@@ -84,12 +84,12 @@ import { userAgents } from './0361-user-agents.ts';
 import { unconfirmedAddresses } from './0370-unconfirmed-addresses.ts';
 import { mergeRequestListIndexes } from './0380-merge-request-list-indexes.ts';
 import { openIssueCounts } from './0410-open-issue-counts.ts';
+import { issueConfidentiality } from './0411-issue-confidentiality.ts';
 import { eventsOfPeople } from './0420-events-of-people.ts';
 import { projectsThatAreNoForks } from './0421-projects-that-are-no-forks.ts';
 import { mergeRequestFacts } from './0440-merge-request-facts.ts';
 import { mergeRequestVersionDue } from './0441-merge-request-version-due.ts';
 import { groupApprovalRules } from './0442-group-approval-rules.ts';
-import { issueConfidentiality } from './0411-issue-confidentiality.ts';
 export const migrations: readonly Migration[] = [
   queue,
   people,
