@@ -139,6 +139,43 @@ describe('every page in a browser', { skip: noChromium }, () => {
     assert.deepEqual(problems, []);
   });
 
+  it('shows the history of a file, then what it was before its name, and loses nothing when that fails', async () => {
+    const moved = { action: 'move', file_path: 'docs/steep.txt', previous_path: 'docs/notes.txt' };
+    const json = { branch: 'steep', start_branch: 'main', commit_message: 'Say it better', actions: [moved] };
+    await server.must('POST /projects/tea%2Fkettle/repository/commits', { json });
+    const address = '/tea/kettle/-/commits/steep/docs/steep.txt';
+    await page.goto(address);
+    const listed = page.locator('#history .list > li');
+    await listed.filter({ hasText: 'Brew tea' }).waitFor();
+    assert.equal(await listed.count(), 2);
+    const { page: unlucky } = await chromium.open(server);
+    await unlucky.addInitScript(
+      "document.addEventListener('turbo:frame-missing', () => setTimeout(() => { document.body.dataset.missed = '1'; }))",
+    );
+    await unlucky.route(/follow=1/, (route) =>
+      route.fulfill({ status: 503, contentType: 'text/html', body: '<h1>Busy</h1>' }),
+    );
+    await unlucky.goto(address);
+    await unlucky.locator('body[data-missed]').waitFor();
+    assert.deepEqual(await unlucky.locator('#history .list > li a.main').allTextContents(), ['Say it better']);
+  });
+
+  it('keeps what is typed into a file over a reload, and commits it by keyboard', async () => {
+    await page.goto(scene.pages['edit-file'] ?? '');
+    const field = page.locator('textarea[name=content]');
+    const text = `${await field.inputValue()}// steeped\n`;
+    await field.fill(text);
+    await page.reload();
+    assert.equal(await field.inputValue(), text);
+    await page.getByLabel('Branch').fill('steeped');
+    await field.press('Control+Enter');
+    await page.waitForURL(/merge_requests\/new\?.*steeped/);
+    await page.goto('/tea/kettle/-/blob/steeped/src/kettle.js');
+    await page.locator('table.code').getByText('// steeped').waitFor();
+    await page.goto(scene.pages['edit-file'] ?? '');
+    assert.ok(!(await field.inputValue()).includes('steeped'));
+  });
+
   it('costs two requests at first, and one after', async () => {
     const { page: fresh } = await chromium.open(server);
     const asked: string[] = [];
