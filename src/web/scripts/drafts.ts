@@ -17,10 +17,10 @@ document.addEventListener('turbo:load', () => {
   }
 });
 
-// Only what has arrived may be forgotten here.
-document.addEventListener('turbo:submit-end', (event) => {
-  const { success } = (event as CustomEvent<{ success: boolean }>).detail;
-  if (!success || !(event.target instanceof HTMLFormElement)) return;
+// Only what has arrived may be forgotten here. At the end of the submission the address is that of the next page already.
+document.addEventListener('turbo:before-fetch-response', (event) => {
+  const { fetchResponse } = (event as CustomEvent<{ fetchResponse: { succeeded: boolean } }>).detail;
+  if (!fetchResponse.succeeded || !(event.target instanceof HTMLFormElement)) return;
   for (const field of fieldsOf(event.target)) sessionStorage.removeItem(keyOf(field));
 });
 
