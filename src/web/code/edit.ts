@@ -43,11 +43,13 @@ function editor(place: Place, given: Editor): Outcome {
   const { title, button, start, message, inner, hidden, problem } = given;
   const { visit, home } = place;
   const { form, base, path } = visit;
+  // Turbo leaves addresses that end like a script or picture to the browser; the server takes the last slash off.
+  const action = `${base}${path.replace(/\/+$/, '')}/`;
   const typed = problem === undefined ? { commit_message: message, branch: start.ref } : Object.fromEntries(form);
   const back = start.commit
     ? `${home}/-/${start.path === '' || (button !== 'Commit changes' && button !== 'Delete file') ? 'tree' : 'blob'}/${inAddress([start.ref, start.path].filter(Boolean).join('/'))}`
     : home;
-  const body = html`<h1>${title}</h1>${start.commit && pathLinks(place, { ...start, commit: start.commit })}<form class="card wide" method="post" action="${base}${path}"${given.takesFile && html` enctype="multipart/form-data"`}>${proof(visit)}${hiddenFields(hidden ?? {})}${alert(problem)}${inner}${drawField(messageField, typed.commit_message)}${drawField(branchField, typed.branch)}<div class="row"><button class="primary">${button}</button><a href="${back}">Cancel</a></div></form>`;
+  const body = html`<h1>${title}</h1>${start.commit && pathLinks(place, { ...start, commit: start.commit })}<form class="card wide" method="post" action="${action}"${given.takesFile && html` enctype="multipart/form-data"`}>${proof(visit)}${hiddenFields(hidden ?? {})}${alert(problem)}${inner}${drawField(messageField, typed.commit_message)}${drawField(branchField, typed.branch)}<div class="row"><button class="primary">${button}</button><a href="${back}">Cancel</a></div></form>`;
   return inProject(place, { title, tab: 'tree', body, ...(problem !== undefined && { status: 422 }) });
 }
 
