@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import { openMigrated } from '../../src/open-services.ts';
 import type { Database, Engine } from '../../src/platform/database/database.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { startServer } from '../../src/server.ts';
 import { assertSameRows, projectRows, tableReferences } from './project-rows.ts';
 import { rootToken, TestServer } from './server.ts';
-import { ServerPlace } from './server-process.ts';
+import { ServerPlace, type StartedProcess } from './server-process.ts';
 import { until } from './until.ts';
 
 /** What is sent for an import into the group `team`. */
@@ -56,7 +57,8 @@ export async function killImport({ engine, flags, deaths, prepare, wanted, fille
         if (error instanceof assert.AssertionError) throw error;
       });
     }
-    await served.ended;
+    await Promise.race([served.ended, over(served)]);
+    assert.notEqual(served.child.exitCode ?? served.child.signalCode, null, `the import ended before ${death}`);
     assert.equal(served.child.signalCode, 'SIGKILL', death);
     await endLeases(place);
   }
@@ -72,6 +74,15 @@ export async function killImport({ engine, flags, deaths, prepare, wanted, fille
     assertSameRows(await projectRows(server.db, references, rough.id, since), expected);
     for (const table of filled) assert.ok((expected[table]?.length ?? 0) > 0, table);
   });
+}
+
+/** Waits for the import to end on a server, which was to die of it before. */
+async function over({ line, child }: StartedProcess): Promise<void> {
+  const headers = { 'private-token': rootToken };
+  const said = async () => (await fetch(`${line}/api/v4/projects/team%2Fkilled-one/import`, { headers })).text();
+  // One that is dying cannot tell any more.
+  const isOver = async () => /"import_status":"(finished|failed)"/.test(await said().catch(() => ''));
+  while (child.exitCode === null && child.signalCode === null && !(await isOver())) await setTimeout(100);
 }
 
 /** The minute in which a silent worker could still come back has passed. */

@@ -3,17 +3,21 @@ import { forEachEngine } from '../../support/engines.ts';
 import { killImport } from '../../support/killed-import.ts';
 import { sentFor, startHostbServer } from './world.ts';
 
-/** Somewhere in each stage: after the repository, amid requests, amid what was said, and near the end. */
-const deaths = ['import.stage.repository', 'import.written:3', 'import.advanced:3', 'import.stage.lfs_objects'];
 const large = process.env.HEARTH_SOAK === '1';
+const size = large ? { plainPulls: 500, perPage: 100 } : { plainPulls: 4 };
+/** Somewhere in each stage: after the repository, amid requests, amid what was said, and near the end. */
+const deaths = large
+  ? ['import.stage.repository', 'import.written:250', 'import.advanced:300', 'import.written:300']
+  : ['import.stage.repository', 'import.written:3', 'import.advanced:3'];
+const last = 'import.stage.lfs_objects';
 
 forEachEngine((engine) => {
   it('an import whose server is killed in every stage ends like one that nothing happened to', async () => {
-    const world = await startHostbServer({ plainPulls: 4 });
+    const world = await startHostbServer(size);
     await killImport({
       engine,
       flags: [],
-      deaths: engine === 'sqlite' || large ? deaths : deaths.slice(1, 2),
+      deaths: engine === 'sqlite' || large ? [...deaths, last] : deaths.slice(1, 2),
       wanted: (new_name) => ({
         path: '/import/hostb_server',
         json: sentFor(world, { new_name, target_namespace: 'team' }),

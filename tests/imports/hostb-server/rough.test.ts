@@ -3,7 +3,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { importRoughly, large } from '../../support/rough-import.ts';
 import { sentFor, startHostbServer } from './world.ts';
 
-const size = large ? { plainPulls: 2000, perPage: 100 } : { plainPulls: 40, perPage: 5 };
+const size = large ? { plainPulls: 500, perPage: 100 } : { plainPulls: 40, perPage: 5 };
 
 forEachEngine((engine) => {
   it('an import from a host in trouble ends like one from a host that is well', async () => {
@@ -13,7 +13,7 @@ forEachEngine((engine) => {
       world,
       flags: [],
       within: '/ctx/rest/api/1.0/projects/~KEY/repos/repo/',
-      apart: large ? 100 : 5,
+      apart: large ? 40 : 5,
       wanted: (new_name) => ({
         path: '/import/hostb_server',
         json: sentFor(world, { new_name, target_namespace: 'team' }),
