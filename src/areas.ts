@@ -65,6 +65,7 @@ import { projectArchives } from './imports/project-archives/area.ts';
 import { projectExports } from './imports/project-exports/area.ts';
 import { projectImports } from './imports/project-imports/area.ts';
 import { reassignments } from './imports/reassignments/area.ts';
+import { relationExports } from './imports/relation-exports/area.ts';
 import { auditEvents } from './instance/audit-events/area.ts';
 import { background } from './instance/background/area.ts';
 import { metadata } from './instance/metadata/area.ts';
@@ -216,6 +217,7 @@ export const areas: readonly Area[] = [
   web,
   projectImports,
   projectExports,
+  relationExports,
   projectArchives,
   importedContent,
   reassignments,

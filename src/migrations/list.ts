@@ -90,6 +90,9 @@ import { projectsThatAreNoForks } from './0421-projects-that-are-no-forks.ts';
 import { mergeRequestFacts } from './0440-merge-request-facts.ts';
 import { mergeRequestVersionDue } from './0441-merge-request-version-due.ts';
 import { groupApprovalRules } from './0442-group-approval-rules.ts';
+import { relationExports } from './0450-relation-exports.ts';
+import { runningImports } from './0451-running-imports.ts';
+
 export const migrations: readonly Migration[] = [
   queue,
   people,
@@ -181,4 +184,6 @@ export const migrations: readonly Migration[] = [
   eventsOfPeople,
   projectsThatAreNoForks,
   issueConfidentiality,
+  relationExports,
+  runningImports,
 ];

@@ -4,18 +4,33 @@ import { actingFor } from '../../access/actor.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
-import { createSnippet } from '../../planning/snippets/public.ts';
+import { insertSnippet, makeSnippet, snippetVisibility } from '../../planning/snippets/public.ts';
 import { EgressRefused } from '../../platform/egress/client.ts';
 import { fault } from '../../platform/faults.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import { jsonShape } from '../../platform/json-shape.ts';
 import { type Job, RunAgain } from '../../platform/queue/job.ts';
+import { scrubUrl } from '../../platform/scrub-url.ts';
 import { storedJson } from '../../platform/stored-json.ts';
+import { importedTime } from '../content/public.ts';
 import { field, HostError, RateLimited } from '../host-client/public.ts';
 import { hostaClient, nextLink } from '../hosta/public.ts';
-import { purpose } from './service.ts';
-import { findGistImport, updateGistImport } from './store.ts';
+import { abandonedMs, purpose } from './service.ts';
+import { findGistImport, gistImportsBefore, lockGistImport, updateGistImport } from './store.ts';
 import type { GistImportRow } from './tables.ts';
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** The import of somebody's gists is over. */
+    'gist-import.ended': {
+      readonly userId: number;
+      /** Which are not here, and why. */
+      readonly failed: readonly GistFailure[];
+      /** Why it did not come to its end; null when it did. */
+      readonly error: string | null;
+    };
+  }
+}
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -36,10 +51,11 @@ const Gist = Type.Object({
   description: maybe(text),
   public: maybe(flag),
   files: Type.Record(Type.String(), GistFile),
+  created_at: maybe(text),
+  updated_at: maybe(text),
 });
 
 type GistFile = Static<typeof GistFile>;
-type Gist = Static<typeof Gist>;
 
 const gistShape = jsonShape(Gist);
 const pageShape = jsonShape(Type.Array(Type.Unknown(), { maxItems: 1000 }));
@@ -48,9 +64,18 @@ const mostFiles = 10;
 const mostBytes = 50 * 1024 * 1024;
 const mostAttempts = 6;
 
+const hour = 60 * 60_000;
+
+/** A gist that could not be imported. */
+interface GistFailure {
+  readonly id: string;
+  readonly reason: string;
+}
+
 export function gistJobs(services: Services): void {
+  services.queue.recurring('imports.forget-gists', { everyMs: hour }, () => forgetAbandoned(services, Date.now()));
   services.queue.defineJob('imports.gists', (job) => runImport(services, job), {
-    timeoutMs: 2 * 60 * 60_000,
+    timeoutMs: 2 * hour,
     maxAttempts: mostAttempts,
     concurrency: 2,
   });
@@ -62,15 +87,38 @@ async function runImport(services: Services, job: Job<{ readonly userId: number 
   const row = await findGistImport(db.read, userId);
   const user = await findUser(db.read, userId);
   if (!row || row.encrypted_data === null || !user) return;
-  const end = () => db.write((trx) => updateGistImport(trx, userId, { encrypted_data: null, cursor: null }));
+  const end = (error: string | null) => endImport(services, userId, error);
   try {
     await importPages(services, user, row, job.signal);
-    await end();
+    await end(null);
   } catch (error) {
     if (error instanceof RateLimited) throw new RunAgain(error.waitMs);
     // The last attempt: what is kept must not outlive it.
-    if (job.attempt >= job.maxAttempts && !job.signal.aborted) await end();
+    if (job.attempt >= job.maxAttempts && !job.signal.aborted) await end(saidBy(error));
     throw error;
+  }
+}
+
+function saidBy(error: unknown): string {
+  return scrubUrl(error instanceof Error ? error.message : String(error)).slice(0, 1000);
+}
+
+/** Forgets the token, and tells of what is not here. */
+async function endImport({ db, announce }: Services, userId: number, error: string | null): Promise<void> {
+  await db.write(async (trx) => {
+    const row = await lockGistImport(trx, userId);
+    if (!row || row.encrypted_data === null) return;
+    await updateGistImport(trx, userId, { encrypted_data: null, cursor: null });
+    await announce(trx, 'gist-import.ended', { userId, failed: storedFailures(row.failed), error });
+  });
+}
+
+/** Ends what nobody takes up again: its worker died too often. */
+export async function forgetAbandoned(services: Services, now: number): Promise<void> {
+  for (;;) {
+    const abandoned = await gistImportsBefore(services.db.read, now - abandonedMs);
+    if (abandoned.length === 0) return;
+    for (const { user_id } of abandoned) await endImport(services, user_id, 'it took too long');
   }
 }
 
@@ -88,10 +136,19 @@ async function importPages(services: Services, user: User, row: GistImportRow, s
     if (!pageShape.fits(body)) throw new HostError(200, 'not a list');
     for (const [at, gist] of body.entries()) {
       if (at < skipped) continue;
-      const failure = await failureOf(services, user, gist, signal);
-      if (failure) failed.push(failure);
+      const read = await readGist(services, user, gist, signal);
+      if ('reason' in read) failed.push(read);
       const columns = { cursor: `${at + 1} ${place}`, failed: JSON.stringify(failed) };
-      await services.db.write((trx) => updateGistImport(trx, user.id, columns));
+      // With where it goes on: a server that dies leaves either none of it or all.
+      await services.db
+        .write(async (trx) => {
+          if ('repository' in read) await insertSnippet(trx, { ...read, project_id: null });
+          await updateGistImport(trx, user.id, columns);
+        })
+        .catch(async (error: unknown) => {
+          if ('repository' in read) await services.git.remove(services.git.repository(read.repository));
+          throw error;
+        });
       fault('gists.imported');
     }
     skipped = 0;
@@ -99,37 +156,37 @@ async function importPages(services: Services, user: User, row: GistImportRow, s
   }
 }
 
-/** Imports what may be a gist; returns what could not be brought, if anything. */
-async function failureOf(services: Services, user: User, found: unknown, signal: AbortSignal) {
-  if (!gistShape.fits(found)) return { id: 'unknown', reason: gistShape.problemOf(found).slice(0, 1000) };
-  const reason = await importGist(services, user, found, signal);
-  return reason === undefined ? undefined : { id: found.id, reason };
-}
-
-/** Makes a snippet of a gist; returns what was wrong with it, if anything. */
-async function importGist(
+/** Reads what may be a gist: as a snippet that nobody knows of yet, or as what could not be brought. */
+async function readGist(
   services: Services,
   user: User,
-  gist: Gist,
+  found: unknown,
   signal: AbortSignal,
-): Promise<string | undefined> {
-  const files = Object.values(gist.files);
-  if (files.length > mostFiles) return 'Snippet maximum file count exceeded';
-  if (files.reduce((sum, { size }) => sum + size, 0) > mostBytes) return 'Snippet repository size exceeded';
+): Promise<Awaited<ReturnType<typeof makeSnippet>> | GistFailure> {
+  if (!gistShape.fits(found)) return { id: 'unknown', reason: gistShape.problemOf(found).slice(0, 1000) };
+  const { id } = found;
+  const files = Object.values(found.files);
+  if (files.length > mostFiles) return { id, reason: 'Snippet maximum file count exceeded' };
+  if (files.reduce((sum, { size }) => sum + size, 0) > mostBytes) {
+    return { id, reason: 'Snippet repository size exceeded' };
+  }
   try {
     const contents = [];
-    for (const file of files)
+    for (const file of files) {
       contents.push({ file_path: file.filename, content: await contentOf(services, file, signal) });
-    await createSnippet(services, actingFor(user), null, {
-      title: [...(gist.description || files[0]?.filename || gist.id)].slice(0, 255).join(''),
-      visibility: gist.public ? 'public' : 'private',
+    }
+    return await makeSnippet(services, user, {
+      title: [...(found.description || files[0]?.filename || id)].slice(0, 255).join(''),
+      visibility: await snippetVisibility(services, actingFor(user), found.public ? 'public' : 'private'),
       files: contents,
+      created_at: importedTime(found.created_at),
+      updated_at: importedTime(found.updated_at ?? found.created_at),
+      imported_from: 'github',
     });
-    return undefined;
   } catch (error) {
-    if (error instanceof HttpError || error instanceof HostError || error instanceof EgressRefused)
-      return error.message;
-    throw error;
+    const final = error instanceof HttpError || error instanceof HostError || error instanceof EgressRefused;
+    if (!final) throw error;
+    return { id, reason: scrubUrl(error.message) };
   }
 }
 

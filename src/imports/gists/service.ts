@@ -12,7 +12,7 @@ export const purpose = 'gist_imports.encrypted_data';
 
 const lookUpMs = 10_000;
 /** After so long an import that has not ended never will. */
-const day = 24 * 60 * 60_000;
+export const abandonedMs = 24 * 60 * 60_000;
 
 const refused = (status: number, errors: string) => new HttpError(status, { errors });
 const running = () => refused(422, 'Import already in progress');
@@ -25,11 +25,11 @@ export async function importGists(services: Services, caller: SignedInActor, tok
   const userId = caller.user.id;
   const now = Date.now();
   const before = await findGistImport(db.read, userId);
-  if (before && before.encrypted_data !== null && before.started_at >= now - day) throw running();
+  if (before && before.encrypted_data !== null && before.started_at >= now - abandonedMs) throw running();
   await checkToken(services, token);
   await db.write(async (trx) => {
     const row = { user_id: userId, encrypted_data: encryption.encrypt(token, purpose), started_at: now };
-    if (!(await beginGistImport(trx, row, now - day))) throw running();
+    if (!(await beginGistImport(trx, row, now - abandonedMs))) throw running();
     await queue.enqueue(trx, 'imports.gists', { userId }, { dedupeKey: `${userId}` });
   });
 }

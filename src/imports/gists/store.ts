@@ -34,3 +34,25 @@ export async function updateGistImport(
 ): Promise<void> {
   await trx.updateTable('gist_imports').set(columns).where('user_id', '=', userId).execute();
 }
+
+/** The import as it is now; nobody else changes it until the transaction ends. */
+export function lockGistImport(trx: Writer, userId: number): Promise<GistImportRow | undefined> {
+  return trx
+    .updateTable('gist_imports')
+    .set((eb) => ({ started_at: eb.ref('started_at') }))
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Some of those that began before an instant and have not ended. */
+export function gistImportsBefore(db: Reader, instant: number): Promise<{ user_id: number }[]> {
+  return db
+    .selectFrom('gist_imports')
+    .select('user_id')
+    .where('encrypted_data', 'is not', null)
+    .where('started_at', '<', instant)
+    .orderBy('started_at')
+    .limit(100)
+    .execute();
+}

@@ -21,7 +21,8 @@ import type { Line } from './relations/walk.ts';
 /** The form of the tree; readers of another first number refuse it. */
 export const formatVersion = '0.2.4';
 
-interface Making {
+/** What the parts of a file are made with. */
+export interface Making {
   readonly services: Services;
   readonly project: Project;
   readonly description: string | null;
@@ -31,10 +32,15 @@ interface Making {
 }
 
 /** A project as one packed file. */
-export async function* archiveOf(making: Making): AsyncGenerator<Buffer, void> {
+export function archiveOf(making: Making): AsyncGenerator<Buffer, void> {
+  return packed(writeTar(entriesOf(making)), making.signal);
+}
+
+/** Bytes, packed. */
+export async function* packed(bytes: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer, void> {
   const gzip = createGzip();
-  // A failure of the entries reaches the reader through the packer.
-  const packing = pipeline(writeTar(entriesOf(making)), gzip, { signal: making.signal });
+  // A failure of the source reaches the reader through the packer.
+  const packing = pipeline(bytes, gzip, { signal });
   packing.catch(() => undefined);
   for await (const chunk of gzip) yield chunk as Buffer;
   await packing;
@@ -43,14 +49,7 @@ export async function* archiveOf(making: Making): AsyncGenerator<Buffer, void> {
 async function* entriesOf(making: Making): AsyncGenerator<TarEntry, void> {
   const { services, project } = making;
   yield text('VERSION', formatVersion);
-  const repo = services.git.repository(project.id);
-  yield* bundle(
-    making,
-    'project.bundle',
-    repo,
-    ['refs/heads/', 'refs/tags/', 'refs/merge-requests/', 'refs/keep-around/'],
-    project.default_branch,
-  );
+  yield* repositoryBundle(making, 'project.bundle');
   const wiki = wikiOf(services, { project_id: project.id, namespace_id: null });
   yield* bundle(making, 'project.wiki.bundle', wiki, ['refs/heads/'], wikiBranch);
   yield text('tree/project.json', JSON.stringify(attributesOf(making)));
@@ -63,6 +62,13 @@ async function* entriesOf(making: Making): AsyncGenerator<TarEntry, void> {
   yield* largeFiles(making);
 }
 
+/** The repository with everything that merge requests are about. */
+export function repositoryBundle(making: Making, path: string): AsyncGenerator<TarEntry, void> {
+  const { services, project } = making;
+  const prefixes = ['refs/heads/', 'refs/tags/', 'refs/merge-requests/', 'refs/keep-around/'];
+  return bundle(making, path, services.git.repository(project.id), prefixes, project.default_branch);
+}
+
 function text(path: string, content: string): TarEntry {
   const bytes = Buffer.from(content);
   return newTarEntry({ kind: 'file', path, size: bytes.length, mtime: now(), content: [bytes] });
@@ -70,7 +76,8 @@ function text(path: string, content: string): TarEntry {
 
 const now = () => Math.floor(Date.now() / 1000);
 
-function attributesOf({ project, description }: Making): Line {
+/** What is told of a project itself. */
+export function attributesOf({ project, description }: Making): Line {
   const { name, path, visibility, archived, default_branch, topics } = project;
   return {
     name,
@@ -99,7 +106,8 @@ async function* bundle(
   yield await kept(making, path, bundleOf(repo, refs, branch === null ? null : `refs/heads/${branch}`, signal));
 }
 
-async function* noting(lines: AsyncGenerator<Line, void>, people: Set<number>): AsyncGenerator<Line, void> {
+/** Lines as they are, whose people are noted. */
+export async function* noting(lines: AsyncGenerator<Line, void>, people: Set<number>): AsyncGenerator<Line, void> {
   for await (const line of lines) {
     notePeople(line, people);
     yield line;
@@ -108,10 +116,12 @@ async function* noting(lines: AsyncGenerator<Line, void>, people: Set<number>): 
 
 function spooled(making: Making, path: string, lines: AsyncGenerator<Line, void>): Promise<TarEntry> {
   async function* bytes(): AsyncGenerator<Buffer, void> {
-    for await (const line of lines) yield Buffer.from(`${JSON.stringify(line)}\n`);
+    for await (const line of lines) yield lineBytes(line);
   }
   return kept(making, path, bytes());
 }
+
+export const lineBytes = (line: Line) => Buffer.from(`${JSON.stringify(line)}\n`);
 
 /** What is measured first: the size of an entry stands before it. */
 async function kept(
@@ -130,7 +140,8 @@ async function* bytesOf(file: string): AsyncGenerator<Buffer, void> {
   for await (const chunk of createReadStream(file)) yield chunk as Buffer;
 }
 
-async function* uploads({ services, project }: Making): AsyncGenerator<TarEntry, void> {
+/** The files that texts show, below a folder. */
+export async function* uploads({ services, project }: Making, folder = 'uploads/'): AsyncGenerator<TarEntry, void> {
   for (let after = 0; ; ) {
     const part = await uploadsAfter(services.db.read, { projectId: project.id, after, limit: 100 });
     if (part.length === 0) return;
@@ -138,14 +149,18 @@ async function* uploads({ services, project }: Making): AsyncGenerator<TarEntry,
       after = id;
       const file = await services.storage.get(storage_key).catch(unlessMissing);
       if (!file) continue;
-      const path = `uploads/${secret}/${filename}`;
+      const path = `${folder}${secret}/${filename}`;
       const mtime = Math.floor(created_at / 1000);
       yield newTarEntry({ kind: 'file', path, size: file.size, mtime, content: file.stream });
     }
   }
 }
 
-async function* largeFiles({ services, project }: Making): AsyncGenerator<TarEntry, void> {
+/** The large files, below a folder, and the list of them beside it. */
+export async function* largeFiles(
+  { services, project }: Making,
+  { folder, list } = { folder: 'lfs-objects/', list: 'lfs-objects.json' },
+): AsyncGenerator<TarEntry, void> {
   const types: Record<string, readonly number[]> = {};
   for (let after = 0; ; ) {
     const part = await largeFilesAfter(services.db.read, { projectId: project.id, after, limit: 100 });
@@ -157,14 +172,14 @@ async function* largeFiles({ services, project }: Making): AsyncGenerator<TarEnt
       types[oid] = [0];
       yield newTarEntry({
         kind: 'file',
-        path: `lfs-objects/${oid}`,
+        path: `${folder}${oid}`,
         size: file.size,
         mtime: now(),
         content: file.stream,
       });
     }
   }
-  if (Object.keys(types).length > 0) yield text('lfs-objects.json', JSON.stringify(types));
+  if (Object.keys(types).length > 0) yield text(list, JSON.stringify(types));
 }
 
 function unlessMissing(error: unknown): undefined {

@@ -28,11 +28,27 @@ const mostUnreadable = 2;
 
 /** Imports that run in the background. */
 export function importJobs(services: Services): void {
+  services.queue.recurring('imports.expire', { everyMs: hour }, () => endStuckImports(services, Date.now()));
   services.queue.defineJob('imports.run', (job) => runImport(services, job), {
     timeoutMs: 24 * hour,
     maxAttempts: 100,
     concurrency: 4,
   });
+}
+
+/** So long an import may bring nothing without waiting for anybody: then nobody works on it any more. */
+const stuckMs = 24 * hour;
+
+/** Ends imports that nobody takes up again, so that what they were given is erased. */
+export async function endStuckImports(services: Services, now: number): Promise<void> {
+  for (;;) {
+    const stuck = await store.importsBefore(services.db.read, now - stuckMs);
+    if (stuck.length === 0) return;
+    for (const { project_id } of stuck) {
+      const seconds = stuckMs / 1000;
+      await endImport(services, project_id, 'failed', `Import timed out. Import took longer than ${seconds} seconds`);
+    }
+  }
 }
 
 /** The import cannot go on, whatever is tried. */
@@ -53,7 +69,12 @@ async function runImport(services: Services, job: Job<{ readonly projectId: numb
       if (job.signal.aborted) throw error;
       return;
     }
-    if (error instanceof RateLimited) throw new RunAgain(error.waitMs);
+    if (error instanceof RateLimited) {
+      // Whoever waits as long as they were told to is not stuck.
+      const progress_at = Date.now() + error.waitMs;
+      await services.db.write((trx) => store.updateImport(trx, projectId, { progress_at }));
+      throw new RunAgain(error.waitMs);
+    }
     await afterFailure(services, source, projectId, error);
   }
 }

@@ -33,6 +33,18 @@ export async function updateImport(
   return numUpdatedRows > 0n;
 }
 
+/** Some of those that have not ended, and brought nothing since an instant. */
+export function importsBefore(db: Reader, instant: number): Promise<{ project_id: number }[]> {
+  return db
+    .selectFrom('project_imports')
+    .select('project_id')
+    .where('encrypted_data', 'is not', null)
+    .where('progress_at', '<', instant)
+    .orderBy('progress_at')
+    .limit(100)
+    .execute();
+}
+
 /** Whether an import still has what it needs: it is taken away when it ends, by itself or by somebody. */
 export async function isRunning(db: Reader, projectId: number): Promise<boolean> {
   const row = await db

@@ -4,7 +4,7 @@ import type { Services } from '../../access/services.ts';
 import { createMail, type Letter } from '../../platform/mail/mail.ts';
 import { onFurtherAddress, onNewAddress, onNewUser } from './confirmations.ts';
 import { onExpiringToken } from './expiring-tokens.ts';
-import { onReassignmentAsked } from './imports.ts';
+import { onGistsEnded, onReassignmentAsked } from './imports.ts';
 import { asAdministratorsWish } from './letter.ts';
 import { onMirrorFailed } from './mirrors.ts';
 import { notify, onIssue, onNote, onRequest, onReview } from './notifications.ts';
@@ -50,6 +50,7 @@ export const mail: Area = {
     'key.added': onKey,
     'token.expiring': onExpiringToken,
     'import.ended': onImportEnded,
+    'gist-import.ended': onGistsEnded,
     'import.reassignment-asked': onReassignmentAsked,
     'mirror.failed': onMirrorFailed,
     'download-limit.exceeded': onExcessiveDownloads,

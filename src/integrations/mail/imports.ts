@@ -1,3 +1,4 @@
+import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
@@ -20,6 +21,33 @@ export async function onReassignmentAsked(
     link: { text: group, url: `${services.externalUrl}/${group}` },
     reason: 'You get this because somebody asked you to take over what was imported.',
     id: letterId(services.externalUrl, 'reassignment', id, Date.now()),
+  });
+  await services.queue.enqueue(trx, 'mail.send', letter);
+}
+
+const mostGists = 100;
+
+/** Whoever asked for their gists is told which of them are not here. */
+export async function onGistsEnded(
+  services: Services,
+  trx: Writer,
+  { userId, failed, error }: Occurrences['gist-import.ended'],
+): Promise<void> {
+  const user = await findUser(trx, userId);
+  if (user?.kind !== 'human' || user.state !== 'active' || (failed.length === 0 && error === null)) return;
+  const more = failed.length - mostGists;
+  const letter = writeLetter({
+    to: user.email,
+    subject: 'Gists could not be imported',
+    says: [
+      ...(error === null ? [] : [`The import of your gists was given up: ${error}`]),
+      ...(failed.length === 0 ? [] : [`Gists that are not here (${failed.length}):`]),
+      ...failed.slice(0, mostGists).map(({ id, reason }) => `${id}: ${reason}`),
+      ...(more > 0 ? [`and ${more} more`] : []),
+    ],
+    link: { text: 'Your snippets', url: `${services.externalUrl}/${user.username}` },
+    reason: 'You get this because you asked for the import.',
+    id: letterId(services.externalUrl, 'gists', userId, Date.now()),
   });
   await services.queue.enqueue(trx, 'mail.send', letter);
 }

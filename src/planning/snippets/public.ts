@@ -2,6 +2,6 @@ export { addSnippet, makeSnippet, type NewSnippet } from './add.ts';
 export { searchSnippets } from './browse.ts';
 export { fileContents } from './content.ts';
 export { Snippet } from './schema.ts';
-export { createSnippet } from './service.ts';
+export { snippetVisibility } from './service.ts';
 export { insertSnippet } from './store.ts';
 export type { SnippetRow } from './tables.ts';

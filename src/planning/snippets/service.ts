@@ -101,7 +101,8 @@ export async function userAgentInProject(services: Services, caller: Actor, proj
   return userAgentDetail(services.db.read, { snippet_id });
 }
 
-async function checkVisibility({ settings }: Services, caller: Actor, name: VisibilityName): Promise<number> {
+/** How widely a snippet may be seen, unless administrators have ruled that out. */
+export async function snippetVisibility({ settings }: Services, caller: Actor, name: VisibilityName): Promise<number> {
   const level = Visibility[name];
   const [problem] = restrictionProblems(await settings.read(), caller, level);
   if (problem !== undefined) throw refused(`Visibility level ${problem}`, 403);
@@ -115,7 +116,7 @@ export async function createSnippet(
   params: NewSnippetParams,
 ): Promise<SnippetEntity> {
   if (subject === null && caller.user.external === 1) throw new Forbidden();
-  const visibility = await checkVisibility(services, caller, params.visibility);
+  const visibility = await snippetVisibility(services, caller, params.visibility);
   const { title, description, content = '', file_name = '' } = params;
   const files = params.files ?? [{ file_path: file_name, content }];
   const wanted = { title, description, visibility, files };
@@ -140,7 +141,7 @@ async function changeSnippet(
     ...(params.description === undefined ? {} : { description: checkDescription(params.description) ?? null }),
     ...(params.visibility === undefined
       ? {}
-      : { visibility: await checkVisibility(services, caller, params.visibility) }),
+      : { visibility: await snippetVisibility(services, caller, params.visibility) }),
   };
   const edits = params.files ? readActions(params.files, present) : editsOfSingle(present, params);
   const repo = git.repository(found.repository);

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { before, it } from 'node:test';
+import { forgetAbandoned } from '../../../src/imports/gists/jobs.ts';
+import { beginGistImport } from '../../../src/imports/gists/store.ts';
 import { armFault } from '../../../src/platform/faults.ts';
 import { forEachEngine } from '../../support/engines.ts';
-import { type HostReply, linkedPage, startJsonHost } from '../../support/json-host.ts';
+import { type HostReply, linkedPage, sendReply, startJsonHost } from '../../support/json-host.ts';
 import { addPerson } from '../../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
@@ -12,6 +16,8 @@ const secret = 'gist-secret-token';
 forEachEngine((engine) => {
   let server: TestServer;
   let refusal: HostReply | undefined;
+  /** The host says nothing of gists before. */
+  const listed = Promise.withResolvers<void>();
 
   before(async () => {
     const host = await startJsonHost(({ path, headers, query }, url) => {
@@ -30,16 +36,21 @@ forEachEngine((engine) => {
       });
       const many = Array.from({ length: 11 }, (_, at) => `f${at}.txt`);
       const gists = [
-        gist('a', ['a.txt', 'b.txt'], { description: 'Two files', public: true }),
+        gist('a', ['a.txt', 'b.txt'], {
+          description: 'Two files',
+          public: true,
+          created_at: '2020-01-02T03:04:05Z',
+          updated_at: '2021-01-02T03:04:05Z',
+        }),
         gist('b', many, { description: 'Too many', public: true }),
         gist('c', ['c.txt'], { description: '', public: false }),
         { id: 'd', description: {}, files: null },
       ];
       const asked = new URLSearchParams(query);
       asked.set('per_page', '2');
-      return path === '/gists'
-        ? linkedPage(gists, { method: 'GET', path, headers, query: asked, body: '' }, url)
-        : undefined;
+      if (path !== '/gists') return undefined;
+      const page = linkedPage(gists, { method: 'GET', path, headers, query: asked, body: '' }, url);
+      return (response) => void listed.promise.then(() => sendReply(response, page));
     });
     server = await startTestServer(engine, ['--allow-local-egress', '--hosta-url', host.url]);
   });
@@ -59,6 +70,7 @@ forEachEngine((engine) => {
     assert.equal(started.status, 202, started.text);
     assert.equal((await post(person.token, secret, 'github')).status, 422);
     assert.deepEqual((await post(person.token)).body, { errors: 'Import already in progress' });
+    listed.resolve();
     await until(async () => (await rowOf(person.user.id))?.encrypted_data === null);
     const { body } = await server.api('GET /snippets', { token: person.token });
     assert.deepEqual(
@@ -73,7 +85,44 @@ forEachEngine((engine) => {
       { id: 'b', reason: 'Snippet maximum file count exceeded' },
       { id: 'unknown', reason: 'description must be string' },
     ]);
+    // A letter is on its way as a job, and a file when it was sent.
+    const outbox = join(server.running.services.config.data, 'mail');
+    const letters = async () => {
+      const names = (await readdir(outbox).catch((): string[] => [])).filter((name) => name.endsWith('.eml'));
+      const texts = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')));
+      return texts.filter((text) => text.includes('Gists could not be imported') && text.includes(person.user.email));
+    };
+    await until(async () => (await letters()).length === 1);
+    const [letter = ''] = await letters();
+    assert.match(letter, /b: Snippet maximum file count exceeded/);
+    assert.doesNotMatch(letter, new RegExp(secret));
     assert.equal((await post(person.token)).status, 202, 'and again once it has ended');
+  });
+
+  it('come with the times they have there, and end for good when nobody takes them up again', async () => {
+    const person = await addPerson(server, 'late');
+    const { encryption } = server.running.services;
+    const day = 24 * 60 * 60_000;
+    await server.db.write((trx) =>
+      beginGistImport(
+        trx,
+        {
+          user_id: person.user.id,
+          encrypted_data: encryption.encrypt(secret, 'gist_imports.encrypted_data'),
+          started_at: 1,
+        },
+        0,
+      ),
+    );
+    await forgetAbandoned(server.running.services, 1 + day);
+    assert.notEqual((await rowOf(person.user.id))?.encrypted_data, null, 'a day has not passed');
+    await forgetAbandoned(server.running.services, 2 + day);
+    assert.equal((await rowOf(person.user.id))?.encrypted_data, null);
+    assert.equal((await post(person.token)).status, 202);
+    await until(async () => (await rowOf(person.user.id))?.encrypted_data === null);
+    const { body } = await server.api('GET /snippets', { token: person.token });
+    const two = body.find((snippet: Answer['body']) => snippet.title === 'Two files');
+    assert.deepEqual([two.created_at, two.updated_at], ['2020-01-02T03:04:05.000Z', '2021-01-02T03:04:05.000Z']);
   });
 
   it('are refused without a good token', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { Role } from '../../../src/access/roles.ts';
+import { endStuckImports } from '../../../src/imports/project-imports/jobs.ts';
 import { armFault } from '../../../src/platform/faults.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
@@ -299,6 +300,14 @@ forEachEngine((engine) => {
     const made = await start();
     const { id } = made.body;
     await until(async () => (await as(`GET /projects/${id}/import`)).body.import_status === 'started');
+    const waits = () =>
+      server.db.read
+        .selectFrom('project_imports')
+        .select('progress_at')
+        .where('project_id', '=', id)
+        .executeTakeFirstOrThrow();
+    const begun = (await waits()).progress_at;
+    await until(async () => Number((await waits()).progress_at) >= Number(begun) + 3_500_000);
     const cancel = (token: string | null, project_id: unknown = id) =>
       server.api('POST /import/hosta/cancel', { token, json: { project_id } });
     const other = await addPerson(server, 'other');
@@ -319,6 +328,27 @@ forEachEngine((engine) => {
       .where('project_id', '=', id)
       .executeTakeFirst();
     assert.equal(row?.encrypted_data, null);
+  });
+
+  it('fails when nobody has worked on it for a day, and forgets what it was given', async () => {
+    world.intercept = ({ path }) =>
+      path === '/repos/o/r/labels' ? { status: 429, headers: { 'retry-after': '3600' }, json: {} } : undefined;
+    const patient = await addPerson(server, 'patient');
+    const json = { personal_access_token: token, repo_id: 77, target_namespace: patient.user.username };
+    const { id } = await server.must('POST /import/hosta', { token: patient.token, json });
+    const { services } = server.running;
+    const row = () =>
+      server.db.read.selectFrom('project_imports').selectAll().where('project_id', '=', id).executeTakeFirstOrThrow();
+    await until(async () => Number((await row()).progress_at) > Date.now());
+    const day = 24 * 60 * 60_000;
+    await endStuckImports(services, Date.now() + day);
+    assert.notEqual((await row()).encrypted_data, null, 'it waits as it was told');
+    await endStuckImports(services, Number((await row()).progress_at) + day + 1);
+    world.intercept = undefined;
+    const status = await server.must(`GET /projects/${id}/import`);
+    assert.equal(status.import_status, 'failed');
+    assert.equal(status.import_error, 'Import timed out. Import took longer than 86400 seconds');
+    assert.equal((await row()).encrypted_data, null);
   });
 
   it('refuses what cannot be imported, in the order of the documents', async () => {
@@ -381,6 +411,27 @@ forEachEngine((engine) => {
         .execute(),
     );
     assert.equal((await post(good, maintainer.token)).status, 422, 'developers may not');
+  });
+
+  it('is asked for six times a minute by one person, and not at all where the source is switched off', async () => {
+    const eager = await addPerson(server, 'eager');
+    const json = { personal_access_token: token, repo_id: 77, target_namespace: 'no/where' };
+    const ask = () => server.api('POST /import/hosta', { token: eager.token, json });
+    const answers: Answer[] = [];
+    await until(async () => answers.push(await ask()) > 0 && answers.at(-1)?.status === 429);
+    assert.ok(answers.length > 6 && answers.slice(0, -1).every(({ status }) => status === 422));
+    assert.deepEqual(answers.at(-1)?.body, {
+      errors: 'This endpoint has been requested too many times. Try again later.',
+    });
+    const { import_sources } = await server.must('GET /application/settings');
+    await server.must('PUT /application/settings', { json: { import_sources: ['gitea'] } });
+    const late = await addPerson(server, 'late');
+    const own = { ...json, target_namespace: late.user.username };
+    const off = await server.api('POST /import/hosta', { token: late.token, json: own });
+    assert.deepEqual([off.status, off.body], [403, { errors: ['github import source is disabled'] }]);
+    const gists = await as('POST /import/hosta/gists', { json: { personal_access_token: token } });
+    assert.deepEqual([gists.status, gists.body], [403, { errors: ['github import source is disabled'] }]);
+    await server.must('PUT /application/settings', { json: { import_sources } });
   });
 
   it('asks no private address that was not allowed, whoever names it', async () => {

@@ -1,0 +1,40 @@
+import Type, { type Static } from 'typebox';
+import { projectParam } from '../../namespaces/projects/public.ts';
+import { param, required } from '../../platform/http/params.ts';
+import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+
+const statusNumber = Type.Integer({ description: '0 for started, 1 for finished, -1 for failed' });
+
+export const RelationBatch = entity('RelationExportBatch', {
+  status: statusNumber,
+  batch_number: Type.Integer(),
+  objects_count: Type.Integer(),
+  error: nullable(Type.String()),
+  updated_at: timestamp(),
+});
+
+export const RelationState = entity('RelationExportStatus', {
+  relation: Type.String(),
+  status: statusNumber,
+  error: nullable(Type.String()),
+  updated_at: timestamp(),
+  batched: Type.Boolean(),
+  batches_count: Type.Integer(),
+  total_objects_count: Type.Integer(),
+  batches: Type.Optional(Type.Array(RelationBatch)),
+});
+export type RelationStateEntity = Static<typeof RelationState>;
+
+export const Accepted = entity('RelationExportAccepted', { message: Type.String() });
+
+export const newRelationExport = {
+  ...projectParam,
+  batched: param.boolean({ description: 'Whether in parts of a thousand objects each' }),
+};
+export const relationState = { ...projectParam, relation: param.string({ description: 'Of this one alone' }) };
+export const relationFile = {
+  ...projectParam,
+  relation: required(param.string()),
+  batched: param.boolean({ description: 'Whether a part is asked for' }),
+  batch_number: param.integer({ description: 'Which part, from 1 on' }),
+};

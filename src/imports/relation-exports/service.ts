@@ -1,0 +1,75 @@
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { HttpError, NotFound } from '../../platform/http/errors.ts';
+import { FileMissing, type OpenFile } from '../../platform/storage/storage.ts';
+import { comesInParts, relationNames } from './files.ts';
+import { presentRelation } from './present.ts';
+import type { RelationStateEntity } from './schema.ts';
+import * as store from './store.ts';
+
+async function requireSwitchedOn({ settings }: Services): Promise<void> {
+  if (!(await settings.read()).bulk_import_enabled) throw new NotFound();
+}
+
+const missing = (message: string) => new HttpError(404, { message });
+
+/** Lets every relation become files. */
+export async function startRelations(
+  services: Services,
+  { project }: ProjectSubject,
+  batched: boolean,
+): Promise<{ message: string }> {
+  await requireSwitchedOn(services);
+  const asked_at = Date.now();
+  await services.db.write(async (trx) => {
+    for (const relation of relationNames) {
+      const parts = batched && comesInParts(relation) ? 1 : 0;
+      await store.askForRelation(trx, { project_id: project.id, relation, batched: parts, asked_at });
+      const payload = { projectId: project.id, relation };
+      await services.queue.enqueue(trx, 'relation-exports.make', payload, { dedupeKey: `${project.id} ${relation}` });
+    }
+  });
+  return { message: '202 Accepted' };
+}
+
+/** How far all relations have come; as many as there are kinds of them. */
+export async function relationStates(services: Services, { project }: ProjectSubject): Promise<RelationStateEntity[]> {
+  await requireSwitchedOn(services);
+  const { read } = services.db;
+  const rows = await store.exportsOf(read, project.id);
+  const ids = rows.map(({ id }) => id);
+  const files = Map.groupBy(await store.filesOf(read, ids), ({ export_id }) => export_id);
+  return rows.map((row) => presentRelation(row, files.get(row.id) ?? []));
+}
+
+export async function relationState(
+  services: Services,
+  { project }: ProjectSubject,
+  relation: string,
+): Promise<RelationStateEntity> {
+  await requireSwitchedOn(services);
+  const { read } = services.db;
+  const row = await store.findExport(read, project.id, relation);
+  if (!row) throw missing('Export not found');
+  return presentRelation(row, await store.filesOf(read, [row.id]));
+}
+
+/** The file of a relation, or one of its parts. */
+export async function openRelation(
+  services: Services,
+  { project }: ProjectSubject,
+  relation: string,
+  batch: number | undefined,
+): Promise<{ file: OpenFile; filename: string }> {
+  await requireSwitchedOn(services);
+  const { read } = services.db;
+  const row = await store.findExport(read, project.id, relation);
+  if (!row) throw missing('Export not found');
+  const found = await store.findFile(read, row.id, batch ?? 0);
+  const absent = missing(batch === undefined ? 'Export file not found' : 'Batch not found');
+  if (!found) throw absent;
+  const file = await services.storage.get(found.storage_key).catch((error: unknown) => {
+    throw error instanceof FileMissing ? absent : error;
+  });
+  return { file, filename: found.filename };
+}

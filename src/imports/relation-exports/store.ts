@@ -1,0 +1,96 @@
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { NewRelationFile, RelationExportRow, RelationExportsTable, RelationFileRow } from './tables.ts';
+
+export function exportsOf(db: Reader, projectId: number): Promise<RelationExportRow[]> {
+  return db.selectFrom('relation_exports').selectAll().where('project_id', '=', projectId).orderBy('id').execute();
+}
+
+export function findExport(db: Reader, projectId: number, relation: string): Promise<RelationExportRow | undefined> {
+  return db
+    .selectFrom('relation_exports')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('relation', '=', relation)
+    .executeTakeFirst();
+}
+
+export async function filesOf(db: Reader, exportIds: readonly number[]): Promise<RelationFileRow[]> {
+  if (exportIds.length === 0) return [];
+  return db
+    .selectFrom('relation_export_files')
+    .selectAll()
+    .where('export_id', 'in', exportIds)
+    .orderBy('export_id')
+    .orderBy('batch_number')
+    .execute();
+}
+
+export function findFile(db: Reader, exportId: number, batch: number): Promise<RelationFileRow | undefined> {
+  return db
+    .selectFrom('relation_export_files')
+    .selectAll()
+    .where('export_id', '=', exportId)
+    .where('batch_number', '=', batch)
+    .executeTakeFirst();
+}
+
+/** Notes that a relation is wanted anew; the files of the last time stay until the new ones are there. */
+export async function askForRelation(
+  trx: Writer,
+  asked: Pick<RelationExportsTable, 'project_id' | 'relation' | 'batched' | 'asked_at'>,
+): Promise<void> {
+  const fresh = { ...asked, status: 'started', error: null, updated_at: asked.asked_at } as const;
+  await trx
+    .insertInto('relation_exports')
+    .values(fresh)
+    .onConflict((conflict) => conflict.columns(['project_id', 'relation']).doUpdateSet(fresh))
+    .execute();
+}
+
+/** Ends what was asked for; false when it is gone, or somebody has asked again since. */
+export async function endRelation(
+  trx: Writer,
+  { id, asked_at }: Pick<RelationExportRow, 'id' | 'asked_at'>,
+  columns: Pick<RelationExportRow, 'status' | 'error'> & { readonly objects_count?: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('relation_exports')
+    .set({ ...columns, updated_at: Date.now() })
+    .where('id', '=', id)
+    .where('asked_at', '=', asked_at)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Puts new files into the place of others, whose keys it gives. */
+export async function replaceFiles(
+  trx: Writer,
+  exportId: number,
+  files: readonly Omit<NewRelationFile, 'export_id'>[],
+): Promise<string[]> {
+  const old = await trx
+    .deleteFrom('relation_export_files')
+    .where('export_id', '=', exportId)
+    .returning('storage_key')
+    .execute();
+  for (let at = 0; at < files.length; at += 500) {
+    const some = files.slice(at, at + 500).map((file) => ({ ...file, export_id: exportId }));
+    await trx.insertInto('relation_export_files').values(some).execute();
+  }
+  return old.map(({ storage_key }) => storage_key);
+}
+
+/** Some of what was made so long ago that nobody fetches it. */
+export function exportsBefore(db: Reader, instant: number): Promise<RelationExportRow[]> {
+  return db
+    .selectFrom('relation_exports')
+    .selectAll()
+    .where('updated_at', '<', instant)
+    .orderBy('updated_at')
+    .limit(100)
+    .execute();
+}
+
+export async function deleteExport(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('relation_exports').where('id', '=', id).execute();
+}
