@@ -40,6 +40,16 @@ forEachEngine((engine) => {
       await addMember(server, project, guest, Role.guest);
     });
 
+    it('lie within the project where the one of the target is null, as glab sends it', async () => {
+      const [one, two] = [await open(), await open()];
+      const toNull = (json: object) =>
+        server.api(`POST /projects/${project.id}/issues/${one}/links`, { token: guest.token, json });
+      const missing = await toNull({ target_issue_iid: `${two}` });
+      assert.deepEqual([missing.status, missing.body], [400, { error: 'target_project_id is missing' }]);
+      const made = await toNull({ target_project_id: null, target_issue_iid: `${two}`, link_type: 'blocks' });
+      assert.deepEqual([made.status, made.body.target_issue.iid, made.body.link_type], [201, two, 'blocks']);
+    });
+
     it('are made, shown from both ends, and taken away', async () => {
       const [one, two] = [await open(), await open()];
       const { status, body } = await link(one, two);

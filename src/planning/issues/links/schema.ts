@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { type ParamsOf, param, required, withDefault } from '../../../platform/http/params.ts';
+import { nullable, type ParamsOf, param, required, withDefault } from '../../../platform/http/params.ts';
 import { entity, timestamp } from '../../../platform/http/schema.ts';
 import { Issue, IssueBasic, oneIssue } from '../schema.ts';
 
@@ -23,7 +23,9 @@ export type IssueLinkEntity = Static<typeof IssueLink>;
 
 export const newLink = {
   ...oneIssue,
-  target_project_id: required(param.string({ description: 'Number or URL-encoded path' })),
+  target_project_id: required(
+    nullable(param.string({ description: 'Number or URL-encoded path; null: the same project' })),
+  ),
   target_issue_iid: required(param.integer()),
   link_type: withDefault(param.oneOf(['relates_to', 'blocks', 'is_blocked_by']), 'relates_to'),
 };

@@ -118,7 +118,7 @@ export async function createLink(
   { issue_iid, target_project_id, target_issue_iid, link_type }: NewLinkParams,
 ): Promise<IssueLinkEntity> {
   const { issue } = await readableIssue(services, caller, subject, issue_iid);
-  const place = await readableProject(services.db, caller, target_project_id);
+  const place = target_project_id === null ? subject : await readableProject(services.db, caller, target_project_id);
   const { issue: target } = await readableIssue(services, caller, place, target_issue_iid);
   if (!isMember(caller, subject) || !isMember(caller, place) || subject.archived || place.archived) {
     throw Forbidden.plain("Couldn't link issues. You must have at least the Guest role in both projects.");
