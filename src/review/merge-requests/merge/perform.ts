@@ -45,13 +45,12 @@ async function attemptMerge(
   merge: Merge,
 ): Promise<'merged' | 'refused' | 'raced'> {
   const { merger, subject, settings, messages } = merge;
-  let tip: string | undefined;
+  let taken: string | undefined;
   try {
     const { target, source } = await tipsOf(services, request);
     if (target === null || request.head_sha === null) throw new MergeRefused(mergeErrors.noSource);
     if (source !== request.head_sha) throw new MergeRefused(mergeErrors.moved);
     const prepared = await prepareMerge(services, merger, subject, request, target, settings, messages);
-    tip = prepared.tip;
     fault('merge.prepared');
     const changes = [{ ref: `refs/heads/${request.target_branch}`, old: target, new: prepared.tip }];
     const known = prepared.onTopOf;
@@ -62,15 +61,18 @@ async function attemptMerge(
       protocol: 'web',
       purpose: 'merge',
       known,
-      recordedWith: (trx) => lockFor(trx, request, merge, prepared),
+      recordedWith: async (trx) => {
+        await lockFor(trx, request, merge, prepared);
+        taken = prepared.tip;
+      },
     });
     fault('merge.moved');
     if (moved.status === 'ok') return 'merged';
-    await unlock(services, request.id, tip, null);
+    await reopen(services, request.id, taken, null);
     return 'raced';
   } catch (error) {
     if (error instanceof Overtaken) return 'refused';
-    await unlock(services, request.id, tip, errorText(error));
+    await reopen(services, request.id, taken, errorText(error));
     if (error instanceof MergeRefused || error instanceof PushRefused) return 'refused';
     throw error;
   }
@@ -101,18 +103,18 @@ async function lockFor(
 }
 
 /**
- * Opens it again, and has it looked at: whoever moved the target meanwhile left it out. One that is merged stays so, and
- * one that another merge has locked, which is to leave another tip, stays locked.
+ * Opens what this merge has taken, and has it looked at: whoever moved the target meanwhile left it out. One that is
+ * merged stays so, and one that another merge has taken stays locked, though both may be about to leave the same tip.
  */
-async function unlock(
+async function reopen(
   services: Services,
   id: number,
-  tip: string | undefined,
+  taken: string | undefined,
   mergeError: string | null,
 ): Promise<void> {
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
-    if (locked?.state === 'locked' && locked.landed_sha === tip) {
+    if (taken !== undefined && locked?.state === 'locked' && locked.landed_sha === taken) {
       const merge_status = invalidated(locked.merge_status);
       const open = { state: 'opened', merge_status, landed_sha: null, landing: null, merge_error: mergeError } as const;
       await updateRequest(trx, id, open);

@@ -9,7 +9,7 @@ import { addPerson, addProject, type Person } from '../../../support/scene.ts';
 import { TestServer } from '../../../support/server.ts';
 import { ServerPlace } from '../../../support/server-process.ts';
 
-/** What a server dies at while it creates a merge request, follows a push, retargets, reopens, rebases, merges by itself, or cleans up. */
+/** What a server dies at while it creates a merge request, follows a push, retargets, reopens, rebases, merges by itself, cleans up, or moves what went into its branch. */
 const deaths = {
   create: ['merge-request.created'],
   push: ['merge-request.renewed'],
@@ -18,6 +18,7 @@ const deaths = {
   rebase: ['rebase.copied', 'push.moved', 'rebase.moved', 'rebase.recorded'],
   auto: ['push.recorded', 'push.moved'],
   after: ['merge.issues-closed', 'merge.source-removed'],
+  chained: ['merge.chained', 'merge-request.renewed', 'push.moved'],
 } as const;
 
 forEachEngine((engine) => {
@@ -237,6 +238,40 @@ forEachEngine((engine) => {
           token: owner.token,
         });
         assert.equal(events.length, 1);
+      });
+    });
+  }
+
+  for (const step of deaths.chained) {
+    it(`those that went into a merged branch go where it went though the server dies at ${step}`, async () => {
+      const branch = branchOf('chained', step);
+      const { iid, chained } = await withServer(async (server) => {
+        const request = await open(server, 'chained', step);
+        const into = [];
+        for (const name of [`${branch}-1`, `${branch}-2`]) {
+          await client.git('checkout', '-q', '-B', name, branch);
+          await client.commit({ [name]: name });
+          await client.git('push', '-q', addressOf(server.url), name);
+          const json = { title: name, source_branch: name, target_branch: branch };
+          into.push((await server.must(`POST ${base()}`, { token: owner.token, json })).iid);
+        }
+        await server.running.services.queue.drain();
+        return { iid: request.iid, chained: into };
+      });
+      // The first ref that moves is the target's, the second goes with the branch.
+      const point = step === 'push.moved' ? `${step}:2` : step;
+      const json = { should_remove_source_branch: true };
+      await dieAt(point, (url) => send(url, `${base()}/${iid}/merge`, 'PUT', json));
+      await afterwards(async (server) => {
+        assert.equal((await server.must(`GET ${base()}/${iid}`, { token: owner.token })).state, 'merged');
+        assert.equal(await refOf(server, `refs/heads/${branch}`), null);
+        for (const each of chained) {
+          const read = await server.must(`GET ${base()}/${each}`, { token: owner.token });
+          assert.deepEqual([read.state, read.target_branch, read.changes_count], ['opened', 'main', '1']);
+          const notes = await server.must(`GET ${base()}/${each}/notes`, { token: owner.token });
+          const told = notes.filter(({ body }: { body: string }) => body.includes(branch));
+          assert.equal(told.length, 1);
+        }
       });
     });
   }

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { actingFor } from '../../../../src/access/actor.ts';
+import { findUser } from '../../../../src/access/credentials/identify.ts';
+import { projectSubject } from '../../../../src/access/subjects.ts';
+import { armFault } from '../../../../src/platform/faults.ts';
+import { performMerge } from '../../../../src/review/merge-requests/merge/perform.ts';
+import { mergeSettings } from '../../../../src/review/merge-requests/settings.ts';
+import { requestById, updateRequest } from '../../../../src/review/merge-requests/store.ts';
 import { atOnce } from '../../../support/at-once.ts';
 import { forEachEngine } from '../../../support/engines.ts';
 import { type ReviewScene, reviewScene } from '../../../support/merge-requests.ts';
@@ -134,6 +141,50 @@ forEachEngine((engine) => {
       const other = made[answers.findIndex(({ status }) => status === 422)];
       const after = await get(`${other.iid}`);
       assert.deepEqual([after.state, after.detailed_merge_status, after.has_conflicts], ['opened', 'conflict', true]);
+    });
+
+    it('that fails opens the request again, and says so', async () => {
+      const made = await request();
+      const before = await commit('main');
+      const disarm = armFault('push.recorded', () => {
+        throw new Error('the disk is full');
+      });
+      const failed = await merge(made.iid);
+      disarm();
+      assert.equal(failed.status, 500);
+      const read = await get(`${made.iid}`);
+      assert.deepEqual([read.state, typeof read.merge_error], ['opened', 'string']);
+      assert.equal((await commit('main')).id, before.id);
+      const { status, body } = await merge(made.iid);
+      assert.deepEqual([status, body.state, body.merge_error], [200, 'merged', null]);
+    });
+
+    it('that fails leaves a request to another merge which holds it, though both would leave the same commit', async () => {
+      const { services } = scene.server.running;
+      const { read } = services.db;
+      const made = await request();
+      const [user, opened] = [await findUser(read, scene.owner.user.id), await requestById(read, made.id)];
+      assert.ok(user && opened);
+      const merger = actingFor(user);
+      // By fast-forward, whoever merges leaves the head of the source.
+      const settings = { ...mergeSettings({}), method: 'ff' as const };
+      const held = { state: 'locked', landed_sha: made.sha, landing: 'of the other' } as const;
+      await services.db.write((trx) => updateRequest(trx, made.id, held));
+      for (const step of ['merge.prepared', 'push.checked']) {
+        const disarm = armFault(step, () => {
+          throw new Error('the other one was faster');
+        });
+        const subject = await projectSubject(read, merger, scene.project);
+        const call = { merger, subject, settings, messages: {}, removeSource: false };
+        await assert.rejects(performMerge(services, opened, call), /the other one was faster/);
+        disarm();
+        const row = await requestById(read, made.id);
+        assert.deepEqual([row?.state, row?.landed_sha, row?.landing], Object.values(held), step);
+        assert.equal(row?.merge_error, null);
+      }
+      const free = { state: 'opened', landed_sha: null, landing: null } as const;
+      await services.db.write((trx) => updateRequest(trx, made.id, free));
+      assert.equal((await merge(made.iid)).body.state, 'merged');
     });
 
     it('squashes', async () => {
