@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
 import {
   mutuallyExclusive,
+  mutuallyExclusiveIn,
   notBlank,
   nullable as orNull,
   type ParamsOf,
@@ -183,11 +184,15 @@ export const groupIssues = { ...project, ...listing, scope, non_archived: withDe
 export const projectIssues = { ...project, ...listing, scope };
 
 /** What cannot be asked for together. */
+const exclusive = [
+  ['assignee_id', 'assignee_username'],
+  ['author_id', 'author_username'],
+  ['milestone_id', 'milestone'],
+  ['iteration_id', 'iteration_title'],
+] as const;
 export const listRules = [
-  mutuallyExclusive('assignee_id', 'assignee_username'),
-  mutuallyExclusive('author_id', 'author_username'),
-  mutuallyExclusive('milestone_id', 'milestone'),
-  mutuallyExclusive('iteration_id', 'iteration_title'),
+  ...exclusive.map((pair) => mutuallyExclusive(...pair)),
+  ...exclusive.map((pair) => mutuallyExclusiveIn('not', ...pair)),
 ];
 
 export const IssueStatistics = entity('IssueStatistics', {

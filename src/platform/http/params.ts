@@ -190,6 +190,14 @@ export const mutuallyExclusive =
   (...names: string[]): Rule =>
   (sent) =>
     given(sent, names).length > 1 ? `${given(sent, names).join(', ')} are mutually exclusive` : undefined;
+/** The same of what a hash holds, such as `not`. */
+export const mutuallyExclusiveIn =
+  (hash: string, ...names: string[]): Rule =>
+  (sent) => {
+    const held = sent[hash];
+    const both = read.isRecord(held) ? given(held, names) : [];
+    return both.length > 1 ? `${both.map((name) => `${hash}[${name}]`).join(', ')} are mutually exclusive` : undefined;
+  };
 export const allOrNoneOf =
   (...names: string[]): Rule =>
   (sent) => {

@@ -98,6 +98,8 @@ forEachEngine((engine) => {
 
     for (const [query, error] of [
       ['author_id=1&author_username=a', 'author_id, author_username are mutually exclusive'],
+      ['not[author_id]=1&not[author_username]=a', 'not[author_id], not[author_username] are mutually exclusive'],
+      ['not[milestone_id]=Any&not[milestone]=a', 'not[milestone_id], not[milestone] are mutually exclusive'],
       ['milestone_id=upcoming', 'milestone_id does not have a valid value'],
       ['assignee_id=x', 'assignee_id should be an integer, none, or any, however got x'],
       ['order_by=size', 'order_by does not have a valid value'],

@@ -6,6 +6,7 @@ import {
   checkParams,
   exactlyOneOf,
   mutuallyExclusive,
+  mutuallyExclusiveIn,
   notBlank,
   nullable,
   type Param,
@@ -99,12 +100,15 @@ describe('parameters', () => {
   });
 
   const both = { a: param.string(), b: param.string() };
-  const rules: [Rule, Record<string, string>, unknown][] = [
+  const rules: [Rule, Record<string, unknown>, unknown][] = [
     [atLeastOneOf('a', 'b'), {}, 'a, b are missing, at least one parameter must be provided'],
     [atLeastOneOf('a', 'b'), { b: '1' }, { b: '1' }],
     [exactlyOneOf('a', 'b'), {}, 'a, b are missing, exactly one parameter must be provided'],
     [exactlyOneOf('a', 'b'), { a: '1', b: '2' }, 'a, b are mutually exclusive'],
     [mutuallyExclusive('a', 'b'), { a: '1', b: '2' }, 'a, b are mutually exclusive'],
+    [mutuallyExclusiveIn('not', 'a', 'b'), { not: { a: '1', b: '2' } }, 'not[a], not[b] are mutually exclusive'],
+    [mutuallyExclusiveIn('not', 'a', 'b'), { a: '1', not: { b: '2' } }, { a: '1' }],
+    [mutuallyExclusiveIn('not', 'a', 'b'), { not: 'a' }, {}],
     [allOrNoneOf('a', 'b'), { a: '1' }, 'a, b provide all or none of parameters'],
     [allOrNoneOf('a', 'b'), {}, {}],
   ];

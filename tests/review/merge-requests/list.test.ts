@@ -83,6 +83,7 @@ forEachEngine((engine) => {
       const refused: [string, string][] = [
         ['author_id=1&author_username=x', 'author_id, author_username are mutually exclusive'],
         ['reviewer_id=1&reviewer_username=x', 'reviewer_id, reviewer_username are mutually exclusive'],
+        ['not[author_id]=1&not[author_username]=x', 'not[author_id], not[author_username] are mutually exclusive'],
         ['state=nonsense', 'state does not have a valid value'],
         ['order_by=nonsense', 'order_by does not have a valid value'],
         ['approved_by_ids=1,2,3,4,5,6', 'approved_by_ids allows 5 values'],

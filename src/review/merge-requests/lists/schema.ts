@@ -1,5 +1,6 @@
 import {
   mutuallyExclusive,
+  mutuallyExclusiveIn,
   type ParamsOf,
   param,
   type Rule,
@@ -54,10 +55,14 @@ const oneReviewerLess: Rule = ({ not }) => {
 };
 
 /** What cannot be asked for together. */
+const exclusive = [
+  ['assignee_id', 'assignee_username'],
+  ['author_id', 'author_username'],
+  ['reviewer_id', 'reviewer_username'],
+] as const;
 export const listRules = [
-  mutuallyExclusive('assignee_id', 'assignee_username'),
-  mutuallyExclusive('author_id', 'author_username'),
-  mutuallyExclusive('reviewer_id', 'reviewer_username'),
+  ...exclusive.map((pair) => mutuallyExclusive(...pair)),
+  ...exclusive.map((pair) => mutuallyExclusiveIn('not', ...pair)),
   mutuallyExclusive('merge_user_id', 'merge_user_username'),
   mutuallyExclusive('approved_by_ids', 'approved_by_usernames'),
   fewApprovers,
