@@ -99,5 +99,43 @@ forEachEngine((engine) => {
         404,
       );
     });
+
+    it('name who has it, and for when it is', async () => {
+      const { git, push, developer, owner, reporter, server, project } = scene;
+      const json = { title: 'Spring' };
+      await server.must(`POST /projects/${project.id}/milestones`, { token: owner.token, json });
+      await git.git('checkout', '-q', '-b', 'people', 'main');
+      await git.commit({ 'p.txt': 'p' }, 'People');
+      const open = async (...options: string[]) => {
+        await push(developer, ...options.flatMap((option) => ['-o', `merge_request.${option}`]), 'people');
+        await settle();
+        const [made] = await list('source_branch=people');
+        return [made.assignees.map(({ id }: { id: number }) => id).sort(), made.milestone?.title];
+      };
+      assert.deepEqual(await open('create', 'milestone=Winter'), [[developer.user.id], undefined]);
+      await git.commit({ 'p.txt': 'q' }, 'More people');
+      const both = [developer.user.id, reporter.user.id].sort();
+      assert.deepEqual(await open(`assign=${reporter.user.username}`, 'milestone=Spring'), [both, 'Spring']);
+      await git.commit({ 'p.txt': 'r' }, 'Fewer people');
+      assert.deepEqual(await open(`unassign=@${developer.user.username}`), [[reporter.user.id], 'Spring']);
+    });
+
+    it('have what they push merged by itself, not what was there before', async () => {
+      const { git, push, owner, base } = scene;
+      await git.git('checkout', '-q', '-b', 'by-itself', 'main');
+      await git.commit({ 'b.txt': '1' }, 'One');
+      await push(owner, 'by-itself');
+      const made = await scene.open(owner, 'by-itself', { title: 'Draft: by itself' });
+      await settle();
+      const tip = await git.commit({ 'b.txt': '2' }, 'Two');
+      await push(owner, '-o', 'merge_request.auto_merge', 'by-itself');
+      await settle();
+      const waiting = (await scene.api(owner, `GET ${base}/${made.iid}`)).body;
+      assert.deepEqual([waiting.sha, waiting.merge_when_pipeline_succeeds, waiting.state], [tip, true, 'opened']);
+      await scene.api(owner, `PUT ${base}/${made.iid}`, { json: { title: 'By itself' } });
+      await settle();
+      const merged = (await scene.api(owner, `GET ${base}/${made.iid}`)).body;
+      assert.deepEqual([merged.state, merged.sha, merged.merge_user.id], ['merged', tip, owner.user.id]);
+    });
   });
 });

@@ -8,6 +8,9 @@ export interface RequestOptions {
   readonly labels: readonly string[];
   readonly unlabels: readonly string[];
   readonly assignees: readonly string[];
+  readonly unassigned: readonly string[];
+  /** A title, or a number of its project as `%1`. */
+  readonly milestone?: string;
   readonly removeSource: boolean;
   readonly squash: boolean;
   readonly autoMerge: boolean;
@@ -26,6 +29,7 @@ export function readRequestOptions(options: readonly string[]): RequestOptions |
   const last = (name: string) => found.findLast((option) => option.name === name && option.value !== '')?.value;
   const all = (name: string) => found.flatMap((option) => (option.name === name && option.value ? [option.value] : []));
   const [target, title, description] = [last('target'), last('title'), last('description')];
+  const milestone = last('milestone');
   return {
     create: has('create'),
     ...(target !== undefined && { target }),
@@ -36,6 +40,8 @@ export function readRequestOptions(options: readonly string[]): RequestOptions |
     labels: all('label'),
     unlabels: all('unlabel'),
     assignees: all('assign'),
+    unassigned: all('unassign'),
+    ...(milestone !== undefined && { milestone }),
     removeSource: has('remove_source_branch'),
     squash: has('squash'),
     autoMerge: has('merge_when_pipeline_succeeds', 'auto_merge'),

@@ -2,6 +2,7 @@ import type { Reader } from '../../../platform/database/database.ts';
 
 /** The numbers of the users of these names or numbers. */
 export async function userIdsNamed(db: Reader, names: readonly string[]): Promise<number[]> {
+  if (names.length === 0) return [];
   const clean = names.map((name) => name.replace(/^@/, ''));
   const numbers = clean.filter((name) => /^\d{1,15}$/.test(name)).map(Number);
   const rows = await db
