@@ -54,14 +54,6 @@ const oneReviewerLess: Rule = ({ not }) => {
   return typeof id === 'string' && /^(?:any|none)$/i.test(id.trim()) ? 'not[reviewer_id] is invalid' : undefined;
 };
 
-/** A person that is left out is named in one way. */
-const namedOnce =
-  (kind: 'assignee' | 'author' | 'reviewer'): Rule =>
-  ({ not }) => {
-    const names = [`${kind}_id`, `${kind}_username`].filter((name) => name in Object(not ?? {}));
-    return names.length > 1 ? `${names.map((name) => `not[${name}]`).join(', ')} are mutually exclusive` : undefined;
-  };
-
 /** What cannot be asked for together. */
 const exclusive = [
   ['assignee_id', 'assignee_username'],
@@ -75,9 +67,6 @@ export const listRules = [
   mutuallyExclusive('approved_by_ids', 'approved_by_usernames'),
   fewApprovers,
   oneReviewerLess,
-  namedOnce('assignee'),
-  namedOnce('author'),
-  namedOnce('reviewer'),
 ];
 
 export type RequestListParams = Omit<ParamsOf<typeof groupRequests>, 'id' | 'non_archived'> & {
