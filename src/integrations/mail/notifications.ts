@@ -210,7 +210,7 @@ async function mentionedIn(services: Services, author: User, project: Project, t
   );
   const actor = actingFor(author);
   const place = await projectSubject(read, actor, project);
-  const members = await membersMentioned(services, actor, place, { names: called, all });
+  const members = await membersMentioned(services, actor, { project: place }, { names: called, all });
   return [...people.map(({ id }) => id), ...members];
 }
 

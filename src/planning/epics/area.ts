@@ -6,6 +6,7 @@ import { epicDiscussionRoutes } from './discussions/routes.ts';
 import { epicFields } from './issue-fields.ts';
 import { epicIssueRoutes } from './issues/routes.ts';
 import { assignEpic } from './issues/service.ts';
+import { heedDescription, heedNote } from './mentions.ts';
 import { epicNoteRoutes } from './notes/routes.ts';
 import { mayPromote, promoteToEpic } from './promote.ts';
 import { epicReferences } from './references.ts';
@@ -33,6 +34,8 @@ export const epics: Area = {
   on: {
     'award.changed': votes.changed,
     'awards.dropped': votes.dropped,
+    'epic.changed': heedDescription,
+    'note.changed': heedNote,
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
     'user.removed': leaveEpicsTo,
   },

@@ -84,7 +84,7 @@ async function heedMessage(
 ): Promise<void> {
   const references = await itemsIn(message, services.externalUrl);
   if (references.length === 0) return;
-  const items = await mentionedItems(services, pusher, subject, references);
+  const items = await mentionedItems(services, pusher, { project: subject }, references);
   await services.db.write(async (trx) => {
     for (const { target, backPath } of items) {
       const source = { commit: oid, projectId: subject.project.id };

@@ -1,6 +1,6 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
+import type { GroupSubject, ProjectSubject } from '../../access/subjects.ts';
 import { findProjects, subjectsOf } from '../../namespaces/projects/public.ts';
 import { type Reference, referenceKey, resolveReferences } from '../markdown/public.ts';
 import type { Target } from '../target.ts';
@@ -21,13 +21,27 @@ export function mentionedInCommit(oid: string, backPath: string): string {
   return `mentioned in commit ${backPath === '' ? '' : `${backPath}@`}${oid.slice(0, 8)}`;
 }
 
-/** What the references of a text in a project are, as far as its author may know of them. */
+/** Where a text stands: in a project, in a group, or in neither. */
+export interface TextPlace {
+  readonly project?: ProjectSubject | undefined;
+  readonly group?: GroupSubject | undefined;
+}
+
+/** In a group, `&4` is an epic of that group. */
+function inGroup({ group }: TextPlace, reference: Reference): Reference {
+  if (!group || reference.type !== 'epic' || reference.path !== undefined) return reference;
+  return { ...reference, path: group.group.full_path };
+}
+
+/** What the references of a text are, as far as its author may know of them. */
 export async function mentionedItems(
   services: Services,
   author: SignedInActor,
-  project: ProjectSubject | undefined,
-  references: readonly Reference[],
+  place: TextPlace,
+  written: readonly Reference[],
 ): Promise<MentionedItem[]> {
+  const references = written.map((reference) => inGroup(place, reference));
+  const { project } = place;
   const resolved = await resolveReferences(services, author, project, references);
   const found = references.flatMap((reference): Target[] => {
     const item = resolved.get(referenceKey(reference));
@@ -47,14 +61,15 @@ export async function mentionedItems(
   const subjects = await subjectsOf(read, author, await findProjects(read, projects));
   const namespaces = new Map(subjects.map(({ project: { id }, namespace }) => [id, namespace.id]));
   const unique = [...new Map(found.map((target) => [`${target.type} ${target.id}`, target])).values()];
-  return unique.map((target) => ({ target, backPath: backPath(target, project, namespaces) }));
+  return unique.map((target) => ({ target, backPath: backPath(target, place, namespaces) }));
 }
 
 function backPath(
-  { project_id }: Target,
-  project: ProjectSubject | undefined,
+  { project_id, namespace_id }: Target,
+  { project, group }: TextPlace,
   namespaces: ReadonlyMap<number, number>,
 ): string {
+  if (group) return namespace_id === group.group.id ? '' : group.group.full_path;
   if (!project || project_id === project.project.id) return '';
   const neighbours = project_id !== null && namespaces.get(project_id) === project.namespace.id;
   return neighbours ? project.project.path : project.fullPath;

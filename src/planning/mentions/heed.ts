@@ -1,13 +1,13 @@
 import { actingFor, type SignedInActor } from '../../access/actor.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
-import { type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import { groupSubject, lookUpNamespace, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { referenceKey, resolveReferences, usersNamed } from '../markdown/public.ts';
 import { addCrossReference, type MentionSource } from '../notes/public.ts';
 import { addTodo } from '../todos/public.ts';
-import { mentionedInCommit, mentionedItems } from './cross-reference.ts';
+import { mentionedInCommit, mentionedItems, type TextPlace } from './cross-reference.ts';
 import { membersOf, mentionableGroups } from './store.ts';
 import type { MentioningThing, MentionsPayload } from './written.ts';
 
@@ -18,10 +18,9 @@ export async function heed(services: Services, job: Job<MentionsPayload>): Promi
   const user = await findUser(read, actorId);
   if (!user) return;
   const author = actingFor(user);
-  const row = thing.target.project_id === null ? undefined : await findProject(read, thing.target.project_id);
-  const project = row && (await projectSubject(read, author, row));
-  const items = await mentionedItems(services, author, project, references);
-  const told = await toldUsers(services, author, project, job.payload);
+  const place = await placeOf(services, author, thing);
+  const items = await mentionedItems(services, author, place, references);
+  const told = await toldUsers(services, author, place, job.payload);
   await services.db.write(async (trx) => {
     for (const { target, backPath } of items) {
       if (target.type === thing.target.type && target.id === thing.target.id) continue;
@@ -33,6 +32,19 @@ export async function heed(services: Services, job: Job<MentionsPayload>): Promi
     }
     await job.finish(trx);
   });
+}
+
+async function placeOf(
+  { db: { read } }: Services,
+  author: SignedInActor,
+  { target: { project_id, namespace_id } }: MentioningThing,
+): Promise<TextPlace> {
+  const project = project_id === null ? undefined : await findProject(read, project_id);
+  const group = namespace_id === null ? undefined : await lookUpNamespace(read, String(namespace_id));
+  return {
+    project: project && (await projectSubject(read, author, project)),
+    group: group && (await groupSubject(read, author, group)),
+  };
 }
 
 function sourceOf(thing: MentioningThing): MentionSource {
@@ -56,7 +68,7 @@ interface Told {
 async function toldUsers(
   services: Services,
   author: SignedInActor,
-  project: ProjectSubject | undefined,
+  place: TextPlace,
   { thing, names, addressed, all, internal }: MentionsPayload,
 ): Promise<Told[]> {
   const { read } = services.db;
@@ -67,26 +79,27 @@ async function toldUsers(
     lower.filter((name) => !name.includes('/')),
   );
   const actions = new Map<number, Told['action']>();
-  for (const id of await membersMentioned(services, author, project, { names, all })) actions.set(id, 'mentioned');
+  for (const id of await membersMentioned(services, author, place, { names, all })) actions.set(id, 'mentioned');
   for (const { id, username } of people) {
     actions.set(id, directly.has(username.toLowerCase()) ? 'directly_addressed' : 'mentioned');
   }
   actions.delete(author.user.id);
   const told: Told[] = [];
   for (const [userId, action] of actions) {
-    if (await canRead(services, project, thing.target, userId, internal)) told.push({ userId, action });
+    if (await canRead(services, place, thing.target, userId, internal)) told.push({ userId, action });
   }
   return told;
 }
 
-/** Whom the names of groups in a text stand for, and `@all`, which stands for the members of the project. */
+/** Whom the names of groups in a text stand for, and `@all`, which stands for the members of the project or group. */
 export async function membersMentioned(
   services: Services,
   author: SignedInActor,
-  project: ProjectSubject | undefined,
+  { project, group }: TextPlace,
   { names, all }: { readonly names: readonly string[]; readonly all: boolean },
 ): Promise<number[]> {
   const groupIds = await groupsNamed(services, author, project, names);
+  if (all && group) groupIds.push(group.group.id);
   return membersOf(services.db.read, { groupIds, projectId: all ? (project?.project.id ?? null) : null });
 }
 
@@ -104,7 +117,7 @@ async function groupsNamed(
 
 async function canRead(
   services: Services,
-  project: ProjectSubject | undefined,
+  { project, group }: TextPlace,
   target: MentionsPayload['thing']['target'],
   userId: number,
   internal: boolean,
@@ -113,10 +126,11 @@ async function canRead(
   const user = await findUser(read, userId);
   if (user?.state !== 'active') return false;
   const reader = actingFor(user);
-  if (internal && project) {
-    const subject = await projectSubject(read, reader, project.project);
-    if (!subject.can('read_internal_note')) return false;
-  } else if (internal) return false;
+  if (internal) {
+    const inProject = project && (await projectSubject(read, reader, project.project));
+    const inGroup = group && (await groupSubject(read, reader, group.group));
+    if (!inProject?.can('read_internal_note') && !inGroup?.can('read_internal_note')) return false;
+  }
   const presenter = services.contributed('todos.targets').find(({ type }) => type === target.type);
   return presenter !== undefined && (await presenter.present(services, reader, [target.id])).has(target.id);
 }

@@ -1,11 +1,13 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
+import { viewerOf } from '../../access/visibility/visible.ts';
 import { findProjects, presentIdentity, subjectsOf } from '../../namespaces/projects/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { notedTexts } from '../notes/public.ts';
 import type { TargetType } from '../target.ts';
 import type { TodoEntity } from './schema.ts';
+import { groupsPlannedBy } from './store.ts';
 import type { TodoRow } from './tables.ts';
 
 /** A target as a to-do shows it; those that the reader may not see are missing. */
@@ -70,12 +72,16 @@ export async function presentTodos(
       rows.flatMap(({ note_id }) => note_id ?? []),
     ),
   ]);
+  const noteOf = ({ note_id }: TodoRow) => (note_id === null ? undefined : notes.get(note_id));
+  const ofGroups = rows.flatMap((row) => (noteOf(row)?.internal ? (row.namespace_id ?? []) : []));
+  const planned = await groupsPlannedBy(services.db.read, viewerOf(reader), [...new Set(ofGroups)]);
   return rows.flatMap((row) => {
     const target = targets.get(`${row.target_type} ${row.target_id}`);
     if (!target) return [];
     const project = row.project_id === null ? undefined : projects.get(row.project_id);
-    const note = row.note_id === null ? undefined : notes.get(row.note_id);
+    const note = noteOf(row);
     if (note?.internal && project && !project.internal) return [];
+    if (note?.internal && row.namespace_id !== null && !planned.has(row.namespace_id)) return [];
     return {
       id: row.id,
       ...(project && { project: project.identity }),

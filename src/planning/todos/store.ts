@@ -1,3 +1,6 @@
+import { sql } from 'kysely';
+import { Role } from '../../access/roles.ts';
+import { namespacesOf, type Viewer } from '../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Target, targetColumns } from '../target.ts';
 import type { TodoAction, TodoRow } from './tables.ts';
@@ -108,4 +111,21 @@ export async function finishAll(trx: Writer, userId: number): Promise<void> {
 export async function handOverTodos(trx: Writer, from: number, to: number | null): Promise<void> {
   if (to === null) await trx.deleteFrom('todos').where('author_id', '=', from).execute();
   else await trx.updateTable('todos').set({ author_id: to }).where('author_id', '=', from).execute();
+}
+
+/** Of these groups, those in which the viewer plans, and so reads the internal notes. */
+export async function groupsPlannedBy(
+  db: Reader,
+  { sees, user, now }: Viewer,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (ids.length === 0 || sees === 'all') return new Set(ids);
+  if (user === undefined) return new Set();
+  const rows = await db
+    .selectFrom('namespaces')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('id', 'in', sql<number>`(${namespacesOf(user, Role.planner, now)})`)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }

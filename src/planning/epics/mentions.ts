@@ -1,0 +1,35 @@
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { Occurrences } from '../../platform/occurrences.ts';
+import { heedText, type MentioningThing } from '../mentions/public.ts';
+import { targetOf } from './service.ts';
+import { epicsById } from './store.ts';
+import type { EpicRow } from './tables.ts';
+
+function thingOf(epic: EpicRow): MentioningThing {
+  return { noun: 'epic', sign: '&', target: targetOf(epic), iid: epic.iid };
+}
+
+/** What the description of an epic mentions is noted there, and whom it mentions is told. */
+export async function heedDescription(
+  services: Services,
+  trx: Writer,
+  { actorId, before, after }: Occurrences['epic.changed'],
+): Promise<void> {
+  const old = before?.description ?? null;
+  if (before && old === after.description) return;
+  await heedText(services, trx, { thing: thingOf(after), actorId, text: after.description, before: old });
+}
+
+/** The same of what is said about an epic. */
+export async function heedNote(
+  services: Services,
+  trx: Writer,
+  { action, actorId, note, before, noteable: { target } }: Occurrences['note.changed'],
+): Promise<void> {
+  if (action === 'delete' || target.type !== 'Epic') return;
+  const epic = (await epicsById(trx, [target.id])).get(target.id);
+  if (!epic) return;
+  const written = { thing: thingOf(epic), actorId, text: note.body, before: before ?? null, noteId: note.id };
+  await heedText(services, trx, { ...written, internal: note.internal === 1 });
+}
