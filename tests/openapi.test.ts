@@ -9,19 +9,23 @@ import { startTestServer, type TestServer } from './support/server.ts';
 
 describe('the OpenAPI document', () => {
   let server: TestServer;
+  let compiledBefore: number;
   let compiledAtStart: number;
 
   before(async () => {
+    compiledBefore = compiledSchemas();
     server = await startTestServer('sqlite');
     compiledAtStart = compiledSchemas();
   });
 
   it('costs a starting server nothing: no schema is compiled until it is used', async () => {
-    assert.equal(compiledAtStart, 0);
+    assert.equal(compiledAtStart, compiledBefore);
     await server.must('GET /version');
-    assert.equal(compiledSchemas(), 1);
+    const used = compiledSchemas();
+    // None where another test file of this process has asked for it.
+    assert.ok(used <= compiledAtStart + 1, `${used - compiledAtStart} were compiled for one answer`);
     await server.must('GET /version');
-    assert.equal(compiledSchemas(), 1);
+    assert.equal(compiledSchemas(), used);
   });
 
   it('is valid', async () => {

@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import { engines, forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { rootToken, startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
 import { backUp, newFolder, startRestored } from './restored.ts';
 
 const strange = 'Zwölf\u2028Boxkämpfer\r\n"🦊" \\ {"base64":"AA=="}';
@@ -34,6 +35,9 @@ async function furnish(server: TestServer): Promise<string[]> {
   upload.set('file', new Blob(['an attachment']), 'note.txt');
   await server.must(`POST ${base}/uploads`, { body: upload });
   await server.must('PUT /user/avatar', { body: avatar() });
+  // What is found out in the background after a push shows in the answers too.
+  await until(async () => (await server.must(`GET ${base}`)).readme_url !== null);
+  await until(async () => (await server.must(`GET ${base}/merge_requests/1`)).merge_status === 'can_be_merged');
   return [
     '/users/1',
     '/groups/kept',
