@@ -1,49 +1,18 @@
-import { basicColumns } from '../../people/users/public.ts';
+import { sql } from 'kysely';
+import { profiles } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { CiJobRow } from './tables.ts';
 
 const known = (ids: readonly (number | null)[]) => [...new Set(ids)].filter((id) => id !== null);
 
-const profileColumns = [
-  'bio',
-  'location',
-  'linkedin',
-  'twitter',
-  'discord',
-  'website_url',
-  'github',
-  'job_title',
-  'pronouns',
-  'organization',
-  'kind',
-  'private_profile',
-  'timezone',
-  'created_at',
-] as const;
+/** Nobody in particular looks at a job: whom they follow is not shown. */
+const nobody = sql.lit(0);
 
 /** Who runs these jobs. */
 export async function usersOf(db: Reader, jobs: readonly CiJobRow[]) {
   const ids = known(jobs.map(({ user_id }) => user_id));
   if (ids.length === 0) return [];
-  return db
-    .selectFrom('users')
-    .select([...basicColumns, ...profileColumns])
-    .select((eb) => [
-      eb
-        .selectFrom('follows')
-        .select((count) => count.fn.countAll<number>().as('n'))
-        .whereRef('followee_id', '=', 'users.id')
-        .$asScalar()
-        .as('followers'),
-      eb
-        .selectFrom('follows')
-        .select((count) => count.fn.countAll<number>().as('n'))
-        .whereRef('follower_id', '=', 'users.id')
-        .$asScalar()
-        .as('following'),
-    ])
-    .where('id', 'in', ids)
-    .execute();
+  return profiles(db, nobody).where('users.id', 'in', ids).execute();
 }
 
 /** The runners that took these jobs. */

@@ -26,7 +26,7 @@ export {
 } from './profiles/present.ts';
 export { BasicUser, type BasicUserEntity, OwnUser } from './profiles/schema.ts';
 export { basicUsers, publicViewOf } from './profiles/service.ts';
-export { basicColumns } from './profiles/store.ts';
+export { basicColumns, profiles } from './profiles/store.ts';
 export { ghostUser } from './removal/ghost.ts';
 export { mergeAccount } from './removal/service.ts';
 export { reactivate, setState } from './states/service.ts';

@@ -1,25 +1,8 @@
 import { BadRequest, Invalid } from '../../platform/http/errors.ts';
-import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { checkDescription, checkTitle } from '../issues/public.ts';
 import { readColor } from '../labels/public.ts';
 import type { EpicChangeParams } from './schema.ts';
 import type { EpicRow } from './tables.ts';
-
-const longestDescription = 1_048_576;
-
-export function checkTitle(text: string): string {
-  const title = text.trim();
-  if (title === '') throw new Invalid({ title: ["can't be blank"] });
-  const long = tooLong(title, 255);
-  if (long !== undefined) throw new Invalid({ title: [long] });
-  return title;
-}
-
-export function checkDescription(text: string | null): string | null {
-  if (text !== null && Buffer.byteLength(text) > longestDescription) {
-    throw new Invalid({ description: [`is too long (maximum is ${longestDescription} characters)`] });
-  }
-  return text;
-}
 
 export function checkColor(text: string): string {
   const color = readColor(text);
