@@ -6,9 +6,9 @@ import { errorPages } from './errors/pages.ts';
 import type { Page } from './frame/visit.ts';
 import { homePages } from './home/pages.ts';
 import { searchPages } from './home/search.ts';
-import { activityPages } from './places/activity.ts';
-import { newProjectPages } from './places/new.ts';
-import { placePages } from './places/pages.ts';
+import { activityPages } from './namespaces/activity.ts';
+import { newProjectPages } from './namespaces/new.ts';
+import { namespacePages } from './namespaces/pages.ts';
 import { planningPages } from './planning/pages.ts';
 import { reviewPages } from './review/pages.ts';
 import { settingsPages } from './settings/pages.ts';
@@ -35,5 +35,5 @@ export const pages: readonly Page[] = [
   ...ciPages,
   ...errorPages,
   ...codePages,
-  ...placePages,
+  ...namespacePages,
 ];

@@ -1,6 +1,6 @@
-import type { Sheet } from '../forms/sheet.ts';
+import type { SettingsForm } from '../forms/settings-form.ts';
 
-export const profile: Sheet = {
+export const profile: SettingsForm = {
   path: '/-/user_settings/profile',
   title: 'Profile',
   intro: 'What others see beside your name. Your name and address are changed by an administrator.',
@@ -22,7 +22,7 @@ export const profile: Sheet = {
   prepare: ({ emoji, ...sent }) => (emoji === '' ? sent : { ...sent, emoji }),
 };
 
-export const notifications: Sheet = {
+export const notifications: SettingsForm = {
   path: '/-/profile/notifications',
   title: 'Notifications',
   intro: 'Of what the server writes to you.',
@@ -44,7 +44,7 @@ export const notifications: Sheet = {
   ],
 };
 
-export const preferences: Sheet = {
+export const preferences: SettingsForm = {
   path: '/-/profile/preferences',
   title: 'Preferences',
   intro: 'Light, dark and high contrast are chosen at the end of every page, for this browser.',

@@ -1,14 +1,14 @@
-import { ledgerPages } from '../forms/ledger.ts';
-import { sheetPages } from '../forms/sheet.ts';
+import { collectionPages } from '../forms/collection.ts';
+import { settingsFormPages } from '../forms/settings-form.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge, listOr, moment } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { actionButton } from '../planning/discussion.ts';
+import { emails, gpgKeys, sshKeys, tokens } from './collections.ts';
 import { notifications, preferences, profile } from './forms.ts';
-import { emails, gpgKeys, sshKeys, tokens } from './ledgers.ts';
-import { accountRoom, inAccount } from './rooms.ts';
+import { accountSection, inAccount } from './section.ts';
 
 const settings = '/-/user_settings';
 
@@ -27,8 +27,8 @@ async function endSession({ api, params, base }: Visit): Promise<Outcome> {
 }
 
 export const accountPages: readonly Page[] = [
-  ...[tokens, sshKeys, gpgKeys, emails].flatMap((ledger) => ledgerPages(accountRoom, '', ledger)),
-  ...[profile, notifications, preferences].flatMap((sheet) => sheetPages(accountRoom, sheet)),
+  ...[tokens, sshKeys, gpgKeys, emails].flatMap((collection) => collectionPages(accountSection, '', collection)),
+  ...[profile, notifications, preferences].flatMap((settings) => settingsFormPages(accountSection, settings)),
   { path: '/-/user_settings/active_sessions', signedIn: true, show: sessionsPage },
   { method: 'POST', path: '/-/user_settings/active_sessions/:id/end', show: endSession },
 ];

@@ -1,5 +1,5 @@
-import { ledgerPages, type Room } from '../forms/ledger.ts';
-import { type Sheet, sheetPages } from '../forms/sheet.ts';
+import { collectionPages, type SectionContext } from '../forms/collection.ts';
+import { type SettingsForm, settingsFormPages } from '../forms/settings-form.ts';
 import type { ApiAnswer, Entity } from '../frame/api.ts';
 import { badge, count, tiles } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
@@ -13,8 +13,8 @@ import {
   projects,
   systemHooks,
   users,
-} from './ledgers.ts';
-import { adminRoom } from './room.ts';
+} from './collections.ts';
+import { adminSection } from './section.ts';
 
 const counted: readonly (readonly [name: string, text: string, path?: string])[] = [
   ['users', 'Users', '/admin/users'],
@@ -50,7 +50,7 @@ function healthBox(home: string, health: Entity, dead: number, online: number): 
   return html`<h2>Health</h2><ul class="list">${checked.map(check)}<li class="row"><a class="main" href="${home}/admin/background_jobs">Background work</a><span class="end">${work}</span></li><li class="row"><a class="main" href="${home}/admin/runners">Runners</a><span class="end">${runners}</span></li></ul>`;
 }
 
-async function overview({ visit, home, show }: Room): Promise<Outcome> {
+async function overview({ visit, home, show }: SectionContext): Promise<Outcome> {
   const [numbers, version, health, dead, online] = await Promise.all([
     visit.api.get('/application/statistics'),
     visit.api.get('/version'),
@@ -75,7 +75,7 @@ const visibilities = [
   ['public', 'Public'],
 ] as const;
 
-const settings: Sheet = {
+const settings: SettingsForm = {
   path: '/admin/application_settings',
   title: 'Settings',
   intro: 'Those that are changed most often. All others are set with the API.',
@@ -92,10 +92,10 @@ const settings: Sheet = {
   ],
 };
 
-const ledgers = [users, groups, projects, instanceRunners, instanceVariables, systemHooks, deadJobs, auditEvents];
+const collections = [users, groups, projects, instanceRunners, instanceVariables, systemHooks, deadJobs, auditEvents];
 
 export const adminPages: readonly Page[] = [
-  adminRoom({ path: '/admin', signedIn: true, show: overview }),
-  ...ledgers.flatMap((ledger) => ledgerPages(adminRoom, '', ledger)),
-  ...sheetPages(adminRoom, settings),
+  adminSection({ path: '/admin', signedIn: true, show: overview }),
+  ...collections.flatMap((collection) => collectionPages(adminSection, '', collection)),
+  ...settingsFormPages(adminSection, settings),
 ];

@@ -5,19 +5,19 @@ import { listOr, size } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { inProject, missing, type Place, projectPage } from '../places/project.ts';
+import { inProject, missing, type ProjectContext, projectPage } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { crumbOfPipeline } from './job.ts';
 
 const mostShown = 500_000;
 const pictures = /\.(png|jpe?g|gif|webp|bmp|ico|avif)$/i;
 
-const pageOfJob = ({ home, visit }: Place) => `${home}/-/jobs/${visit.params.id}`;
-const apiOfJob = ({ api, visit }: Place) => `${api}/jobs/${visit.params.id}/artifacts`;
+const pageOfJob = ({ home, visit }: ProjectContext) => `${home}/-/jobs/${visit.params.id}`;
+const apiOfJob = ({ api, visit }: ProjectContext) => `${api}/jobs/${visit.params.id}/artifacts`;
 
 /** The way to a folder or file of the archive. */
-function pathLinks(place: Place, job: Entity, path: string): Html {
-  const page = pageOfJob(place);
+function pathLinks(context: ProjectContext, job: Entity, path: string): Html {
+  const page = pageOfJob(context);
   const parts = path.split('/').filter((part) => part !== '');
   const links = parts.map(
     (part, at) =>
@@ -26,13 +26,13 @@ function pathLinks(place: Place, job: Entity, path: string): Html {
   return html`<p class="path"><a href="${page}">${job.name}</a> / <a href="${page}/artifacts/browse">Artifacts</a>${links}</p>`;
 }
 
-async function browsePage(place: Place): Promise<Outcome> {
-  const { visit, api } = place;
+async function browsePage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api } = context;
   const path = (visit.params.file ?? '').replace(/\/+$/, '');
-  const page = pageOfJob(place);
+  const page = pageOfJob(context);
   const [job, tree] = await Promise.all([
     visit.api.get(`${api}/jobs/${visit.params.id}`),
-    visit.api.page(`${apiOfJob(place)}/tree`, { path, per_page: 100, page: pageOf(visit) }),
+    visit.api.page(`${apiOfJob(context)}/tree`, { path, per_page: 100, page: pageOf(visit) }),
   ]);
   const item = (entry: Entity) => {
     const isFolder = entry.type === 'directory' || entry.type === 'tree';
@@ -41,35 +41,35 @@ async function browsePage(place: Place): Promise<Outcome> {
   };
   const keep =
     visit.user && job.artifacts_expire_at && actionButton(visit, `${page}/artifacts/keep`, 'Keep them for good');
-  const body = html`<h1>Artifacts</h1>${pathLinks(place, job, path)}<p class="row"><a href="${visit.base}/api/v4${apiOfJob(place)}">Download all</a>${job.artifacts_expire_at && html`<span class="muted">Deleted on ${job.artifacts_expire_at.slice(0, 10)}</span>`}${keep}</p>${listOr(tree.body, item, 'This folder is empty.')}${pager(visit, tree)}`;
-  return inProject(place, {
+  const body = html`<h1>Artifacts</h1>${pathLinks(context, job, path)}<p class="row"><a href="${visit.base}/api/v4${apiOfJob(context)}">Download all</a>${job.artifacts_expire_at && html`<span class="muted">Deleted on ${job.artifacts_expire_at.slice(0, 10)}</span>`}${keep}</p>${listOr(tree.body, item, 'This folder is empty.')}${pager(visit, tree)}`;
+  return inProject(context, {
     title: `Artifacts of ${job.name}`,
     crumb: 'Artifacts',
     tab: 'pipelines',
-    within: crumbsOfJob(place, job),
+    within: crumbsOfJob(context, job),
     body,
   });
 }
 
-async function contentOf(place: Place, path: string, bytes: number | undefined, raw: string): Promise<Html> {
+async function contentOf(context: ProjectContext, path: string, bytes: number | undefined, raw: string): Promise<Html> {
   if (pictures.test(path)) return html`<div class="inner picture"><img src="${raw}" alt="${path}"></div>`;
   const link = html`<a href="${raw}">Open it raw</a>`;
   if (bytes !== undefined && bytes > mostShown)
     return html`<p class="inner">This file is too large to be shown (${size(bytes)}). ${link}.</p>`;
-  const answer = await place.visit.api.page(`${apiOfJob(place)}/${inAddress(path)}`);
+  const answer = await context.visit.api.page(`${apiOfJob(context)}/${inAddress(path)}`);
   if (answer.bytes.length > mostShown) return html`<p class="inner">This file is too large to be shown. ${link}.</p>`;
   if (answer.bytes.subarray(0, 8000).includes(0)) return html`<p class="inner">This is a binary file. ${link}.</p>`;
   const text = answer.bytes.toString('utf8');
   const lines = text.replace(/\n$/, '').split('\n');
-  const shown = linePage(place.visit, lines.length, text.length);
-  return html`${plainTable(lines.slice(shown.first - 1, shown.last), shown.first)}${linePager(place.visit, shown)}`;
+  const shown = linePage(context.visit, lines.length, text.length);
+  return html`${plainTable(lines.slice(shown.first - 1, shown.last), shown.first)}${linePager(context.visit, shown)}`;
 }
 
 /** The size of a file is told by the listing of its folder. */
-async function entryOf(place: Place, path: string): Promise<Entity> {
+async function entryOf(context: ProjectContext, path: string): Promise<Entity> {
   const folder = path.split('/').slice(0, -1).join('/');
   for (let page = 1; page <= 50; page += 1) {
-    const answer = await place.visit.api.page(`${apiOfJob(place)}/tree`, { path: folder, per_page: 100, page });
+    const answer = await context.visit.api.page(`${apiOfJob(context)}/tree`, { path: folder, per_page: 100, page });
     const entry = answer.body.find((one: Entity) => one.path === path);
     if (entry) return entry;
     if (String(answer.headers['x-next-page'] ?? '') === '') break;
@@ -77,23 +77,23 @@ async function entryOf(place: Place, path: string): Promise<Entity> {
   throw missing();
 }
 
-const crumbsOfJob = (place: Place, job: Entity) => [
-  crumbOfPipeline(place, job),
-  { text: job.name, href: `${place.home}/-/jobs/${job.id}` },
+const crumbsOfJob = (context: ProjectContext, job: Entity) => [
+  crumbOfPipeline(context, job),
+  { text: job.name, href: `${context.home}/-/jobs/${job.id}` },
 ];
 
-async function filePage(place: Place): Promise<Outcome> {
-  const { visit, api } = place;
+async function filePage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api } = context;
   const path = visit.params.file ?? '';
-  const raw = `${visit.base}/api/v4${apiOfJob(place)}/${inAddress(path)}`;
-  const [job, entry] = await Promise.all([visit.api.get(`${api}/jobs/${visit.params.id}`), entryOf(place, path)]);
-  const body = html`<h1 class="hidden">${path}</h1>${pathLinks(place, job, path)}<section class="box"><header class="row"><span>${entry.size !== undefined && size(entry.size)}</span><a class="end" href="${raw}">Raw</a></header>${await contentOf(place, path, entry.size, raw)}</section>`;
-  return inProject(place, { title: path, tab: 'pipelines', within: crumbsOfJob(place, job), body });
+  const raw = `${visit.base}/api/v4${apiOfJob(context)}/${inAddress(path)}`;
+  const [job, entry] = await Promise.all([visit.api.get(`${api}/jobs/${visit.params.id}`), entryOf(context, path)]);
+  const body = html`<h1 class="hidden">${path}</h1>${pathLinks(context, job, path)}<section class="box"><header class="row"><span>${entry.size !== undefined && size(entry.size)}</span><a class="end" href="${raw}">Raw</a></header>${await contentOf(context, path, entry.size, raw)}</section>`;
+  return inProject(context, { title: path, tab: 'pipelines', within: crumbsOfJob(context, job), body });
 }
 
-async function keep(place: Place): Promise<Outcome> {
-  await place.visit.api.send('POST', `${apiOfJob(place)}/keep`);
-  return { redirect: `${pageOfJob(place)}/artifacts/browse` };
+async function keep(context: ProjectContext): Promise<Outcome> {
+  await context.visit.api.send('POST', `${apiOfJob(context)}/keep`);
+  return { redirect: `${pageOfJob(context)}/artifacts/browse` };
 }
 
 export const artifactPages: readonly Page[] = [

@@ -84,7 +84,7 @@ function draw({ job, x, y }: Node, home: string): Html {
 }
 
 const most = 200;
-/** Room for the lines of jobs that need one another within a stage. */
+/** SectionContext for the lines of jobs that need one another within a stage. */
 const margin = 32;
 
 /** The jobs of a pipeline as a picture: stages from left to right, and what needs what. */

@@ -4,7 +4,7 @@ import { type Html, html } from '../frame/html.ts';
 import type { Crumb } from '../frame/layout.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import type { Outcome, Watched } from '../frame/visit.ts';
-import { inProject, type Place } from '../places/project.ts';
+import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { followLog, logOf } from './log.ts';
 
@@ -13,7 +13,7 @@ const unfinished: ReadonlySet<string> = new Set(['created', 'pending', 'running'
 const isOver = (job: Entity) => !unfinished.has(job.status) && job.status !== 'manual' && job.status !== 'scheduled';
 
 /** What stands above the log. */
-function head({ visit, api, home }: Place, job: Entity): Html {
+function head({ visit, api, home }: ProjectContext, job: Entity): Html {
   const act = (name: string, text: string) => actionButton(visit, `${home}/-/jobs/${job.id}/${name}`, text);
   const buttons =
     visit.user &&
@@ -29,29 +29,29 @@ function head({ visit, api, home }: Place, job: Entity): Html {
 }
 
 /** A job stands below its pipeline. */
-export const crumbOfPipeline = ({ home }: Place, { pipeline }: Entity): Crumb => ({
+export const crumbOfPipeline = ({ home }: ProjectContext, { pipeline }: Entity): Crumb => ({
   text: `Pipeline ${pipeline.id}`,
   href: `${home}/-/pipelines/${pipeline.id}`,
 });
 
-const jobOf = ({ visit, api }: Place): Promise<Entity> => visit.api.get(`${api}/jobs/${visit.params.id}`);
+const jobOf = ({ visit, api }: ProjectContext): Promise<Entity> => visit.api.get(`${api}/jobs/${visit.params.id}`);
 
-export async function jobPage(place: Place): Promise<Outcome> {
-  const job = await jobOf(place);
-  const body = html`${livePart('job-state', head(place, job))}${await logOf(place, job.id, isOver(job))}`;
-  return inProject(place, { title: job.name, tab: 'pipelines', within: [crumbOfPipeline(place, job)], body });
+export async function jobPage(context: ProjectContext): Promise<Outcome> {
+  const job = await jobOf(context);
+  const body = html`${livePart('job-state', head(context, job))}${await logOf(context, job.id, isOver(job))}`;
+  return inProject(context, { title: job.name, tab: 'pipelines', within: [crumbOfPipeline(context, job)], body });
 }
 
 /** The log moves as it is written; the state when somebody changes it. */
-export async function watchJob(place: Place): Promise<Watched> {
-  let job = await jobOf(place);
-  const states = changedParts(async () => ({ 'job-state': head(place, job) }));
-  const more = await followLog(place, job.id);
+export async function watchJob(context: ProjectContext): Promise<Watched> {
+  let job = await jobOf(context);
+  const states = changedParts(async () => ({ 'job-state': head(context, job) }));
+  const more = await followLog(context, job.id);
   return {
-    projectId: place.project.id,
+    projectId: context.project.id,
     every: 1_000,
     async changes() {
-      job = await jobOf(place);
+      job = await jobOf(context);
       const { messages } = await states();
       const log = await more(isOver(job));
       return { messages: [...messages, ...log.messages], cursor: log.cursor, over: isOver(job) && log.isWhole };

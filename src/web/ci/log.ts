@@ -1,7 +1,7 @@
 import { refusalOf } from '../frame/api.ts';
 import { size } from '../frame/format.ts';
 import { type Html, html, trusted } from '../frame/html.ts';
-import type { Place } from '../places/project.ts';
+import type { ProjectContext } from '../namespaces/project.ts';
 import { LogDrawer, logTarget } from './ansi.ts';
 
 /** Of a log that is longer, its end is shown. */
@@ -18,7 +18,7 @@ interface Excerpt {
 
 /** A part of a log, by the header that asks for it; it ends with the last whole line, unless the log is over. */
 async function readLog(
-  { visit, api }: Place,
+  { visit, api }: ProjectContext,
   id: number,
   range: string,
   isOver: boolean,
@@ -35,9 +35,9 @@ async function readLog(
 }
 
 /** The log as far as it has come, and where it goes on. */
-export async function logOf(place: Place, id: number, isOver: boolean): Promise<Html> {
-  const raw = `${place.visit.base}/api/v4/projects/${place.project.id}/jobs/${id}/trace`;
-  const log = await readLog(place, id, `bytes=-${mostShown}`, isOver);
+export async function logOf(context: ProjectContext, id: number, isOver: boolean): Promise<Html> {
+  const raw = `${context.visit.base}/api/v4/projects/${context.project.id}/jobs/${id}/trace`;
+  const log = await readLog(context, id, `bytes=-${mostShown}`, isOver);
   const isCut = log !== undefined && log.start > 0;
   // The first line of what was cut out is seldom whole.
   const text = isCut ? log.text.slice(log.text.indexOf('\n') + 1) : (log?.text ?? '');
@@ -53,18 +53,18 @@ export async function logOf(place: Place, id: number, isOver: boolean): Promise<
 }
 
 /** Draws what a log has become longer by, each time it is asked, from where the page or the lost connection stopped. */
-export async function followLog(place: Place, id: number) {
-  const { request, query } = place.visit;
+export async function followLog(context: ProjectContext, id: number) {
+  const { request, query } = context.visit;
   const wanted = Number(request.headers['last-event-id'] ?? query.get('live') ?? '0');
   let at = Number.isSafeInteger(wanted) && wanted >= 0 ? wanted : 0;
   const drawer = new LogDrawer(at <= mostShown);
   // What is in the page already says which sections are open, and which colour is on.
   if (at > 0) {
-    const before = await readLog(place, id, `bytes=${Math.max(0, at - mostShown)}-${at - 1}`, false);
+    const before = await readLog(context, id, `bytes=${Math.max(0, at - mostShown)}-${at - 1}`, false);
     drawer.draw(before?.text ?? '');
   }
   return async (isOver: boolean) => {
-    const log = await readLog(place, id, `bytes=${at}-${at + mostShown - 1}`, isOver);
+    const log = await readLog(context, id, `bytes=${at}-${at + mostShown - 1}`, isOver);
     const pieces = log ? drawer.draw(log.text) : [];
     at = log?.end ?? at;
     const messages = pieces.map(

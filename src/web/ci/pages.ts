@@ -4,7 +4,7 @@ import { type Html, html, type Part } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Watched } from '../frame/visit.ts';
-import { inProject, missing, type Place, projectPage, sectionTitle } from '../places/project.ts';
+import { inProject, missing, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
 import { actionButton, person } from '../planning/discussion.ts';
 import { artifactPages } from './artifacts.ts';
 import { graphPicture } from './graph.ts';
@@ -12,8 +12,8 @@ import { jobPage, watchJob } from './job.ts';
 import { runPages } from './run.ts';
 import { schedulePages } from './schedules.ts';
 
-async function pipelinesPage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
+async function pipelinesPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
   const { query } = visit;
   const answer = await visit.api.page(`${api}/pipelines`, {
     per_page: 20,
@@ -24,18 +24,18 @@ async function pipelinesPage(place: Place): Promise<Outcome> {
   const item = (one: Entity) =>
     html`<li class="row"><a class="main" href="${home}/-/pipelines/${one.id}"><strong>#${one.id}</strong></a>${badge(one.status)}<span>${one.ref}</span><a class="sha" href="${home}/-/commit/${one.sha}">${one.sha.slice(0, 8)}</a><span class="end muted">${one.source} · ${moment(one.created_at)}</span></li>`;
   const body = html`${sectionTitle('Pipelines', visit.user ? html`<a class="button primary" href="${home}/-/pipelines/new">Run pipeline</a>` : undefined)}<p class="row"><a href="${home}/-/jobs">Jobs</a>${visit.user && html`<a href="${home}/-/pipeline_schedules">Schedules</a>`}</p>${listOr(answer.body, item, html`No pipeline yet. They run when the repository has a <code>.gitlab-ci.yml</code>.`)}${pager(visit, answer)}`;
-  return inProject(place, { title: 'Pipelines', tab: 'pipelines', body });
+  return inProject(context, { title: 'Pipelines', tab: 'pipelines', body });
 }
 
 const jobLink = (home: string, job: Entity, button: Part = undefined) =>
   html`<li class="row"><a class="main" href="${home}/-/jobs/${job.id}">${job.name}</a>${badge(job.status)}${button}</li>`;
 
 /** The jobs by stage, in the order in which the stages run, which the numbers of jobs that were retried do not tell. */
-function stages({ visit, home }: Place, jobs: readonly Entity[], order: readonly Entity[]): Html {
+function stages({ visit, home }: ProjectContext, jobs: readonly Entity[], order: readonly Entity[]): Html {
   const rank = new Map(order.map(({ id, stage_index }) => [id, stage_index]));
-  const place = (job: Entity) => rank.get(job.id) ?? 0;
+  const position = (job: Entity) => rank.get(job.id) ?? 0;
   const byStage = Map.groupBy(
-    [...jobs].sort((a, b) => place(a) - place(b) || a.id - b.id),
+    [...jobs].sort((a, b) => position(a) - position(b) || a.id - b.id),
     ({ stage }) => stage,
   );
   const button = (job: Entity) => {
@@ -50,8 +50,8 @@ function stages({ visit, home }: Place, jobs: readonly Entity[], order: readonly
 }
 
 /** What a pipeline shows that changes while it runs. */
-async function pipelineParts(place: Place) {
-  const { visit, api, home } = place;
+async function pipelineParts(context: ProjectContext) {
+  const { visit, api, home } = context;
   const url = `${api}/pipelines/${visit.params.id}`;
   const [pipeline, jobs, bridges, needs] = await Promise.all([
     visit.api.get(url),
@@ -70,7 +70,7 @@ async function pipelineParts(place: Place) {
       ? actionButton(visit, `${home}/-/pipelines/${pipeline.id}/cancel`, 'Cancel')
       : actionButton(visit, `${home}/-/pipelines/${pipeline.id}/retry`, 'Retry'));
   const head = html`<div class="row"><h1>${pipeline.name ?? `Pipeline ${pipeline.id}`}</h1>${badge(pipeline.status)}<span class="end">${again}</span></div><p class="muted">${pipeline.ref} · <a class="sha" href="${home}/-/commit/${pipeline.sha}">${pipeline.sha.slice(0, 8)}</a> · ${pipeline.user && person(visit, pipeline.user)} ${moment(pipeline.created_at)} · ${duration(pipeline.duration)}</p>${pipeline.yaml_errors && html`<p class="notice">${pipeline.yaml_errors}</p>`}`;
-  const graph = html`${graphPicture(needs ?? [], home)}${stages(place, jobs.body, needs ?? [])}${below.length > 0 && html`<h2>Downstream</h2><ul class="list">${below}</ul>`}`;
+  const graph = html`${graphPicture(needs ?? [], home)}${stages(context, jobs.body, needs ?? [])}${below.length > 0 && html`<h2>Downstream</h2><ul class="list">${below}</ul>`}`;
   return { pipeline, jobs, parts: { 'pipeline-state': head, 'pipeline-jobs': graph } };
 }
 
@@ -83,15 +83,15 @@ const unfinished: ReadonlySet<string> = new Set([
   'scheduled',
 ]);
 
-async function pipelinePage(place: Place): Promise<Outcome> {
-  const { pipeline, jobs, parts } = await pipelineParts(place);
-  const body = html`${Object.entries(parts).map(([id, part]) => livePart(id, part))}${pager(place.visit, jobs)}`;
-  return inProject(place, { title: `Pipeline ${pipeline.id}`, tab: 'pipelines', body });
+async function pipelinePage(context: ProjectContext): Promise<Outcome> {
+  const { pipeline, jobs, parts } = await pipelineParts(context);
+  const body = html`${Object.entries(parts).map(([id, part]) => livePart(id, part))}${pager(context.visit, jobs)}`;
+  return inProject(context, { title: `Pipeline ${pipeline.id}`, tab: 'pipelines', body });
 }
 
-async function watchPipeline(place: Place): Promise<Watched> {
-  const changes = changedParts(async () => (await pipelineParts(place)).parts);
-  return { projectId: place.project.id, every: 15_000, changes };
+async function watchPipeline(context: ProjectContext): Promise<Watched> {
+  const changes = changedParts(async () => (await pipelineParts(context)).parts);
+  return { projectId: context.project.id, every: 15_000, changes };
 }
 
 const actions: Readonly<Record<string, readonly string[]>> = {
@@ -99,19 +99,19 @@ const actions: Readonly<Record<string, readonly string[]>> = {
   pipelines: ['retry', 'cancel'],
 };
 
-const act = (what: 'jobs' | 'pipelines') => async (place: Place) => {
-  const { visit, api, home } = place;
+const act = (what: 'jobs' | 'pipelines') => async (context: ProjectContext) => {
+  const { visit, api, home } = context;
   const { id = '', action = '' } = visit.params;
   if (!actions[what]?.includes(action)) throw missing();
   const answer = await visit.api.send('POST', `${api}/${what}/${id}/${action}`);
   return { redirect: `${home}/-/${what}/${answer.id ?? id}` };
 };
 
-async function jobsPage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
+async function jobsPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
   const answer = await visit.api.page(`${api}/jobs`, { per_page: 30, page: pageOf(visit) });
   const body = html`<h1>Jobs</h1>${listOr(answer.body, (job) => jobLink(home, job), 'No job yet.')}${pager(visit, answer)}`;
-  return inProject(place, { title: 'Jobs', tab: 'pipelines', body });
+  return inProject(context, { title: 'Jobs', tab: 'pipelines', body });
 }
 
 export const ciPages: readonly Page[] = [

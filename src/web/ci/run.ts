@@ -2,7 +2,7 @@ import { card, submit } from '../forms/card.ts';
 import { type Field, lines, typed } from '../forms/fields.ts';
 import { html } from '../frame/html.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { inProject, type Place, projectPage } from '../places/project.ts';
+import { inProject, type ProjectContext, projectPage } from '../namespaces/project.ts';
 
 const fields: readonly Field[] = [
   { name: 'ref', label: 'Branch or tag', required: true },
@@ -25,8 +25,8 @@ export function readVariables(text: string): { key: string; value: string }[] {
     });
 }
 
-function runForm(place: Place, problem?: string): Outcome {
-  const { visit, home, project } = place;
+function runForm(context: ProjectContext, problem?: string): Outcome {
+  const { visit, home, project } = context;
   const form = card(visit, {
     action: `${home}/-/pipelines`,
     fields,
@@ -36,7 +36,7 @@ function runForm(place: Place, problem?: string): Outcome {
     problem,
   });
   const body = html`<h1>Run pipeline</h1>${form}`;
-  return inProject(place, {
+  return inProject(context, {
     title: 'Run pipeline',
     tab: 'pipelines',
     body,
@@ -44,19 +44,19 @@ function runForm(place: Place, problem?: string): Outcome {
   });
 }
 
-async function run(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
+async function run(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
   const variables = readVariables(visit.form.get('variables') ?? '');
   return submit(visit, {
     method: 'POST',
     path: `${api}/pipeline`,
     sent: { ref: visit.form.get('ref'), ...(variables.length > 0 && { variables }) },
     to: (made) => `${home}/-/pipelines/${made.id}`,
-    again: (problem) => runForm(place, problem),
+    again: (problem) => runForm(context, problem),
   });
 }
 
 export const runPages: readonly Page[] = [
-  projectPage({ path: '/:project/-/pipelines/new', signedIn: true, show: (place) => runForm(place) }),
+  projectPage({ path: '/:project/-/pipelines/new', signedIn: true, show: (context) => runForm(context) }),
   projectPage({ method: 'POST', path: '/:project/-/pipelines', show: run }),
 ];

@@ -1,9 +1,9 @@
+import { type Collection, collectionPages } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
-import { type Ledger, ledgerPages } from '../forms/ledger.ts';
 import { badge, moment } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import type { Page } from '../frame/visit.ts';
-import { projectRoom } from '../places/rooms.ts';
+import { projectSection } from '../namespaces/sections.ts';
 
 const fields: readonly Field[] = [
   { name: 'description', label: 'What it is for', required: true },
@@ -20,7 +20,7 @@ const fields: readonly Field[] = [
 
 const one = (id: string) => `/pipeline_schedules/${encodeURIComponent(id)}`;
 
-const schedules: Ledger = {
+const schedules: Collection = {
   path: '/-/pipeline_schedules',
   title: 'Pipeline schedules',
   empty: 'No schedule. A schedule starts a pipeline again and again, at the times that it names.',
@@ -37,4 +37,4 @@ const schedules: Ledger = {
   },
 };
 
-export const schedulePages: readonly Page[] = ledgerPages(projectRoom('pipelines'), '/:project', schedules);
+export const schedulePages: readonly Page[] = collectionPages(projectSection('pipelines'), '/:project', schedules);

@@ -4,8 +4,8 @@ import { moment, size } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
-import { inProject, missing, type Place } from '../places/project.ts';
-import { roleName } from '../places/roles.ts';
+import { inProject, missing, type ProjectContext } from '../namespaces/project.ts';
+import { roleName } from '../namespaces/roles.ts';
 import { mayEdit } from './edit.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
 import { highlighter } from './highlight.ts';
@@ -25,9 +25,9 @@ interface FoundFile {
   readonly lastCommitId: string;
 }
 
-async function findFile(place: Place): Promise<FoundFile> {
-  const { visit, api, home } = place;
-  const at = await splitRef(place, visit.params.address ?? '');
+async function findFile(context: ProjectContext): Promise<FoundFile> {
+  const { visit, api, home } = context;
+  const at = await splitRef(context, visit.params.address ?? '');
   const url = `${api}/repository/files/${encodeURIComponent(at.path)}`;
   const head = at.path === '' ? undefined : await visit.api.ask('HEAD', url, { ref: at.commit.id });
   if (head?.status !== 200) throw missing();
@@ -41,8 +41,8 @@ async function findFile(place: Place): Promise<FoundFile> {
   };
 }
 
-async function contentOf(place: Place, file: FoundFile): Promise<Html> {
-  const { visit, project } = place;
+async function contentOf(context: ProjectContext, file: FoundFile): Promise<Html> {
+  const { visit, project } = context;
   const { at, rawUrl } = file;
   if (pictures.test(at.path)) return html`<div class="inner picture"><img src="${rawUrl}" alt="${at.path}"></div>`;
   const download = html`<a href="${rawUrl}">Open it raw</a>`;
@@ -78,9 +78,9 @@ function codeOwners({ base }: Visit, sections: readonly Entity[]): Html | false 
 
 const mostOwners = 20;
 
-export async function blobPage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
-  const file = await findFile(place);
+export async function blobPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const file = await findFile(context);
   const { at } = file;
   const address = inAddress(`${at.ref}/${at.path}`);
   const isMarkdown = /\.(md|markdown)$/i.test(at.path);
@@ -91,15 +91,15 @@ export async function blobPage(place: Place): Promise<Outcome> {
       : html`<a href="${home}/-/blob/${address}?plain=1">Source</a>`);
   const permanent = `${home}/-/blob/${at.commit.id}/${inAddress(at.path)}`;
   const [content, lastCommit, owners] = await Promise.all([
-    contentOf(place, file),
+    contentOf(context, file),
     visit.api.maybe(`${api}/repository/commits/${file.lastCommitId}`, { stats: false }),
     visit.api.maybe(`${file.url}/code_owners`, { ref: at.commit.id }),
   ]);
   const changes =
-    mayEdit(place, at) &&
+    mayEdit(context, at) &&
     html`<span class="end row"><a class="button" href="${home}/-/edit/${address}">Edit</a><a class="button" href="${home}/-/delete/${address}">Delete</a></span>`;
-  const body = html`<h1 class="hidden">${at.path}</h1>${pathLinks(place, at)}${lastCommit && html`<div class="box"><header>${commitLine(place, lastCommit)}</header></div>`}<section class="box"><header class="row"><span>${size(file.size)}</span>${source}<a href="${file.rawUrl}"${file.size <= mostShown && html` data-copy-from="${file.rawUrl}"`}>Raw</a><a href="${home}/-/blame/${address}">Blame</a><a href="${home}/-/commits/${address}">History</a><a href="${permanent}">Permanent link</a>${changes}</header>${codeOwners(visit, owners ?? [])}${content}</section>`;
-  return inProject(place, { title: at.path, tab: 'tree', body, shortcuts: { y: permanent } });
+  const body = html`<h1 class="hidden">${at.path}</h1>${pathLinks(context, at)}${lastCommit && html`<div class="box"><header>${commitLine(context, lastCommit)}</header></div>`}<section class="box"><header class="row"><span>${size(file.size)}</span>${source}<a href="${file.rawUrl}"${file.size <= mostShown && html` data-copy-from="${file.rawUrl}"`}>Raw</a><a href="${home}/-/blame/${address}">Blame</a><a href="${home}/-/commits/${address}">History</a><a href="${permanent}">Permanent link</a>${changes}</header>${codeOwners(visit, owners ?? [])}${content}</section>`;
+  return inProject(context, { title: at.path, tab: 'tree', body, shortcuts: { y: permanent } });
 }
 
 interface Blame {
@@ -108,7 +108,7 @@ interface Blame {
 }
 
 /** Who wrote the lines of one page of the file. */
-async function blameOf({ visit, home }: Place, { at, url }: FoundFile): Promise<Blame> {
+async function blameOf({ visit, home }: ProjectContext, { at, url }: FoundFile): Promise<Blame> {
   const { bytes } = await visit.api.page(`${url}/raw`, { ref: at.commit.id });
   const total = bytes.toString('latin1').replace(/\n$/, '').split('\n').length;
   const shown = linePage(visit, bytes.length === 0 ? 0 : total, bytes.length);
@@ -129,15 +129,15 @@ async function blameOf({ visit, home }: Place, { at, url }: FoundFile): Promise<
   return { rows, pager: linePager(visit, shown) };
 }
 
-export async function blamePage(place: Place): Promise<Outcome> {
-  const { home } = place;
-  const file = await findFile(place);
+export async function blamePage(context: ProjectContext): Promise<Outcome> {
+  const { home } = context;
+  const file = await findFile(context);
   const { at } = file;
   const address = inAddress(`${at.ref}/${at.path}`);
-  const blame = file.size > mostShown ? undefined : await blameOf(place, file);
+  const blame = file.size > mostShown ? undefined : await blameOf(context, file);
   const inner = blame
     ? html`<div class="scroll"><table class="code">${blame.rows}</table></div>${blame.pager}`
     : html`<p class="inner">This file is too large for it (${size(file.size)}). <a href="${file.rawUrl}">Open it raw</a>.</p>`;
-  const body = html`<h1>Blame</h1>${pathLinks(place, at)}<section class="box"><header><a href="${home}/-/blob/${address}">File</a></header>${inner}</section>`;
-  return inProject(place, { title: `Blame of ${at.path}`, tab: 'tree', body });
+  const body = html`<h1>Blame</h1>${pathLinks(context, at)}<section class="box"><header><a href="${home}/-/blob/${address}">File</a></header>${inner}</section>`;
+  return inProject(context, { title: `Blame of ${at.path}`, tab: 'tree', body });
 }

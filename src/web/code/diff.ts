@@ -5,7 +5,7 @@ import { count } from '../frame/format.ts';
 import { type Html, html, trusted } from '../frame/html.ts';
 import { withQuery } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';
-import type { Place } from '../places/project.ts';
+import type { ProjectContext } from '../namespaces/project.ts';
 import { type DiffLine, lineCodes, readDiff, sideBySide, withContext } from './diff-lines.ts';
 
 const signs = { hunk: '', add: '+', del: '-', same: ' ', note: '' } as const;
@@ -155,7 +155,10 @@ export function diffFiles(files: readonly Entity[], view: DiffView): Html {
 const mostExpanded = 1_000_000;
 
 /** The text of the file that the address asks to be shown with what is around its changes. */
-export async function expandedFiles({ visit, api }: Place, sha: string): Promise<Map<string, readonly string[]>> {
+export async function expandedFiles(
+  { visit, api }: ProjectContext,
+  sha: string,
+): Promise<Map<string, readonly string[]>> {
   const path = visit.query.get('expand');
   const found = new Map<string, readonly string[]>();
   if (!path) return found;

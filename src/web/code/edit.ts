@@ -5,8 +5,8 @@ import { decode, inAddress } from '../frame/addresses.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { inProject, missing, type Place, projectPage } from '../places/project.ts';
-import { roleInProject } from '../places/roles.ts';
+import { inProject, missing, type ProjectContext, projectPage } from '../namespaces/project.ts';
+import { roleInProject } from '../namespaces/roles.ts';
 import { pathLinks } from './file-frame.ts';
 import { type At, splitRef } from './ref.ts';
 
@@ -14,7 +14,7 @@ import { type At, splitRef } from './ref.ts';
 const mostEdited = 400_000;
 
 /** Whether to offer changes of files: to whoever may push, and not at a commit, which nothing can be added to. */
-export const mayEdit = ({ visit, project }: Place, at: Pick<At, 'ref' | 'commit'>) =>
+export const mayEdit = ({ visit, project }: ProjectContext, at: Pick<At, 'ref' | 'commit'>) =>
   roleInProject(visit, project) >= 30 && !project.archived && at.ref !== at.commit?.id;
 
 type Start = Pick<At, 'ref' | 'path'> & { readonly commit?: At['commit'] };
@@ -39,9 +39,9 @@ const branchField: Field = {
 };
 
 /** A form whose answer is a commit. */
-function editor(place: Place, given: Editor): Outcome {
+function editor(context: ProjectContext, given: Editor): Outcome {
   const { title, button, start, message, inner, hidden, problem } = given;
-  const { visit, home } = place;
+  const { visit, home } = context;
   const { form, base, path } = visit;
   // Turbo leaves addresses that end like a script or picture to the browser; the server takes the last slash off.
   const action = `${base}${path.replace(/\/+$/, '')}/`;
@@ -49,8 +49,8 @@ function editor(place: Place, given: Editor): Outcome {
   const back = start.commit
     ? `${home}/-/${start.path === '' || (button !== 'Commit changes' && button !== 'Delete file') ? 'tree' : 'blob'}/${inAddress([start.ref, start.path].filter(Boolean).join('/'))}`
     : home;
-  const body = html`<h1>${title}</h1>${start.commit && pathLinks(place, { ...start, commit: start.commit })}<form class="card wide" method="post" action="${action}"${given.takesFile && html` enctype="multipart/form-data"`}>${proof(visit)}${hiddenFields(hidden ?? {})}${alert(problem)}${inner}${drawField(messageField, typed.commit_message)}${drawField(branchField, typed.branch)}<div class="row"><button class="primary">${button}</button><a href="${back}">Cancel</a></div></form>`;
-  return inProject(place, { title, tab: 'tree', body, ...(problem !== undefined && { status: 422 }) });
+  const body = html`<h1>${title}</h1>${start.commit && pathLinks(context, { ...start, commit: start.commit })}<form class="card wide" method="post" action="${action}"${given.takesFile && html` enctype="multipart/form-data"`}>${proof(visit)}${hiddenFields(hidden ?? {})}${alert(problem)}${inner}${drawField(messageField, typed.commit_message)}${drawField(branchField, typed.branch)}<div class="row"><button class="primary">${button}</button><a href="${back}">Cancel</a></div></form>`;
+  return inProject(context, { title, tab: 'tree', body, ...(problem !== undefined && { status: 422 }) });
 }
 
 /** The text of a file; the line after the tag is not part of it. */
@@ -61,21 +61,21 @@ ${text}</textarea></label>`;
 const pathField = (hint: string): Field => ({ name: 'file_path', label: 'Path', required: true, hint });
 
 /** Where changes begin: a repository in which there is nothing yet begins with them. */
-async function startOf(place: Place): Promise<Start> {
-  const { visit, project } = place;
+async function startOf(context: ProjectContext): Promise<Start> {
+  const { visit, project } = context;
   const address = visit.params.address ?? '';
   if (project.empty_repo === true) return { ref: address, path: '' };
-  return splitRef(place, address);
+  return splitRef(context, address);
 }
 
 /** Sends one change of a file to the branch that was typed: the one it began at, or a new one from there. */
 async function commit(
-  place: Place,
+  context: ProjectContext,
   start: Start,
   action: Readonly<Record<string, unknown>>,
   again: (problem: string) => Promise<Outcome> | Outcome,
 ): Promise<Outcome> {
-  const { visit, api, home, project } = place;
+  const { visit, api, home, project } = context;
   const branch = (visit.form.get('branch') ?? '').trim();
   const isNew = branch !== start.ref;
   return submit(visit, {
@@ -105,28 +105,28 @@ async function commit(
   });
 }
 
-function newForm(place: Place, start: Start, problem?: string): Outcome {
-  const { form } = place.visit;
+function newForm(context: ProjectContext, start: Start, problem?: string): Outcome {
+  const { form } = context.visit;
   const folder = start.path === '' ? '' : `${start.path}/`;
   const path = problem === undefined ? folder : (form.get('file_path') ?? '');
   const text = problem === undefined ? '' : (form.get('content') ?? '');
   const inner = html`${drawField(pathField('With slashes it stands in a folder'), path)}${textArea(text, 'Text')}`;
-  return editor(place, { title: 'New file', button: 'Create file', start, message: 'Add a file', inner, problem });
+  return editor(context, { title: 'New file', button: 'Create file', start, message: 'Add a file', inner, problem });
 }
 
-async function createFile(place: Place): Promise<Outcome> {
-  const { form } = place.visit;
-  const start = await startOf(place);
+async function createFile(context: ProjectContext): Promise<Outcome> {
+  const { form } = context.visit;
+  const start = await startOf(context);
   const file_path = (form.get('file_path') ?? '').trim();
   const action = { action: 'create', file_path, content: lines(form.get('content') ?? '') };
-  return commit(place, start, action, (problem) => newForm(place, start, problem));
+  return commit(context, start, action, (problem) => newForm(context, start, problem));
 }
 
-function uploadForm(place: Place, start: Start, problem?: string): Outcome {
-  const folder = problem === undefined ? start.path : (place.visit.form.get('folder') ?? '');
+function uploadForm(context: ProjectContext, start: Start, problem?: string): Outcome {
+  const folder = problem === undefined ? start.path : (context.visit.form.get('folder') ?? '');
   const field: Field = { name: 'folder', label: 'Folder', hint: 'Empty for the top' };
   const inner = html`<label>File<span class="hint">Up to 10 MB; push what is larger</span><input type="file" name="file" required></label>${drawField(field, folder)}`;
-  return editor(place, {
+  return editor(context, {
     title: 'Upload file',
     button: 'Upload file',
     start,
@@ -137,17 +137,17 @@ function uploadForm(place: Place, start: Start, problem?: string): Outcome {
   });
 }
 
-async function uploadFile(place: Place): Promise<Outcome> {
-  const { file, form } = place.visit;
-  const start = await startOf(place);
-  const again = (problem: string) => uploadForm(place, start, problem);
+async function uploadFile(context: ProjectContext): Promise<Outcome> {
+  const { file, form } = context.visit;
+  const start = await startOf(context);
+  const again = (problem: string) => uploadForm(context, start, problem);
   if (!file) return again('Choose a file');
   const folder = (form.get('folder') ?? '').replace(/^\/+|\/+$/g, '');
   // Some browsers tell the folder of the file as well.
   const name = file.name.split(/[\\/]/).at(-1) ?? '';
   const file_path = folder === '' ? name : `${folder}/${name}`;
   const action = { action: 'create', file_path, content: file.bytes.toString('base64'), encoding: 'base64' };
-  return commit(place, start, action, again);
+  return commit(context, start, action, again);
 }
 
 interface Editable {
@@ -158,9 +158,9 @@ interface Editable {
 }
 
 /** A file as a browser can hold it: what it would send back changed by itself is not offered. */
-async function editable(place: Place): Promise<Editable> {
-  const { visit, api } = place;
-  const start = await splitRef(place, visit.params.address ?? '');
+async function editable(context: ProjectContext): Promise<Editable> {
+  const { visit, api } = context;
+  const start = await splitRef(context, visit.params.address ?? '');
   const url = `${api}/repository/files/${encodeURIComponent(start.path)}`;
   const head = start.path === '' ? undefined : await visit.api.ask('HEAD', url, { ref: start.commit.id });
   if (head?.status !== 200) throw missing();
@@ -173,12 +173,12 @@ async function editable(place: Place): Promise<Editable> {
 
 const hasCarriageReturns = (text: string) => text.includes('\r\n') && !/(^|[^\r])\n/.test(text);
 
-function editForm(place: Place, { start, lastCommitId, text }: Editable, problem?: string): Outcome {
-  const { form } = place.visit;
+function editForm(context: ProjectContext, { start, lastCommitId, text }: Editable, problem?: string): Outcome {
+  const { form } = context.visit;
   const title = `Edit ${start.path}`;
   if (text === undefined) {
     const said = 'This file is no text, or too large to be changed in a browser. Change it with git, then push.';
-    return inProject(place, { title, tab: 'tree', body: html`<h1>${title}</h1>${alert(said)}`, status: 422 });
+    return inProject(context, { title, tab: 'tree', body: html`<h1>${title}</h1>${alert(said)}`, status: 422 });
   }
   const typed = problem === undefined ? text : (form.get('content') ?? '');
   const path = problem === undefined ? start.path : (form.get('file_path') ?? '');
@@ -186,7 +186,7 @@ function editForm(place: Place, { start, lastCommitId, text }: Editable, problem
   // What the form began with stays: whoever sends it again must not undo what others did meanwhile.
   const seen = form.get('last_commit_id') ?? lastCommitId;
   const hidden = { last_commit_id: seen, ...(hasCarriageReturns(text) && { line_ends: 'crlf' }) };
-  return editor(place, {
+  return editor(context, {
     title,
     button: 'Commit changes',
     start,
@@ -197,9 +197,9 @@ function editForm(place: Place, { start, lastCommitId, text }: Editable, problem
   });
 }
 
-async function saveFile(place: Place): Promise<Outcome> {
-  const { form } = place.visit;
-  const file = await editable(place);
+async function saveFile(context: ProjectContext): Promise<Outcome> {
+  const { form } = context.visit;
+  const file = await editable(context);
   const text = lines(form.get('content') ?? '');
   const file_path = (form.get('file_path') ?? '').trim();
   const moves = file_path !== file.start.path;
@@ -210,32 +210,32 @@ async function saveFile(place: Place): Promise<Outcome> {
     content: form.get('line_ends') === 'crlf' ? text.replaceAll('\n', '\r\n') : text,
     last_commit_id: form.get('last_commit_id') ?? '',
   };
-  return commit(place, file.start, action, (problem) => editForm(place, file, problem));
+  return commit(context, file.start, action, (problem) => editForm(context, file, problem));
 }
 
-function deleteForm(place: Place, { start, lastCommitId }: Editable, problem?: string): Outcome {
+function deleteForm(context: ProjectContext, { start, lastCommitId }: Editable, problem?: string): Outcome {
   const title = `Delete ${start.path}`;
-  const hidden = { last_commit_id: place.visit.form.get('last_commit_id') ?? lastCommitId };
-  return editor(place, { title, button: 'Delete file', start, message: title, inner: html``, hidden, problem });
+  const hidden = { last_commit_id: context.visit.form.get('last_commit_id') ?? lastCommitId };
+  return editor(context, { title, button: 'Delete file', start, message: title, inner: html``, hidden, problem });
 }
 
-async function deleteFile(place: Place): Promise<Outcome> {
-  const file = await editable(place);
-  const last_commit_id = place.visit.form.get('last_commit_id') ?? '';
+async function deleteFile(context: ProjectContext): Promise<Outcome> {
+  const file = await editable(context);
+  const last_commit_id = context.visit.form.get('last_commit_id') ?? '';
   const action = { action: 'delete', file_path: file.start.path, last_commit_id };
-  return commit(place, file.start, action, (problem) => deleteForm(place, file, problem));
+  return commit(context, file.start, action, (problem) => deleteForm(context, file, problem));
 }
 
 const form = (
   path: string,
-  show: (place: Place) => Promise<Outcome>,
-  save: (place: Place) => Promise<Outcome>,
+  show: (context: ProjectContext) => Promise<Outcome>,
+  save: (context: ProjectContext) => Promise<Outcome>,
 ): Page[] => [projectPage({ path, signedIn: true, show }), projectPage({ method: 'POST', path, show: save })];
 
 /** Changing files in a browser. */
 export const editPages: readonly Page[] = [
-  ...form('/:project/-/new/*address', async (place) => newForm(place, await startOf(place)), createFile),
-  ...form('/:project/-/upload/*address', async (place) => uploadForm(place, await startOf(place)), uploadFile),
-  ...form('/:project/-/edit/*address', async (place) => editForm(place, await editable(place)), saveFile),
-  ...form('/:project/-/delete/*address', async (place) => deleteForm(place, await editable(place)), deleteFile),
+  ...form('/:project/-/new/*address', async (context) => newForm(context, await startOf(context)), createFile),
+  ...form('/:project/-/upload/*address', async (context) => uploadForm(context, await startOf(context)), uploadFile),
+  ...form('/:project/-/edit/*address', async (context) => editForm(context, await editable(context)), saveFile),
+  ...form('/:project/-/delete/*address', async (context) => deleteForm(context, await editable(context)), deleteFile),
 ];

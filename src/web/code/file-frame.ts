@@ -2,11 +2,11 @@ import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import type { Place } from '../places/project.ts';
+import type { ProjectContext } from '../namespaces/project.ts';
 import type { At } from './ref.ts';
 
 /** The way to a folder or file, each part a link. */
-export function pathLinks({ home, project }: Place, { ref, path }: At): Html {
+export function pathLinks({ home, project }: ProjectContext, { ref, path }: At): Html {
   const parts = path === '' ? [] : path.split('/');
   const link = (end: number) => `${home}/-/tree/${inAddress([ref, ...parts.slice(0, end)].join('/'))}`;
   const last = parts.length - 1;
@@ -14,6 +14,6 @@ export function pathLinks({ home, project }: Place, { ref, path }: At): Html {
 }
 
 /** A commit in one line. */
-export function commitLine({ home }: Pick<Place, 'home'>, commit: Entity): Html {
+export function commitLine({ home }: Pick<ProjectContext, 'home'>, commit: Entity): Html {
   return html`<div class="row"><a class="main" href="${home}/-/commit/${commit.id}"><strong>${commit.title}</strong></a><span class="end muted">${commit.author_name} · ${moment(commit.committed_date)} · <a class="sha" href="${home}/-/commit/${commit.id}">${commit.short_id}</a></span></div>`;
 }

@@ -5,7 +5,7 @@ import { badge, listOr, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
-import { inProject, missing, type Place } from '../places/project.ts';
+import { inProject, missing, type ProjectContext } from '../namespaces/project.ts';
 import { diffFiles, expandedFiles } from './diff.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
 import { type At, splitRef } from './ref.ts';
@@ -14,13 +14,13 @@ const perPage = 40;
 const mostCommits = 100;
 const mostFiles = 50;
 
-const commitItem = (place: Place) => (commit: Entity) => html`<li>${commitLine(place, commit)}</li>`;
+const commitItem = (context: ProjectContext) => (commit: Entity) => html`<li>${commitLine(context, commit)}</li>`;
 
-export async function commitsPage(place: Place): Promise<Outcome> {
-  const { visit, api, home, project } = place;
+export async function commitsPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home, project } = context;
   const address = visit.params.address ?? project.default_branch ?? 'HEAD';
   const isFeed = visit.query.get('format') === 'atom';
-  const at = await splitRef(place, address);
+  const at = await splitRef(context, address);
   const follow = visit.query.get('follow') === '1';
   const query = {
     ref_name: at.ref,
@@ -32,18 +32,18 @@ export async function commitsPage(place: Place): Promise<Outcome> {
   };
   const [answer, isFolder] = await Promise.all([
     visit.api.page(`${api}/repository/commits`, query),
-    at.path === '' || holdsFiles(place, at),
+    at.path === '' || holdsFiles(context, at),
   ]);
-  if (isFeed) return commitFeed(place, at, answer.body);
+  if (isFeed) return commitFeed(context, at, answer.body);
   const mayGoOn = !follow && !isFolder && answer.body.length < perPage;
   const feed = `${home}/-/commits/${inAddress(address)}?format=atom`;
-  const body = html`<h1>Commits</h1>${pathLinks(place, at)}<p><a href="${feed}">Feed</a></p>${history(visit, html`${listOr(answer.body, commitItem(place), 'No commit.')}${pager(visit, answer)}`, mayGoOn)}`;
+  const body = html`<h1>Commits</h1>${pathLinks(context, at)}<p><a href="${feed}">Feed</a></p>${history(visit, html`${listOr(answer.body, commitItem(context), 'No commit.')}${pager(visit, answer)}`, mayGoOn)}`;
   const head = html`<link rel="alternate" type="application/atom+xml" title="Commits" href="${feed}">`;
   const crumb = at.path || at.ref;
-  return inProject(place, { title: `Commits of ${crumb}`, crumb, tab: 'commits', body, head });
+  return inProject(context, { title: `Commits of ${crumb}`, crumb, tab: 'commits', body, head });
 }
 
-async function holdsFiles({ visit, api }: Place, at: At): Promise<boolean> {
+async function holdsFiles({ visit, api }: ProjectContext, at: At): Promise<boolean> {
   const entries = await visit.api.maybe(`${api}/repository/tree`, { ref: at.commit.id, path: at.path, per_page: 1 });
   return entries !== undefined && entries.length > 0;
 }
@@ -58,7 +58,7 @@ function history(visit: Visit, listed: Html, mayGoOn: boolean): Html {
   return html`<turbo-frame id="history" target="_top" src="${followed}" data-keep>${listed}<p class="muted"><a href="${followed}">Show what it was under earlier names too</a></p></turbo-frame>`;
 }
 
-function commitFeed({ visit, project, home }: Place, at: At, commits: readonly Entity[]): Outcome {
+function commitFeed({ visit, project, home }: ProjectContext, at: At, commits: readonly Entity[]): Outcome {
   return atomFeed(visit, {
     title: `${project.name} at ${at.ref}`,
     href: `${home}/-/commits/${inAddress(at.ref)}`,
@@ -72,8 +72,8 @@ function commitFeed({ visit, project, home }: Place, at: At, commits: readonly E
   });
 }
 
-export async function commitPage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
+export async function commitPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
   const sha = visit.params.sha ?? '';
   const url = `${api}/repository/commits/${encodeURIComponent(sha)}`;
   const [commit, diff, signature, whole] = await Promise.all([
@@ -81,7 +81,7 @@ export async function commitPage(place: Place): Promise<Outcome> {
     visit.api.get(url, { stats: false }),
     visit.api.page(`${url}/diff`, { per_page: mostFiles, page: pageOf(visit) }),
     visit.api.maybe(`${url}/signature`),
-    expandedFiles(place, sha),
+    expandedFiles(context, sha),
   ]);
   const rest = commit.message.split('\n').slice(1).join('\n').trim();
   const parents = commit.parent_ids.map(
@@ -90,11 +90,11 @@ export async function commitPage(place: Place): Promise<Outcome> {
   const body = html`<h1>${commit.title}</h1>${rest !== '' && html`<pre class="box"><code class="inner">${rest}</code></pre>`}
 <p class="row"><span>${commit.author_name} ${moment(commit.authored_date)}</span>${commit.committer_email !== commit.author_email && html`<span>committed by ${commit.committer_name} ${moment(commit.committed_date)}</span>`}${signature && badge(signature.verification_status)}${commit.last_pipeline && html`<span><a href="${home}/-/pipelines/${commit.last_pipeline.id}">Pipeline</a> ${badge(commit.last_pipeline.status)}</span>`}</p>
 <p class="muted">Commit <code data-copy="${commit.id}">${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${diffFiles(diff.body, { visit, home, sha: commit.id, whole })}${pager(visit, diff)}`;
-  return inProject(place, { title: commit.title, tab: 'commits', body });
+  return inProject(context, { title: commit.title, tab: 'commits', body });
 }
 
-export async function comparePage(place: Place): Promise<Outcome> {
-  const { visit, api, home, project } = place;
+export async function comparePage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home, project } = context;
   const typed = [visit.query.get('from'), visit.query.get('to')];
   if (typed[0] && typed[1]) return { redirect: `${home}/-/compare/${inAddress(typed[0])}...${inAddress(typed[1])}` };
   const address = visit.params.address ?? '';
@@ -102,10 +102,10 @@ export async function comparePage(place: Place): Promise<Outcome> {
   const [from = '', to = ''] = address.split(dots, 2);
   const form = html`<form class="filters" action="${home}/-/compare"><label>From<input name="from" value="${from || project.default_branch}" required></label><label>To<input name="to" value="${to}" required></label><button>Compare</button></form>`;
   if (from === '' || to === '')
-    return inProject(place, { title: 'Compare', tab: 'commits', body: html`<h1>Compare</h1>${form}` });
+    return inProject(context, { title: 'Compare', tab: 'commits', body: html`<h1>Compare</h1>${form}` });
   const [compared, whole] = await Promise.all([
     visit.api.maybe(`${api}/repository/compare`, { from, to, straight: dots === '..' }),
-    expandedFiles(place, to),
+    expandedFiles(context, to),
   ]);
   if (!compared) throw missing();
   const commits: readonly Entity[] = [...compared.commits].reverse();
@@ -116,6 +116,6 @@ export async function comparePage(place: Place): Promise<Outcome> {
   const more =
     commits.length > mostCommits &&
     html`<p class="muted">The latest ${mostCommits} of ${commits.length} are shown.</p>`;
-  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, mostCommits), commitItem(place), 'Nothing that the other has not.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${compared.compare_timeout && html`<p class="notice">They differ in more than can be shown here.</p>`}${diffFiles(shown, { visit, home, sha: to, whole })}${pager(visit, { headers: next })}`;
-  return inProject(place, { title: `${from} ${dots} ${to}`, tab: 'commits', body });
+  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, mostCommits), commitItem(context), 'Nothing that the other has not.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${compared.compare_timeout && html`<p class="notice">They differ in more than can be shown here.</p>`}${diffFiles(shown, { visit, home, sha: to, whole })}${pager(visit, { headers: next })}`;
+  return inProject(context, { title: `${from} ${dots} ${to}`, tab: 'commits', body });
 }

@@ -1,5 +1,5 @@
 import type { Page } from '../frame/visit.ts';
-import { projectPage } from '../places/project.ts';
+import { projectPage } from '../namespaces/project.ts';
 import { blamePage, blobPage } from './blob.ts';
 import { editPages } from './edit.ts';
 import { commitPage, commitsPage, comparePage } from './history.ts';

@@ -1,7 +1,7 @@
 import type { Entity } from '../frame/api.ts';
-import { missing, type Place } from '../places/project.ts';
+import { missing, type ProjectContext } from '../namespaces/project.ts';
 
-/** A place in the history: a branch, tag or commit, and a path at it. */
+/** A point in the history: a branch, tag or commit, and a path at it. */
 export interface At {
   readonly ref: string;
   readonly path: string;
@@ -14,7 +14,7 @@ const longest = 8;
  * Splits `feature/login/src/a.ts` into a ref and a path. Git has no branch below another, so that at most one of the
  * beginnings names one; the shortest is tried first, since most names have no slash.
  */
-export async function splitRef({ visit, api }: Place, address: string): Promise<At> {
+export async function splitRef({ visit, api }: ProjectContext, address: string): Promise<At> {
   const parts = address.split('/');
   for (let length = 1; length <= Math.min(parts.length, longest); length += 1) {
     const ref = parts.slice(0, length).join('/');

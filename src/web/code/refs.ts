@@ -5,18 +5,22 @@ import { badge, listOr } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome } from '../frame/visit.ts';
-import { inProject, type Place, sectionTitle } from '../places/project.ts';
+import { inProject, type ProjectContext, sectionTitle } from '../namespaces/project.ts';
 import { commitLine } from './file-frame.ts';
 
-function filterForm({ visit }: Place, what: string): Html {
+function filterForm({ visit }: ProjectContext, what: string): Html {
   return html`<form class="filters" action="${visit.base}${visit.path}"><label>${what}<input type="search" name="search" value="${visit.query.get('search') ?? ''}"></label><button>Filter</button></form>`;
 }
 
-const listQuery = ({ visit }: Place) => ({ search: visit.query.get('search'), per_page: 50, page: pageOf(visit) });
+const listQuery = ({ visit }: ProjectContext) => ({
+  search: visit.query.get('search'),
+  per_page: 50,
+  page: pageOf(visit),
+});
 
-export async function branchesPage(place: Place): Promise<Outcome> {
-  const { visit, api, home, project } = place;
-  const answer = await visit.api.page(`${api}/repository/branches`, { ...listQuery(place), sort: 'updated_desc' });
+export async function branchesPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home, project } = context;
+  const answer = await visit.api.page(`${api}/repository/branches`, { ...listQuery(context), sort: 'updated_desc' });
   const item = (branch: Entity) => {
     const name = inAddress(branch.name);
     const marks = [
@@ -27,15 +31,15 @@ export async function branchesPage(place: Place): Promise<Outcome> {
     const compare =
       !branch.default &&
       html`<a href="${home}/-/compare/${inAddress(project.default_branch ?? '')}...${name}">Compare</a>`;
-    return html`<li><div class="row"><a class="main" href="${home}/-/tree/${name}"><strong>${branch.name}</strong></a>${marks}<span class="end">${compare}</span></div>${commitLine(place, branch.commit)}</li>`;
+    return html`<li><div class="row"><a class="main" href="${home}/-/tree/${name}"><strong>${branch.name}</strong></a>${marks}<span class="end">${compare}</span></div>${commitLine(context, branch.commit)}</li>`;
   };
-  const body = html`${sectionTitle('Branches')}${filterForm(place, 'Branch')}${listOr(answer.body, item, 'No branch.')}${pager(visit, answer)}`;
-  return inProject(place, { title: 'Branches', tab: 'commits', body });
+  const body = html`${sectionTitle('Branches')}${filterForm(context, 'Branch')}${listOr(answer.body, item, 'No branch.')}${pager(visit, answer)}`;
+  return inProject(context, { title: 'Branches', tab: 'commits', body });
 }
 
-export async function tagsPage(place: Place): Promise<Outcome> {
-  const { visit, api, home, project } = place;
-  const answer = await visit.api.page(`${api}/repository/tags`, listQuery(place));
+export async function tagsPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home, project } = context;
+  const answer = await visit.api.page(`${api}/repository/tags`, listQuery(context));
   if (visit.query.get('format') === 'atom') {
     const entries = answer.body.map((tag: Entity) => ({
       href: `${home}/-/tags/${inAddress(tag.name)}`,
@@ -47,14 +51,14 @@ export async function tagsPage(place: Place): Promise<Outcome> {
     return atomFeed(visit, { title: `${project.name}: tags`, href: `${home}/-/tags`, entries });
   }
   const item = (tag: Entity) =>
-    html`<li><div class="row"><a class="main" href="${home}/-/tags/${inAddress(tag.name)}"><strong>${tag.name}</strong></a>${tag.protected && badge('protected')}${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</div>${tag.message && html`<p>${tag.message}</p>`}${tag.commit && commitLine(place, tag.commit)}</li>`;
-  const body = html`${sectionTitle('Tags', html`<a href="${home}/-/tags?format=atom">Feed</a>`)}${filterForm(place, 'Tag')}${listOr(answer.body, item, 'No tag.')}${pager(visit, answer)}`;
-  return inProject(place, { title: 'Tags', tab: 'commits', body });
+    html`<li><div class="row"><a class="main" href="${home}/-/tags/${inAddress(tag.name)}"><strong>${tag.name}</strong></a>${tag.protected && badge('protected')}${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</div>${tag.message && html`<p>${tag.message}</p>`}${tag.commit && commitLine(context, tag.commit)}</li>`;
+  const body = html`${sectionTitle('Tags', html`<a href="${home}/-/tags?format=atom">Feed</a>`)}${filterForm(context, 'Tag')}${listOr(answer.body, item, 'No tag.')}${pager(visit, answer)}`;
+  return inProject(context, { title: 'Tags', tab: 'commits', body });
 }
 
-export async function tagPage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
+export async function tagPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
   const tag = await visit.api.get(`${api}/repository/tags/${encodeURIComponent(visit.params.tag ?? '')}`);
-  const body = html`<h1>${tag.name}</h1>${tag.message && html`<pre class="box"><code class="inner">${tag.message}</code></pre>`}${tag.commit && commitLine(place, tag.commit)}<p class="row"><a href="${home}/-/tree/${inAddress(tag.name)}">Browse files</a>${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</p>`;
-  return inProject(place, { title: tag.name, tab: 'commits', body });
+  const body = html`<h1>${tag.name}</h1>${tag.message && html`<pre class="box"><code class="inner">${tag.message}</code></pre>`}${tag.commit && commitLine(context, tag.commit)}<p class="row"><a href="${home}/-/tree/${inAddress(tag.name)}">Browse files</a>${tag.release && html`<a href="${home}/-/releases/${encodeURIComponent(tag.name)}">Release</a>`}</p>`;
+  return inProject(context, { title: tag.name, tab: 'commits', body });
 }

@@ -6,15 +6,16 @@ import { type Html, html, outside } from '../frame/html.ts';
 import { renderAll } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { inProject, type Place, projectPage, sectionTitle } from '../places/project.ts';
-import { roleInProject } from '../places/roles.ts';
+import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
+import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton } from '../planning/discussion.ts';
 
-const mayWrite = ({ visit, project }: Place) => roleInProject(visit, project) >= 30;
-const pageOfRelease = ({ home }: Place, tag: string) => `${home}/-/releases/${encodeURIComponent(tag)}`;
-const urlOfRelease = ({ visit, api }: Place) => `${api}/releases/${encodeURIComponent(visit.params.tag ?? '')}`;
+const mayWrite = ({ visit, project }: ProjectContext) => roleInProject(visit, project) >= 30;
+const pageOfRelease = ({ home }: ProjectContext, tag: string) => `${home}/-/releases/${encodeURIComponent(tag)}`;
+const urlOfRelease = ({ visit, api }: ProjectContext) =>
+  `${api}/releases/${encodeURIComponent(visit.params.tag ?? '')}`;
 
-function releaseBox({ home }: Place, release: Entity, text: Html): Html {
+function releaseBox({ home }: ProjectContext, release: Entity, text: Html): Html {
   const links = (release.assets?.links ?? []).map(
     (link: Entity) =>
       html`<li><a href="${outside(link.direct_asset_url ?? link.url)}" rel="nofollow noreferrer">${link.name}</a></li>`,
@@ -25,34 +26,34 @@ function releaseBox({ home }: Place, release: Entity, text: Html): Html {
   return html`<section class="box"><header class="row"><a href="${home}/-/releases/${encodeURIComponent(release.tag_name ?? '')}"><strong>${release.name}</strong></a>${release.upcoming_release && badge('upcoming')}<span class="end">${moment(release.released_at)}</span></header><div class="inner">${text}<ul>${links}${sources}</ul></div></section>`;
 }
 
-async function releasesPage(place: Place): Promise<Outcome> {
-  const { visit, api, project } = place;
+async function releasesPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, project } = context;
   const answer = await visit.api.page(`${api}/releases`, { per_page: 10, page: pageOf(visit) });
   const texts = await renderAll(
     visit,
     project.path_with_namespace,
     answer.body.map((one: Entity) => one.description ?? ''),
   );
-  const boxes = answer.body.map((release: Entity, at: number) => releaseBox(place, release, texts[at] ?? html``));
-  const add = mayWrite(place)
-    ? html`<a class="button primary" href="${place.home}/-/releases/new">New release</a>`
+  const boxes = answer.body.map((release: Entity, at: number) => releaseBox(context, release, texts[at] ?? html``));
+  const add = mayWrite(context)
+    ? html`<a class="button primary" href="${context.home}/-/releases/new">New release</a>`
     : undefined;
   const body = html`${sectionTitle('Releases', add)}${boxes.length === 0 ? html`<p class="empty">No release yet. A release tells what is new since the last, for a tag.</p>` : boxes}${pager(visit, answer)}`;
-  return inProject(place, { title: 'Releases', tab: 'releases', body });
+  return inProject(context, { title: 'Releases', tab: 'releases', body });
 }
 
-async function releasePage(place: Place): Promise<Outcome> {
-  const { visit, project } = place;
-  const release = await visit.api.get(urlOfRelease(place));
+async function releasePage(context: ProjectContext): Promise<Outcome> {
+  const { visit, project } = context;
+  const release = await visit.api.get(urlOfRelease(context));
   const [text = html``] = await renderAll(visit, project.path_with_namespace, [release.description ?? '']);
-  const page = pageOfRelease(place, release.tag_name ?? visit.params.tag ?? '');
-  const buttons = mayWrite(place)
+  const page = pageOfRelease(context, release.tag_name ?? visit.params.tag ?? '');
+  const buttons = mayWrite(context)
     ? html`<span class="row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/remove`, 'Delete')}</span>`
     : undefined;
-  return inProject(place, {
+  return inProject(context, {
     title: release.name,
     tab: 'releases',
-    body: html`${sectionTitle(release.name, buttons)}${releaseBox(place, release, text)}`,
+    body: html`${sectionTitle(release.name, buttons)}${releaseBox(context, release, text)}`,
   });
 }
 
@@ -68,8 +69,8 @@ const creating: readonly Field[] = [
   ...changing,
 ];
 
-async function newRelease(place: Place, problem?: string): Promise<Outcome> {
-  const { visit, home, project } = place;
+async function newRelease(context: ProjectContext, problem?: string): Promise<Outcome> {
+  const { visit, home, project } = context;
   const start = { tag_name: visit.query.get('tag_name') ?? '', ref: project.default_branch ?? '' };
   const form = card(visit, {
     action: `${home}/-/releases`,
@@ -79,7 +80,7 @@ async function newRelease(place: Place, problem?: string): Promise<Outcome> {
     problem,
   });
   const status = problem !== undefined && { status: 422 };
-  return inProject(place, {
+  return inProject(context, {
     title: 'New release',
     tab: 'releases',
     body: html`<h1>New release</h1>${form}`,
@@ -87,23 +88,23 @@ async function newRelease(place: Place, problem?: string): Promise<Outcome> {
   });
 }
 
-async function createRelease(place: Place): Promise<Outcome> {
-  const { visit, api } = place;
+async function createRelease(context: ProjectContext): Promise<Outcome> {
+  const { visit, api } = context;
   return submit(visit, {
     method: 'POST',
     path: `${api}/releases`,
     sent: readFields(creating, visit.form),
-    to: (made) => pageOfRelease(place, made.tag_name),
-    again: (problem) => newRelease(place, problem),
+    to: (made) => pageOfRelease(context, made.tag_name),
+    again: (problem) => newRelease(context, problem),
   });
 }
 
-async function editRelease(place: Place, problem?: string): Promise<Outcome> {
-  const { visit } = place;
+async function editRelease(context: ProjectContext, problem?: string): Promise<Outcome> {
+  const { visit } = context;
   const tag = visit.params.tag ?? '';
-  const stored = await visit.api.get(urlOfRelease(place));
+  const stored = await visit.api.get(urlOfRelease(context));
   const form = card(visit, {
-    action: `${pageOfRelease(place, tag)}/edit`,
+    action: `${pageOfRelease(context, tag)}/edit`,
     fields: changing,
     values:
       problem === undefined
@@ -114,24 +115,24 @@ async function editRelease(place: Place, problem?: string): Promise<Outcome> {
   });
   const title = `Edit ${stored.name}`;
   const status = problem !== undefined && { status: 422 };
-  return inProject(place, { title, tab: 'releases', body: html`<h1>${title}</h1>${form}`, ...status });
+  return inProject(context, { title, tab: 'releases', body: html`<h1>${title}</h1>${form}`, ...status });
 }
 
-async function saveRelease(place: Place): Promise<Outcome> {
-  const { visit } = place;
+async function saveRelease(context: ProjectContext): Promise<Outcome> {
+  const { visit } = context;
   const { released_at, ...sent } = readFields(changing, visit.form, 'keep');
   return submit(visit, {
     method: 'PUT',
-    path: urlOfRelease(place),
+    path: urlOfRelease(context),
     sent: released_at === '' ? sent : { ...sent, released_at },
-    to: pageOfRelease(place, visit.params.tag ?? ''),
-    again: (problem) => editRelease(place, problem),
+    to: pageOfRelease(context, visit.params.tag ?? ''),
+    again: (problem) => editRelease(context, problem),
   });
 }
 
-async function removeRelease(place: Place): Promise<Outcome> {
-  await place.visit.api.send('DELETE', urlOfRelease(place));
-  return { redirect: `${place.home}/-/releases` };
+async function removeRelease(context: ProjectContext): Promise<Outcome> {
+  await context.visit.api.send('DELETE', urlOfRelease(context));
+  return { redirect: `${context.home}/-/releases` };
 }
 
 const one = '/:project/-/releases/:tag';
@@ -140,8 +141,8 @@ const one = '/:project/-/releases/:tag';
 export const releasePages: readonly Page[] = [
   projectPage({ path: '/:project/-/releases', show: releasesPage }),
   projectPage({ method: 'POST', path: '/:project/-/releases', show: createRelease }),
-  projectPage({ path: '/:project/-/releases/new', signedIn: true, show: (place) => newRelease(place) }),
-  projectPage({ path: `${one}/edit`, signedIn: true, show: (place) => editRelease(place) }),
+  projectPage({ path: '/:project/-/releases/new', signedIn: true, show: (context) => newRelease(context) }),
+  projectPage({ path: `${one}/edit`, signedIn: true, show: (context) => editRelease(context) }),
   projectPage({ method: 'POST', path: `${one}/edit`, show: saveRelease }),
   projectPage({ method: 'POST', path: `${one}/remove`, show: removeRelease }),
   projectPage({ path: '/:project/-/releases/*tag', show: releasePage }),

@@ -6,7 +6,7 @@ import { icon } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome } from '../frame/visit.ts';
-import { inProject, type Place } from '../places/project.ts';
+import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { mayEdit } from './edit.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
 import { type At, splitRef } from './ref.ts';
@@ -18,8 +18,8 @@ const kinds: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** The entries of a folder, a page of them. */
-export async function treeTable(place: Place, at: At): Promise<{ table: Html; entries: readonly Entity[] }> {
-  const { visit, api, home } = place;
+export async function treeTable(context: ProjectContext, at: At): Promise<{ table: Html; entries: readonly Entity[] }> {
+  const { visit, api, home } = context;
   const query = { ref: at.commit.id, path: at.path, per_page: 100, page: pageOf(visit) };
   const answer = await visit.api.page(`${api}/repository/tree`, query);
   const entries = answer.body as readonly Entity[];
@@ -38,10 +38,10 @@ export async function treeTable(place: Place, at: At): Promise<{ table: Html; en
 const readmeName = /^readme(\.(md|markdown|mdown|txt|rst|adoc))?$/i;
 
 /** The text that introduces a folder, if it has one. */
-export async function readmeOf(place: Place, at: At, entries: readonly Entity[]): Promise<Html | false> {
+export async function readmeOf(context: ProjectContext, at: At, entries: readonly Entity[]): Promise<Html | false> {
   const entry = entries.find(({ name, type }) => type === 'blob' && readmeName.test(name));
   if (!entry) return false;
-  const { visit, api, project, home } = place;
+  const { visit, api, project, home } = context;
   const url = `${api}/repository/files/${encodeURIComponent(entry.path)}`;
   const head = await visit.api.ask('HEAD', url, { ref: at.commit.id });
   if (head.status !== 200 || Number(head.headers['x-gitlab-size']) > 500_000) return false;
@@ -56,23 +56,23 @@ export async function readmeOf(place: Place, at: At, entries: readonly Entity[])
 const addressOf = ({ ref, path }: At) => inAddress([ref, path].filter(Boolean).join('/'));
 
 /** What can be done with the files of a folder. */
-export function treeLinks(place: Place, at: At): Html {
-  const { home, project } = place;
+export function treeLinks(context: ProjectContext, at: At): Html {
+  const { home, project } = context;
   const address = addressOf(at);
   const archive = `${inAddress(at.ref)}/${inAddress(project.path)}-${encodeURIComponent(at.ref.replaceAll('/', '-'))}.zip`;
   const changes =
-    mayEdit(place, at) &&
+    mayEdit(context, at) &&
     html`<span class="end row"><a class="button" href="${home}/-/new/${address}">New file</a><a class="button" href="${home}/-/upload/${address}">Upload file</a></span>`;
   return html`<div class="row links"><a href="${home}/-/commits/${address}">History</a><a href="${home}/-/find_file/${inAddress(at.ref)}">Find file</a><a href="${home}/-/archive/${archive}">Download as zip</a>${changes}</div>`;
 }
 
-export async function treePage(place: Place): Promise<Outcome> {
-  const { visit, home, project } = place;
-  const at = await splitRef(place, visit.params.address ?? project.default_branch ?? 'HEAD');
-  const { table, entries } = await treeTable(place, at);
-  const body = html`<h1 class="hidden">Files</h1>${pathLinks(place, at)}${treeLinks(place, at)}<div class="box"><header>${commitLine(place, at.commit)}</header></div>${table}${await readmeOf(place, at, entries)}`;
+export async function treePage(context: ProjectContext): Promise<Outcome> {
+  const { visit, home, project } = context;
+  const at = await splitRef(context, visit.params.address ?? project.default_branch ?? 'HEAD');
+  const { table, entries } = await treeTable(context, at);
+  const body = html`<h1 class="hidden">Files</h1>${pathLinks(context, at)}${treeLinks(context, at)}<div class="box"><header>${commitLine(context, at.commit)}</header></div>${table}${await readmeOf(context, at, entries)}`;
   const permanent = `${home}/-/tree/${at.commit.id}${at.path === '' ? '' : `/${inAddress(at.path)}`}`;
-  return inProject(place, { title: at.path || 'Files', tab: 'tree', body, shortcuts: { y: permanent } });
+  return inProject(context, { title: at.path || 'Files', tab: 'tree', body, shortcuts: { y: permanent } });
 }
 
 const mostFound = 100;
@@ -85,7 +85,7 @@ interface Found {
 }
 
 /** The files of a commit, as many as some pages hold: for whoever has typed nothing yet, or may not search. */
-async function walkFiles({ visit, api }: Place, at: At, wanted: string): Promise<Found> {
+async function walkFiles({ visit, api }: ProjectContext, at: At, wanted: string): Promise<Found> {
   const paths: string[] = [];
   let token: string | undefined = '';
   for (let pages = 0; pages < mostWalked && token !== undefined && paths.length < mostFound; pages += 1) {
@@ -102,7 +102,7 @@ async function walkFiles({ visit, api }: Place, at: At, wanted: string): Promise
 }
 
 /** The same by the search, which looks through all of them. */
-async function searchFiles({ visit, api }: Place, at: At, wanted: string): Promise<Found> {
+async function searchFiles({ visit, api }: ProjectContext, at: At, wanted: string): Promise<Found> {
   const search = `path:${wanted.trim().replace(/\s+/g, '*')}`;
   const query = { scope: 'blobs', search, ref: at.commit.id, per_page: mostFound };
   const { body, headers } = await visit.api.page(`${api}/search`, query);
@@ -110,18 +110,18 @@ async function searchFiles({ visit, api }: Place, at: At, wanted: string): Promi
 }
 
 /** Files by a part of their path; where all are in the list, the script narrows it while one types. */
-export async function findFilePage(place: Place): Promise<Outcome> {
-  const { visit, home } = place;
-  const at = await splitRef(place, visit.params.address ?? '');
+export async function findFilePage(context: ProjectContext): Promise<Outcome> {
+  const { visit, home } = context;
+  const at = await splitRef(context, visit.params.address ?? '');
   const wanted = (visit.query.get('file') ?? '').toLowerCase().slice(0, 200);
   const searches = visit.user !== null && wanted.trim() !== '';
-  const { paths, isCut } = await (searches ? searchFiles(place, at, wanted) : walkFiles(place, at, wanted));
+  const { paths, isCut } = await (searches ? searchFiles(context, at, wanted) : walkFiles(context, at, wanted));
   const narrows = !isCut && wanted === '' && html` data-filter="#found"`;
   const more =
     isCut &&
-    html`<p class="muted">${paths.length >= mostFound || searches || visit.user ? 'There are more: type a part of the path, then press Enter.' : 'Only the first files were looked at: those who have signed in search all of them.'}</p>`;
+    html`<p class="muted">${paths.length >= mostFound || searches || visit.user ? 'There are more: type a part of the path, then press Section.' : 'Only the first files were looked at: those who have signed in search all of them.'}</p>`;
   const item = (path: string) =>
     html`<li><a class="main" href="${home}/-/blob/${inAddress(`${at.ref}/${path}`)}">${path}</a></li>`;
   const body = html`<h1>Find file</h1><form class="filters" action="${visit.base}${visit.path}"><label>Part of its path<input name="file" type="search" value="${visit.query.get('file') ?? ''}"${narrows} autofocus></label><button>Find</button></form><ul class="list" id="found">${paths.map(item)}</ul>${paths.length === 0 && html`<p class="empty">No file has these letters in its path.</p>`}${more}`;
-  return inProject(place, { title: 'Find file', tab: 'tree', body });
+  return inProject(context, { title: 'Find file', tab: 'tree', body });
 }

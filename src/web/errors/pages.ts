@@ -3,7 +3,7 @@ import { badge, count, listOr, moment } from '../frame/format.ts';
 import { type Html, html, outside } from '../frame/html.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { inProject, missing, type Place, projectPage } from '../places/project.ts';
+import { inProject, missing, type ProjectContext, projectPage } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { segments } from '../planning/filters.ts';
 
@@ -19,8 +19,8 @@ function bars(frequency: readonly (readonly [number, number])[], text: string): 
   return html`<svg class="bars" width="${frequency.length * 5}" height="30" role="img" aria-label="${text}">${drawn}</svg>`;
 }
 
-async function listPage(place: Place): Promise<Outcome> {
-  const { visit, api, home, project } = place;
+async function listPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home, project } = context;
   const wanted = visit.query.get('status') ?? 'unresolved';
   const query = {
     status: statuses.includes(wanted) ? wanted : 'unresolved',
@@ -33,7 +33,7 @@ async function listPage(place: Place): Promise<Outcome> {
     html`<li><div class="row"><a class="main" href="${home}/-/error_tracking/${one.id}/details"><strong>${one.title}</strong></a>${badge(one.status)}<span class="end">${bars(one.frequency ?? [], `${one.count} events`)}</span></div><p class="muted">${one.culprit} · ${count(one.count, 'event')} · ${count(one.user_count, 'user')} · last ${moment(one.last_seen)}</p></li>`;
   const links = statuses.map((status) => [status, withQuery(visit, { status, page: undefined })] as const);
   const body = html`<h1>Errors</h1>${segments(links, query.status)}${listOr(answer.body, item, html`No error of this kind. A program reports its errors with any client of Sentry; <code>${project.name}</code> gets a key with <code>POST ${api}/error_tracking/client_keys</code>.`)}${pager(visit, answer)}`;
-  return inProject(place, { title: 'Errors', tab: 'error_tracking', body });
+  return inProject(context, { title: 'Errors', tab: 'error_tracking', body });
 }
 
 function stack(entries: readonly Entity[]): Html {
@@ -49,8 +49,8 @@ function stack(entries: readonly Entity[]): Html {
   return html`<ul class="list">${[...entries].reverse().map(frame)}</ul>`;
 }
 
-async function detailPage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
+async function detailPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
   const url = `${api}/error_tracking/errors/${visit.params.id}`;
   const [error, trace] = await Promise.all([visit.api.get(url), visit.api.maybe(`${url}/stack_trace`)]);
   const change = (status: string, text: string) =>
@@ -59,10 +59,10 @@ async function detailPage(place: Place): Promise<Outcome> {
     visit.user &&
     html`<span class="end row">${change('resolved', 'Resolve')}${change('ignored', 'Ignore')}${change('unresolved', 'Open again')}</span>`;
   const body = html`<div class="row"><h1>${error.title}</h1>${badge(error.status)}${buttons}</div><p>${error.message}</p><p class="muted">${error.culprit} · ${count(error.count, 'event')} · ${count(error.user_count, 'user')} · first ${moment(error.first_seen)} · last ${moment(error.last_seen)}</p><p>${bars(error.frequency ?? [], 'The last 24 hours')}</p>${error.gitlab_issue && html`<p><a href="${outside(error.gitlab_issue)}">Issue</a></p>`}${trace && html`<h2>Stack</h2>${stack(trace.stack_trace_entries)}`}`;
-  return inProject(place, { title: error.title, tab: 'error_tracking', body });
+  return inProject(context, { title: error.title, tab: 'error_tracking', body });
 }
 
-async function changeStatus({ visit, api, home }: Place): Promise<Outcome> {
+async function changeStatus({ visit, api, home }: ProjectContext): Promise<Outcome> {
   const status = visit.form.get('status') ?? '';
   if (!statuses.includes(status)) throw missing();
   await visit.api.send('PUT', `${api}/error_tracking/errors/${visit.params.id}`, { status });

@@ -63,7 +63,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['g then i', 'its issues'],
   ['g then m', 'its merge requests'],
   ['g then p', 'its pipelines'],
-  ['Ctrl+Enter', 'send the form'],
+  ['Ctrl+Section', 'send the form'],
 ];
 
 function shortcuts(visit: Visit): Outcome {

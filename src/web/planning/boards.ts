@@ -4,8 +4,8 @@ import { count, label } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { inProject, missing, type Place, projectPage, sectionTitle } from '../places/project.ts';
-import { roleInProject } from '../places/roles.ts';
+import { inProject, missing, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
+import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton, person } from './discussion.ts';
 import { pathOf } from './issues.ts';
 
@@ -45,7 +45,7 @@ function columnsOf(board: Entity): Column[] {
 }
 
 function moveForm(
-  { visit, home }: Place,
+  { visit, home }: ProjectContext,
   board: Entity,
   columns: readonly Column[],
   here: Column,
@@ -58,13 +58,13 @@ function moveForm(
 }
 
 async function drawColumn(
-  place: Place,
+  context: ProjectContext,
   board: Entity,
   columns: readonly Column[],
   column: Column,
   mayMove: boolean,
 ): Promise<Html> {
-  const { visit, api, home } = place;
+  const { visit, api, home } = context;
   const query = {
     scope: 'all',
     order_by: 'relative_position',
@@ -76,7 +76,7 @@ async function drawColumn(
   const issues: readonly Entity[] = answer.body;
   const total = Number(answer.headers['x-total'] ?? issues.length);
   const item = (issue: Entity) =>
-    html`<li><a class="main" href="${pathOf(issue.web_url, visit.base)}">${issue.title}</a><p class="row">${issue.labels.map((one: Entity) => label(one.name, one.color))}</p><p class="muted row"><span>#${issue.iid}</span>${issue.assignees.map((one: Entity) => person(visit, one))}</p>${mayMove && moveForm(place, board, columns, column, issue)}</li>`;
+    html`<li><a class="main" href="${pathOf(issue.web_url, visit.base)}">${issue.title}</a><p class="row">${issue.labels.map((one: Entity) => label(one.name, one.color))}</p><p class="muted row"><span>#${issue.iid}</span>${issue.assignees.map((one: Entity) => person(visit, one))}</p>${mayMove && moveForm(context, board, columns, column, issue)}</li>`;
   const title = column.list?.label ? label(column.list.label.name, column.list.label.color) : column.title;
   const remove =
     mayMove &&
@@ -85,14 +85,14 @@ async function drawColumn(
   return html`<section><div class="row"><h2>${title}</h2><span class="muted">${total}</span>${remove}</div><ul class="list">${issues.map(item)}</ul>${issues.length === 0 && html`<p class="empty">Nothing here.</p>`}${total > issues.length && html`<p class="muted">${count(total - issues.length, 'more issue')} in the <a href="${home}/-/issues">list</a>.</p>`}</section>`;
 }
 
-const newBoard = (visit: Place['visit'], home: string) =>
+const newBoard = (visit: ProjectContext['visit'], home: string) =>
   card(visit, {
     action: `${home}/-/boards`,
     fields: [{ name: 'name', label: 'Name of the board', required: true }],
     button: 'Create board',
   });
 
-async function addListForm({ visit, api, home }: Place, board: Entity): Promise<Html> {
+async function addListForm({ visit, api, home }: ProjectContext, board: Entity): Promise<Html> {
   const labels = await visit.api.get(`${api}/labels`, { per_page: 100 });
   const taken = new Set(board.lists.map((list: Entity) => list.label?.id));
   const options = labels
@@ -103,41 +103,41 @@ async function addListForm({ visit, api, home }: Place, board: Entity): Promise<
   return html`<form class="filters" method="post" action="${home}/-/boards/${board.id}/lists">${proof(visit)}<label>Add a list for the label<select name="label_id">${options}</select></label><button>Add list</button></form>`;
 }
 
-async function boardPage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
+async function boardPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
   const boards: readonly Entity[] = await visit.api.get(`${api}/boards`, { per_page: 100 });
-  const mayMove = roleInProject(visit, place.project) >= 15;
+  const mayMove = roleInProject(visit, context.project) >= 15;
   const board = visit.params.id === undefined ? boards[0] : boards.find(({ id }) => String(id) === visit.params.id);
   if (!board) {
     if (visit.params.id !== undefined) throw missing();
     const body = html`<h1>Boards</h1><p class="empty">There is no board yet. A board shows issues in columns, one for each of some labels.</p>${mayMove && newBoard(visit, home)}`;
-    return inProject(place, { title: 'Boards', tab: 'issues', body });
+    return inProject(context, { title: 'Boards', tab: 'issues', body });
   }
   const columns = columnsOf(board);
   const [drawn, adding] = await Promise.all([
-    Promise.all(columns.map((column) => drawColumn(place, board, columns, column, mayMove))),
-    mayMove ? addListForm(place, board) : undefined,
+    Promise.all(columns.map((column) => drawColumn(context, board, columns, column, mayMove))),
+    mayMove ? addListForm(context, board) : undefined,
   ]);
   const others = boards.map(
     (one) =>
       html`<a href="${home}/-/boards/${one.id}">${one.id === board.id ? html`<strong>${one.name}</strong>` : one.name}</a>`,
   );
   const body = html`${sectionTitle(board.name, html`<a href="${home}/-/issues">As a list</a>`)}<p class="row">${others}</p><div class="stages board">${drawn}</div>${adding}${mayMove && html`<details><summary>New board</summary>${newBoard(visit, home)}</details>`}`;
-  return inProject(place, { title: board.name, tab: 'issues', body });
+  return inProject(context, { title: board.name, tab: 'issues', body });
 }
 
-async function createBoard({ visit, api, home }: Place): Promise<Outcome> {
+async function createBoard({ visit, api, home }: ProjectContext): Promise<Outcome> {
   const board = await visit.api.send('POST', `${api}/boards`, { name: visit.form.get('name') });
   return { redirect: `${home}/-/boards/${board.id}` };
 }
 
-async function addList({ visit, api, home }: Place): Promise<Outcome> {
+async function addList({ visit, api, home }: ProjectContext): Promise<Outcome> {
   const { id } = visit.params;
   await visit.api.send('POST', `${api}/boards/${id}/lists`, { label_id: visit.form.get('label_id') });
   return { redirect: `${home}/-/boards/${id}` };
 }
 
-async function removeList({ visit, api, home }: Place): Promise<Outcome> {
+async function removeList({ visit, api, home }: ProjectContext): Promise<Outcome> {
   const { id } = visit.params;
   const list = encodeURIComponent(visit.form.get('list') ?? '');
   await visit.api.send('DELETE', `${api}/boards/${id}/lists/${list}`);
@@ -158,7 +158,7 @@ function change(from: Column | undefined, to: Column): Record<string, unknown> {
   };
 }
 
-async function move({ visit, api, home }: Place): Promise<Outcome> {
+async function move({ visit, api, home }: ProjectContext): Promise<Outcome> {
   const { id } = visit.params;
   const columns = columnsOf(await visit.api.get(`${api}/boards/${id}`));
   const find = (name: string) => columns.find(({ key }) => key === visit.form.get(name));

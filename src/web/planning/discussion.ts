@@ -9,7 +9,7 @@ export function person({ base }: Visit, user: Entity): Html {
 }
 
 /** Somebody's letters in a circle, of one colour wherever they are seen; their name stands beside it. */
-export function face(user: Entity): Html {
+export function avatar(user: Entity): Html {
   const name = String(user?.name ?? '?');
   const words = name.split(/\s+/).filter((word) => word !== '');
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '');
@@ -31,7 +31,7 @@ export function commentForm(
 /** What the author of something said about it, as the first of what is said. */
 export function opening(visit: Visit, item: Entity, text: Html): Html {
   const said = item.description ? text : html`<p class="muted">No description.</p>`;
-  return html`<section class="thread opening"><article><p class="row">${face(item.author)}${person(visit, item.author)} ${moment(item.created_at)}</p>${said}</article></section>`;
+  return html`<section class="thread opening"><article><p class="row">${avatar(item.author)}${person(visit, item.author)} ${moment(item.created_at)}</p>${said}</article></section>`;
 }
 
 /** A button that sends a form of its own. */

@@ -3,7 +3,7 @@ import { type Field, typed } from '../forms/fields.ts';
 import { Refusal } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import type { Outcome } from '../frame/visit.ts';
-import { inProject, type Place } from '../places/project.ts';
+import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { itemFields, itemValues, readItem } from './item-fields.ts';
 
 const more: readonly Field[] = [
@@ -24,11 +24,11 @@ export async function orProblem(
   }
 }
 
-export async function issueForm(place: Place, problem?: string): Promise<Outcome> {
-  const { visit, api, home } = place;
+export async function issueForm(context: ProjectContext, problem?: string): Promise<Outcome> {
+  const { visit, api, home } = context;
   const { iid } = visit.params;
   const issue = iid === undefined ? undefined : await visit.api.get(`${api}/issues/${iid}`);
-  const fields = [...(await itemFields(place, issue)), ...more];
+  const fields = [...(await itemFields(context, issue)), ...more];
   const asked = Object.fromEntries(fields.map(({ name }) => [name, visit.query.get(`issue[${name}]`)]));
   const stored = issue ? itemValues(issue) : asked;
   const title = issue ? `Edit #${issue.iid}` : 'New issue';
@@ -40,37 +40,38 @@ export async function issueForm(place: Place, problem?: string): Promise<Outcome
     problem,
   });
   const body = html`<h1>${title}</h1>${form}`;
-  return inProject(place, { title, tab: 'issues', body, ...(problem !== undefined && { status: 422 }) });
+  return inProject(context, { title, tab: 'issues', body, ...(problem !== undefined && { status: 422 }) });
 }
 
-async function send(place: Place, method: 'POST' | 'PUT', path: string): Promise<Outcome> {
-  const { visit, home } = place;
-  const again = (problem: string) => issueForm(place, problem);
+async function send(context: ProjectContext, method: 'POST' | 'PUT', path: string): Promise<Outcome> {
+  const { visit, home } = context;
+  const again = (problem: string) => issueForm(context, problem);
   return orProblem(async () => {
-    const fields = [...(await itemFields(place)), ...more];
+    const fields = [...(await itemFields(context)), ...more];
     return submit(visit, {
       method,
       path,
-      sent: await readItem(place, fields, method === 'POST' ? 'drop' : 'keep'),
+      sent: await readItem(context, fields, method === 'POST' ? 'drop' : 'keep'),
       to: (made) => `${home}/-/issues/${made.iid}`,
       again,
     });
   }, again);
 }
 
-export const createIssue = (place: Place) => send(place, 'POST', `${place.api}/issues`);
-export const saveIssue = (place: Place) => send(place, 'PUT', `${place.api}/issues/${place.visit.params.iid}`);
+export const createIssue = (context: ProjectContext) => send(context, 'POST', `${context.api}/issues`);
+export const saveIssue = (context: ProjectContext) =>
+  send(context, 'PUT', `${context.api}/issues/${context.visit.params.iid}`);
 
 /** Subscribing, watching, and putting on one's list of things to do. */
 export const issueAct =
   (action: 'subscribe' | 'unsubscribe' | 'todo') =>
-  async (place: Place): Promise<Outcome> => {
-    const { visit, api, home } = place;
+  async (context: ProjectContext): Promise<Outcome> => {
+    const { visit, api, home } = context;
     await visit.api.send('POST', `${api}/issues/${visit.params.iid}/${action}`);
     return { redirect: `${home}/-/issues/${visit.params.iid}` };
   };
 
-export async function removeIssue({ visit, api, home }: Place): Promise<Outcome> {
+export async function removeIssue({ visit, api, home }: ProjectContext): Promise<Outcome> {
   await visit.api.send('DELETE', `${api}/issues/${visit.params.iid}`);
   return { redirect: `${home}/-/issues` };
 }

@@ -5,7 +5,7 @@ import { changedParts, livePart } from '../frame/live.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pager } from '../frame/paging.ts';
 import type { Outcome, Visit, Watched } from '../frame/visit.ts';
-import { inProject, type Place, sectionTitle } from '../places/project.ts';
+import { inProject, type ProjectContext, sectionTitle } from '../namespaces/project.ts';
 import { actionButton, commentForm, opening, person, say } from './discussion.ts';
 import { filterBar, listQuery } from './filters.ts';
 import { reactions } from './reactions.ts';
@@ -23,33 +23,33 @@ export function workItem(visit: Visit, item: Entity): Html {
   return html`<li><div class="row"><a class="main" href="${pathOf(item.web_url, visit.base)}"><strong>${item.title}</strong></a>${item.confidential && badge('confidential')}${item.draft && badge('draft')}${labels}<span class="end">${badge(item.state)}</span></div><p class="muted">${item.references?.relative ?? item.references?.full} · ${person(visit, item.author)} ${moment(item.created_at)} · ${count(item.user_notes_count ?? 0, 'comment')}${item.milestone && html` · ${item.milestone.title}`}</p></li>`;
 }
 
-export async function issuesPage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
+export async function issuesPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
   const answer = await visit.api.page(`${api}/issues`, listQuery(visit));
   const add = visit.user ? html`<a class="button primary" href="${home}/-/issues/new">New issue</a>` : undefined;
   const body = html`${sectionTitle('Issues', add)}${filterBar(visit, ['opened', 'closed', 'all'])}${listOr(answer.body, (issue) => workItem(visit, issue), visit.query.size > 0 ? html`No issue fits. <a href="${home}/-/issues">Show all that are open</a>` : html`No issue is open. An issue holds an idea, a task or a mistake; <a href="${home}/-/issues/new">write the first</a>.`)}${pager(visit, answer)}`;
-  return inProject(place, { title: 'Issues', tab: 'issues', body });
+  return inProject(context, { title: 'Issues', tab: 'issues', body });
 }
 
 /** What changes of an issue while somebody looks at it. */
-async function liveParts(place: Place) {
-  const { visit, api, home } = place;
+async function liveParts(context: ProjectContext) {
+  const { visit, api, home } = context;
   const url = `${api}/issues/${visit.params.iid}`;
   const page = `${home}/-/issues/${visit.params.iid}`;
   const [issue, talk, given] = await Promise.all([
     visit.api.get(url),
-    discussion(place, url, page),
-    reactions(place, url, page),
+    discussion(context, url, page),
+    reactions(context, url, page),
   ]);
-  return { issue, parts: { 'issue-head': issueHead(place, issue), 'issue-reactions': given, 'issue-talk': talk } };
+  return { issue, parts: { 'issue-head': issueHead(context, issue), 'issue-reactions': given, 'issue-talk': talk } };
 }
 
-export async function watchIssue(place: Place): Promise<Watched> {
-  const changes = changedParts(async () => (await liveParts(place)).parts);
-  return { projectId: place.project.id, every: 15_000, changes };
+export async function watchIssue(context: ProjectContext): Promise<Watched> {
+  const changes = changedParts(async () => (await liveParts(context)).parts);
+  return { projectId: context.project.id, every: 15_000, changes };
 }
 
-function issueHead({ visit, home }: Place, issue: Entity): Html {
+function issueHead({ visit, home }: ProjectContext, issue: Entity): Html {
   const page = `${home}/-/issues/${issue.iid}`;
   const watch = issue.subscribed ? 'unsubscribe' : 'subscribe';
   const buttons =
@@ -58,12 +58,12 @@ function issueHead({ visit, home }: Place, issue: Entity): Html {
   return html`<div class="row"><h1>${issue.title}</h1>${badge(issue.state)}${issue.confidential && badge('confidential')}${buttons}</div><p class="muted">#${issue.iid} · ${person(visit, issue.author)} ${moment(issue.created_at)}</p>`;
 }
 
-export async function issuePage(place: Place, problem?: string): Promise<Outcome> {
-  const { visit, home, project } = place;
-  const { issue, parts } = await liveParts(place);
+export async function issuePage(context: ProjectContext, problem?: string): Promise<Outcome> {
+  const { visit, home, project } = context;
+  const { issue, parts } = await liveParts(context);
   const [text, side] = await Promise.all([
     renderOne(visit, project.path_with_namespace, issue.description ?? ''),
-    sidebar(place, 'issues', issue, problem),
+    sidebar(context, 'issues', issue, problem),
   ]);
   const open = issue.state === 'opened';
   const form = commentForm(
@@ -72,10 +72,10 @@ export async function issuePage(place: Place, problem?: string): Promise<Outcome
     open ? { value: 'close', text: 'Close' } : { value: 'reopen', text: 'Reopen' },
   );
   const body = html`${livePart('issue-head', parts['issue-head'])}<div class="columns"><div>${opening(visit, issue, text)}${livePart('issue-reactions', parts['issue-reactions'])}${livePart('issue-talk', parts['issue-talk'])}${form}</div>${side}</div>`;
-  return inProject(place, { title: issue.title, tab: 'issues', body, ...(problem !== undefined && { status: 422 }) });
+  return inProject(context, { title: issue.title, tab: 'issues', body, ...(problem !== undefined && { status: 422 }) });
 }
 
-export async function commentOnIssue({ visit, api, home }: Place): Promise<Outcome> {
+export async function commentOnIssue({ visit, api, home }: ProjectContext): Promise<Outcome> {
   await say(visit, `${api}/issues/${visit.params.iid}`);
   return { redirect: `${home}/-/issues/${visit.params.iid}` };
 }

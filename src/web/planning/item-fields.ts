@@ -1,7 +1,7 @@
 import { type Field, readFields, words } from '../forms/fields.ts';
 import { type Entity, Refusal, type Sent } from '../frame/api.ts';
 import type { Visit } from '../frame/visit.ts';
-import type { Place } from '../places/project.ts';
+import type { ProjectContext } from '../namespaces/project.ts';
 
 const most = 50;
 
@@ -22,7 +22,7 @@ const userNames = (users: readonly Entity[] | undefined) => (users ?? []).map(({
 
 /** The milestones that something can be put into, and the one that it is in. */
 export async function milestoneOptions(
-  { visit, api }: Place,
+  { visit, api }: ProjectContext,
   current?: Entity,
 ): Promise<(readonly [string, string])[]> {
   const found =
@@ -33,8 +33,8 @@ export async function milestoneOptions(
 }
 
 /** What issues and merge requests have in common in their forms. */
-export async function itemFields(place: Place, item?: Entity): Promise<Field[]> {
-  const options = await milestoneOptions(place, item?.milestone);
+export async function itemFields(context: ProjectContext, item?: Entity): Promise<Field[]> {
+  const options = await milestoneOptions(context, item?.milestone);
   return [
     { name: 'title', label: 'Title', required: true },
     { name: 'description', label: 'Description', kind: 'area' },
@@ -52,7 +52,11 @@ export const itemValues = (item: Entity) => ({
 });
 
 /** What the form of an issue or merge request sends: people by their numbers. */
-export async function readItem({ visit }: Place, fields: readonly Field[], empty: 'drop' | 'keep'): Promise<Sent> {
+export async function readItem(
+  { visit }: ProjectContext,
+  fields: readonly Field[],
+  empty: 'drop' | 'keep',
+): Promise<Sent> {
   const { assignees, reviewers, labels, milestone_id, ...rest } = readFields(fields, visit.form, empty);
   const has = (name: string) => fields.some((field) => field.name === name);
   const [assignee_ids, reviewer_ids] = await Promise.all([

@@ -1,5 +1,5 @@
+import { type Collection, collectionPages, type Section } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
-import { type Enter, type Ledger, ledgerPages } from '../forms/ledger.ts';
 import { label } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import type { Page } from '../frame/visit.ts';
@@ -9,7 +9,7 @@ const texts: readonly Field[] = [
   { name: 'description', label: 'Description' },
 ];
 
-const labels: Ledger = {
+const labels: Collection = {
   path: '/-/labels',
   title: 'Labels',
   empty: 'No label yet. Labels sort issues and merge requests, and make the columns of boards.',
@@ -48,4 +48,4 @@ const labels: Ledger = {
   },
 };
 
-export const labelPages = (enter: Enter, prefix: string): Page[] => ledgerPages(enter, prefix, labels);
+export const labelPages = (section: Section, prefix: string): Page[] => collectionPages(section, prefix, labels);

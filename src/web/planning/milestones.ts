@@ -1,13 +1,13 @@
 import { card, submit } from '../forms/card.ts';
+import type { Section, SectionContext } from '../forms/collection.ts';
 import { type Field, readFields, typed } from '../forms/fields.ts';
-import type { Enter, Room } from '../forms/ledger.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge, count, listOr } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { missing } from '../places/project.ts';
+import { missing } from '../namespaces/project.ts';
 import { actionButton } from './discussion.ts';
 import { pathOf, workItem } from './issues.ts';
 
@@ -20,21 +20,21 @@ const fields: readonly Field[] = [
 
 const least = 15;
 
-async function listPage(room: Room): Promise<Outcome> {
-  const { visit, api, home } = room;
+async function listPage(context: SectionContext): Promise<Outcome> {
+  const { visit, api, home } = context;
   const state = visit.query.get('state') === 'closed' ? 'closed' : 'active';
   const query = { per_page: 20, page: pageOf(visit), state, include_ancestors: true };
   const answer = await visit.api.page(`${api}/milestones`, query);
   const item = (one: Entity) =>
     html`<li class="row"><a class="main" href="${pathOf(one.web_url, visit.base)}"><strong>${one.title}</strong></a>${badge(one.state)}${one.expired && badge('expired')}<span class="end muted">${one.due_date && html`due ${one.due_date}`}</span></li>`;
   const add =
-    room.role >= least && html`<a class="button primary end" href="${home}/-/milestones/new">New milestone</a>`;
+    context.role >= least && html`<a class="button primary end" href="${home}/-/milestones/new">New milestone</a>`;
   const empty = 'No milestone. A milestone gathers the issues and merge requests that belong to one date.';
   const body = html`<div class="row"><h1>Milestones</h1>${add}</div><p class="row"><a href="?state=active">active</a><a href="?state=closed">closed</a></p>${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
-  return room.show({ title: 'Milestones', body });
+  return context.show({ title: 'Milestones', body });
 }
 
-async function found({ visit, api }: Room): Promise<Entity> {
+async function found({ visit, api }: SectionContext): Promise<Entity> {
   const [milestone] = await visit.api.get(`${api}/milestones`, { iids: [visit.params.iid] });
   if (!milestone) throw missing();
   return milestone;
@@ -45,9 +45,9 @@ function progress(all: number, closed: number): Html {
   return html`<p><progress max="${Math.max(all, 1)}" value="${closed}">${closed}</progress> ${closed} of ${count(all, 'issue')} closed</p>`;
 }
 
-async function onePage(room: Room): Promise<Outcome> {
-  const { visit, api, home } = room;
-  const milestone = await found(room);
+async function onePage(context: SectionContext): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const milestone = await found(context);
   const query = {
     milestone: milestone.title,
     scope: 'all',
@@ -56,7 +56,7 @@ async function onePage(room: Room): Promise<Outcome> {
     with_labels_details: true,
   };
   const [text, issues, requests, numbers] = await Promise.all([
-    renderOne(visit, room.markdown, milestone.description ?? ''),
+    renderOne(visit, context.markdown, milestone.description ?? ''),
     visit.api.page(`${api}/issues`, query),
     visit.api.maybe(`${api}/merge_requests`, { ...query, page: 1 }),
     visit.api.maybe(`${api}/issues_statistics`, { milestone: milestone.title, scope: 'all' }),
@@ -65,16 +65,16 @@ async function onePage(room: Room): Promise<Outcome> {
   const page = `${home}/-/milestones/${milestone.iid}`;
   const event = milestone.state === 'active' ? 'close' : 'activate';
   const buttons =
-    room.role >= least &&
+    context.role >= least &&
     html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/state`, event === 'close' ? 'Close' : 'Open again', { event })}${actionButton(visit, `${page}/remove`, 'Delete')}</span>`;
   const body = html`<div class="row"><h1>${milestone.title}</h1>${badge(milestone.state)}${buttons}</div><p class="muted">${milestone.start_date} ${milestone.due_date && html`until ${milestone.due_date}`}</p>${counts && progress(counts.all, counts.closed)}${text}<h2>Issues</h2>${listOr(issues.body, (issue) => workItem(visit, issue), 'No issue.')}${pager(visit, issues)}<h2>Merge requests</h2>${listOr(requests ?? [], (one: Entity) => workItem(visit, one), 'No merge request.')}`;
-  return room.show({ title: milestone.title, body });
+  return context.show({ title: milestone.title, body });
 }
 
-async function formPage(room: Room, problem?: string): Promise<Outcome> {
-  const { visit, home } = room;
+async function formPage(context: SectionContext, problem?: string): Promise<Outcome> {
+  const { visit, home } = context;
   const isNew = visit.params.iid === undefined;
-  const stored = isNew || problem !== undefined ? {} : await found(room);
+  const stored = isNew || problem !== undefined ? {} : await found(context);
   const body = card(visit, {
     action: isNew ? `${home}/-/milestones` : `${home}/-/milestones/${visit.params.iid}/edit`,
     title: isNew ? 'New milestone' : 'Edit milestone',
@@ -83,55 +83,55 @@ async function formPage(room: Room, problem?: string): Promise<Outcome> {
     button: isNew ? 'Create milestone' : 'Save',
     problem,
   });
-  return room.show({ title: 'Milestone', body, ...(problem !== undefined && { status: 422 }) });
+  return context.show({ title: 'Milestone', body, ...(problem !== undefined && { status: 422 }) });
 }
 
-async function create(room: Room): Promise<Outcome> {
-  const { visit, api, home } = room;
+async function create(context: SectionContext): Promise<Outcome> {
+  const { visit, api, home } = context;
   return submit(visit, {
     method: 'POST',
     path: `${api}/milestones`,
     sent: readFields(fields, visit.form),
     to: (made) => `${home}/-/milestones/${made.iid}`,
-    again: (problem) => formPage(room, problem),
+    again: (problem) => formPage(context, problem),
   });
 }
 
-async function save(room: Room): Promise<Outcome> {
-  const { visit, api, home } = room;
-  const { id } = await found(room);
+async function save(context: SectionContext): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const { id } = await found(context);
   return submit(visit, {
     method: 'PUT',
     path: `${api}/milestones/${id}`,
     sent: readFields(fields, visit.form, 'keep'),
     to: `${home}/-/milestones/${visit.params.iid}`,
-    again: (problem) => formPage(room, problem),
+    again: (problem) => formPage(context, problem),
   });
 }
 
-async function changeState(room: Room): Promise<Outcome> {
-  const { visit, api, home } = room;
-  const { id } = await found(room);
+async function changeState(context: SectionContext): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const { id } = await found(context);
   await visit.api.send('PUT', `${api}/milestones/${id}`, { state_event: visit.form.get('event') });
   return { redirect: `${home}/-/milestones/${visit.params.iid}` };
 }
 
-async function remove(room: Room): Promise<Outcome> {
-  const { id } = await found(room);
-  await room.visit.api.send('DELETE', `${room.api}/milestones/${id}`);
-  return { redirect: `${room.home}/-/milestones` };
+async function remove(context: SectionContext): Promise<Outcome> {
+  const { id } = await found(context);
+  await context.visit.api.send('DELETE', `${context.api}/milestones/${id}`);
+  return { redirect: `${context.home}/-/milestones` };
 }
 
-export function milestonePages(enter: Enter, prefix: string): Page[] {
+export function milestonePages(section: Section, prefix: string): Page[] {
   const path = `${prefix}/-/milestones`;
   return [
-    enter({ path, show: listPage }),
-    enter({ method: 'POST', path, show: create }),
-    enter({ path: `${path}/new`, signedIn: true, show: (room) => formPage(room) }),
-    enter({ path: `${path}/:iid`, show: onePage }),
-    enter({ path: `${path}/:iid/edit`, signedIn: true, show: (room) => formPage(room) }),
-    enter({ method: 'POST', path: `${path}/:iid/edit`, show: save }),
-    enter({ method: 'POST', path: `${path}/:iid/state`, show: changeState }),
-    enter({ method: 'POST', path: `${path}/:iid/remove`, show: remove }),
+    section({ path, show: listPage }),
+    section({ method: 'POST', path, show: create }),
+    section({ path: `${path}/new`, signedIn: true, show: (context) => formPage(context) }),
+    section({ path: `${path}/:iid`, show: onePage }),
+    section({ path: `${path}/:iid/edit`, signedIn: true, show: (context) => formPage(context) }),
+    section({ method: 'POST', path: `${path}/:iid/edit`, show: save }),
+    section({ method: 'POST', path: `${path}/:iid/state`, show: changeState }),
+    section({ method: 'POST', path: `${path}/:iid/remove`, show: remove }),
   ];
 }

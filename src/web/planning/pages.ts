@@ -4,11 +4,12 @@ import { html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { type GroupPlace, groupPage, inGroup } from '../places/group.ts';
-import { projectPage } from '../places/project.ts';
-import { groupRoom, projectRoom } from '../places/rooms.ts';
+import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
+import { projectPage } from '../namespaces/project.ts';
+import { groupSection, projectSection } from '../namespaces/sections.ts';
 import { boardPages } from './boards.ts';
 import { actionButton, person } from './discussion.ts';
+import { discussionPages } from './discussion-pages.ts';
 import { filterBar, listQuery, segments } from './filters.ts';
 import { createIssue, issueAct, issueForm, removeIssue, saveIssue } from './issue-write.ts';
 import { commentOnIssue, issuePage, issuesPage, watchIssue, workItem } from './issues.ts';
@@ -16,7 +17,6 @@ import { labelPages } from './labels.ts';
 import { milestonePages } from './milestones.ts';
 import { reactionPages } from './reactions.ts';
 import { sidebarPages } from './sidebar.ts';
-import { talkPages } from './talk.ts';
 
 const mine = (what: 'issues' | 'merge_requests', title: string) => async (visit: Visit) => {
   const reviews = what === 'merge_requests' && visit.query.get('scope') === 'reviews';
@@ -34,14 +34,14 @@ const mine = (what: 'issues' | 'merge_requests', title: string) => async (visit:
 /** Issues or merge requests of a whole group. */
 const groupList =
   (what: 'issues' | 'merge_requests', title: string, states: readonly string[]) =>
-  async (place: GroupPlace): Promise<Outcome> => {
-    const { visit, api } = place;
+  async (context: GroupContext): Promise<Outcome> => {
+    const { visit, api } = context;
     const { assignee_username: assignees, ...query } = listQuery(visit);
     const one = Array.isArray(assignees) ? assignees[0] : undefined;
     const assignee_username = what === 'issues' ? assignees : one;
     const answer = await visit.api.page(`${api}/${what}`, { ...query, assignee_username });
     const body = html`<h1>${title}</h1>${filterBar(visit, states)}${listOr(answer.body, (item) => workItem(visit, item), 'Nothing fits.')}${pager(visit, answer)}`;
-    return inGroup(place, { title, tab: what, body });
+    return inGroup(context, { title, tab: what, body });
   };
 
 const todoStates = [
@@ -75,24 +75,24 @@ export const planningPages: readonly Page[] = [
   { method: 'POST', path: '/dashboard/todos/:id/done', show: finishTodo },
   projectPage({ path: '/:project/-/issues', show: issuesPage }),
   projectPage({ method: 'POST', path: '/:project/-/issues', show: createIssue }),
-  projectPage({ path: '/:project/-/issues/new', signedIn: true, show: (place) => issueForm(place) }),
-  projectPage({ path: '/:project/-/issues/:iid', show: (place) => issuePage(place), watch: watchIssue }),
-  projectPage({ path: '/:project/-/work_items/:iid', show: (place) => issuePage(place), watch: watchIssue }),
-  projectPage({ path: '/:project/-/issues/:iid/edit', signedIn: true, show: (place) => issueForm(place) }),
+  projectPage({ path: '/:project/-/issues/new', signedIn: true, show: (context) => issueForm(context) }),
+  projectPage({ path: '/:project/-/issues/:iid', show: (context) => issuePage(context), watch: watchIssue }),
+  projectPage({ path: '/:project/-/work_items/:iid', show: (context) => issuePage(context), watch: watchIssue }),
+  projectPage({ path: '/:project/-/issues/:iid/edit', signedIn: true, show: (context) => issueForm(context) }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/edit', show: saveIssue }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/subscribe', show: issueAct('subscribe') }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/unsubscribe', show: issueAct('unsubscribe') }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/todo', show: issueAct('todo') }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/remove', show: removeIssue }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/notes', show: commentOnIssue }),
-  ...talkPages('issues'),
+  ...discussionPages('issues'),
   ...reactionPages('issues'),
   ...sidebarPages('issues', issuePage),
   ...boardPages,
-  ...labelPages(projectRoom('issues'), '/:project'),
-  ...milestonePages(projectRoom('issues'), '/:project'),
-  ...labelPages(groupRoom('labels'), '/groups/:path'),
-  ...milestonePages(groupRoom('milestones'), '/groups/:path'),
+  ...labelPages(projectSection('issues'), '/:project'),
+  ...milestonePages(projectSection('issues'), '/:project'),
+  ...labelPages(groupSection('labels'), '/groups/:path'),
+  ...milestonePages(groupSection('milestones'), '/groups/:path'),
   groupPage({ path: '/groups/:path/-/issues', show: groupList('issues', 'Issues', ['opened', 'closed', 'all']) }),
   groupPage({
     path: '/groups/:path/-/merge_requests',

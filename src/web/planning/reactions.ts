@@ -2,7 +2,7 @@ import type { Entity } from '../frame/api.ts';
 import { type Html, html, nothing } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { type Place, projectPage } from '../places/project.ts';
+import { type ProjectContext, projectPage } from '../namespaces/project.ts';
 
 /** What is offered to everybody; what others gave besides is shown too. */
 const offered: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ function namesOf(awards: readonly Entity[]): string {
 }
 
 /** The reactions to something, each with how many gave it: a press gives one, or takes one's own back. */
-export async function reactions({ visit }: Place, url: string, page: string): Promise<Html> {
+export async function reactions({ visit }: ProjectContext, url: string, page: string): Promise<Html> {
   if (!visit.user) return nothing;
   const given = await awardsOf(visit, `${url}/award_emoji`);
   const byName = Map.groupBy(given, ({ name }): string => name);
@@ -88,8 +88,8 @@ export function drawNoteReactions(visit: Visit, action: string, from: string, gi
   return html`<form class="row reactions" method="post" action="${action}/reactions">${proof(visit)}<input type="hidden" name="from" value="${from}">${drawn}${more.length > 0 && html`<details><summary>React</summary><div class="row">${more}</div></details>`}</form>`;
 }
 
-async function react(place: Place, kind: string): Promise<Outcome> {
-  const { visit, api, home } = place;
+async function react(context: ProjectContext, kind: string): Promise<Outcome> {
+  const { visit, api, home } = context;
   const name = visit.form.get('name') ?? '';
   const url = `${api}/${kind}/${visit.params.iid}/award_emoji`;
   const given = await awardsOf(visit, url);
@@ -99,7 +99,7 @@ async function react(place: Place, kind: string): Promise<Outcome> {
   return { redirect: `${home}/-/${kind}/${visit.params.iid}` };
 }
 
-async function reactToNote({ visit, api, home }: Place, kind: string): Promise<Outcome> {
+async function reactToNote({ visit, api, home }: ProjectContext, kind: string): Promise<Outcome> {
   const { iid, id } = visit.params;
   const name = visit.form.get('name') ?? '';
   const url = `${api}/${kind}/${iid}`;
@@ -113,10 +113,10 @@ async function reactToNote({ visit, api, home }: Place, kind: string): Promise<O
 }
 
 export const reactionPages = (kind: 'issues' | 'merge_requests'): Page[] => [
-  projectPage({ method: 'POST', path: `/:project/-/${kind}/:iid/reactions`, show: (place) => react(place, kind) }),
+  projectPage({ method: 'POST', path: `/:project/-/${kind}/:iid/reactions`, show: (context) => react(context, kind) }),
   projectPage({
     method: 'POST',
     path: `/:project/-/${kind}/:iid/notes/:id/reactions`,
-    show: (place) => reactToNote(place, kind),
+    show: (context) => reactToNote(context, kind),
   }),
 ];

@@ -5,9 +5,9 @@ import { label } from '../frame/format.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { type Place, projectPage } from '../places/project.ts';
-import { roleInProject } from '../places/roles.ts';
-import { face, person } from './discussion.ts';
+import { type ProjectContext, projectPage } from '../namespaces/project.ts';
+import { roleInProject } from '../namespaces/roles.ts';
+import { avatar, person } from './discussion.ts';
 import { orProblem } from './issue-write.ts';
 import { milestoneOptions, userIds } from './item-fields.ts';
 
@@ -38,7 +38,7 @@ const tick = (name: string, value: string, text: Part, on: boolean) =>
 
 const choices = (items: readonly Html[]) => items.length > 0 && html`<ul class="choices">${items}</ul>`;
 
-async function peopleForm({ visit, api }: Place, chosen: readonly Entity[]): Promise<Html> {
+async function peopleForm({ visit, api }: ProjectContext, chosen: readonly Entity[]): Promise<Html> {
   const members: readonly Entity[] = (await visit.api.maybe(`${api}/members/all`, { per_page: mostOffered })) ?? [];
   const others = members.filter(({ id, state }) => state === 'active' && !chosen.some((one) => one.id === id));
   const item = (user: Entity, on: boolean) =>
@@ -46,7 +46,7 @@ async function peopleForm({ visit, api }: Place, chosen: readonly Entity[]): Pro
   return html`${choices([...chosen.map((user) => item(user, true)), ...others.map((user) => item(user, false))])}<label>Others<input name="typed" placeholder="User names with commas between"></label>`;
 }
 
-const labelsOf = async ({ visit, api }: Place): Promise<readonly Entity[]> =>
+const labelsOf = async ({ visit, api }: ProjectContext): Promise<readonly Entity[]> =>
   (await visit.api.maybe(`${api}/labels`, { per_page: mostOffered })) ?? [];
 
 function labelsForm(known: readonly Entity[], chosen: readonly string[]): Html {
@@ -58,26 +58,37 @@ function labelsForm(known: readonly Entity[], chosen: readonly string[]): Html {
   return html`${choices(items)}<label>Others<input name="typed" placeholder="New ones are made"></label>`;
 }
 
-async function milestoneForm(place: Place, current: Entity): Promise<Html> {
-  const options = await milestoneOptions(place, current);
+async function milestoneForm(context: ProjectContext, current: Entity): Promise<Html> {
+  const options = await milestoneOptions(context, current);
   const chosen = String(current?.id ?? '');
   return html`<select name="milestone_id" aria-label="Milestone">${options.map(([id, title]) => html`<option value="${id}"${id === chosen && html` selected`}>${title}</option>`)}</select>`;
 }
 
-async function fieldsOf(place: Place, item: Entity, part: PartName, known: readonly Entity[]): Promise<Html> {
+async function fieldsOf(
+  context: ProjectContext,
+  item: Entity,
+  part: PartName,
+  known: readonly Entity[],
+): Promise<Html> {
   switch (part) {
     case 'labels':
       return labelsForm(known, item.labels ?? []);
     case 'milestone':
-      return milestoneForm(place, item.milestone);
+      return milestoneForm(context, item.milestone);
     case 'due_date':
       return html`<input type="date" name="due_date" value="${item.due_date ?? ''}" aria-label="Due date">`;
     default:
-      return peopleForm(place, item[part] ?? []);
+      return peopleForm(context, item[part] ?? []);
   }
 }
 
-function shownIn({ visit, home }: Place, kind: Kind, item: Entity, part: PartName, known: readonly Entity[]): Html {
+function shownIn(
+  { visit, home }: ProjectContext,
+  kind: Kind,
+  item: Entity,
+  part: PartName,
+  known: readonly Entity[],
+): Html {
   const none = html`<p class="muted">None</p>`;
   if (part === 'milestone')
     return item.milestone
@@ -93,19 +104,19 @@ function shownIn({ visit, home }: Place, kind: Kind, item: Entity, part: PartNam
   }
   const people: readonly Entity[] = item[part] ?? [];
   return people.length > 0
-    ? html`<ul>${people.map((one) => html`<li class="row">${face(one)}${person(visit, one)}</li>`)}</ul>`
+    ? html`<ul>${people.map((one) => html`<li class="row">${avatar(one)}${person(visit, one)}</li>`)}</ul>`
     : none;
 }
 
 /** What is noted beside an issue or merge request; each part of it can be changed where it stands. */
-export async function sidebar(place: Place, kind: Kind, item: Entity, problem?: string): Promise<Html> {
-  const { visit, home, project } = place;
+export async function sidebar(context: ProjectContext, kind: Kind, item: Entity, problem?: string): Promise<Html> {
+  const { visit, home, project } = context;
   const page = `${home}/-/${kind}/${item.iid}`;
   const mayEdit = visit.user !== null && (roleInProject(visit, project) >= 15 || item.author?.id === visit.user.id);
   const wanted = problem === undefined ? visit.query.get('edit') : visit.form.get('part');
   const edited = mayEdit && isPart(kind, wanted) ? wanted : undefined;
-  const known = edited === 'labels' || item.labels?.length > 0 ? await labelsOf(place) : [];
-  const fields = edited && (await fieldsOf(place, item, edited, known));
+  const known = edited === 'labels' || item.labels?.length > 0 ? await labelsOf(context) : [];
+  const fields = edited && (await fieldsOf(context, item, edited, known));
   const section = (part: PartName) => {
     const title = parts[part];
     if (part === edited)
@@ -113,13 +124,13 @@ export async function sidebar(place: Place, kind: Kind, item: Entity, problem?: 
     const edit =
       mayEdit &&
       html`<a class="end" href="${page}?edit=${part}#side-${part}" data-turbo-frame="side" aria-label="Edit ${title.toLowerCase()}">Edit</a>`;
-    return html`<section id="side-${part}"><h2 class="row">${title}${edit}</h2>${shownIn(place, kind, item, part, known)}</section>`;
+    return html`<section id="side-${part}"><h2 class="row">${title}${edit}</h2>${shownIn(context, kind, item, part, known)}</section>`;
   };
   return html`<aside><turbo-frame id="side" target="_top">${partsOf(kind).map(section)}</turbo-frame></aside>`;
 }
 
 /** What the form of one part sends. */
-async function sentOf({ visit }: Place, part: PartName): Promise<Sent> {
+async function sentOf({ visit }: ProjectContext, part: PartName): Promise<Sent> {
   const { form } = visit;
   const all = [...form.getAll('chosen'), ...words(form.get('typed') ?? '')];
   switch (part) {
@@ -137,22 +148,29 @@ async function sentOf({ visit }: Place, part: PartName): Promise<Sent> {
 }
 
 /** Changes one part; what is wrong with it is said beside it. */
-async function save(place: Place, kind: Kind, again: (problem: string) => Promise<Outcome>): Promise<Outcome> {
-  const { visit, api, home } = place;
+async function save(
+  context: ProjectContext,
+  kind: Kind,
+  again: (problem: string) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { visit, api, home } = context;
   const part = visit.form.get('part');
   if (!isPart(kind, part)) return again('There is no such field.');
   return orProblem(async () => {
-    const answer = await visit.api.ask('PUT', `${api}/${kind}/${visit.params.iid}`, await sentOf(place, part));
+    const answer = await visit.api.ask('PUT', `${api}/${kind}/${visit.params.iid}`, await sentOf(context, part));
     if ([400, 409, 422].includes(answer.status)) return again(refusalOf(answer).reason);
     if (answer.status >= 300) throw refusalOf(answer);
     return { redirect: `${home}/-/${kind}/${visit.params.iid}` };
   }, again);
 }
 
-export const sidebarPages = (kind: Kind, show: (place: Place, problem: string) => Promise<Outcome>): Page[] => [
+export const sidebarPages = (
+  kind: Kind,
+  show: (context: ProjectContext, problem: string) => Promise<Outcome>,
+): Page[] => [
   projectPage({
     method: 'POST',
     path: `/:project/-/${kind}/:iid/sidebar`,
-    show: (place) => save(place, kind, (problem) => show(place, problem)),
+    show: (context) => save(context, kind, (problem) => show(context, problem)),
   }),
 ];

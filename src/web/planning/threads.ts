@@ -5,12 +5,12 @@ import { proof } from '../frame/layout.ts';
 import { renderAll } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';
-import type { Place } from '../places/project.ts';
-import { actionButton, face, person } from './discussion.ts';
+import type { ProjectContext } from '../namespaces/project.ts';
+import { actionButton, avatar, person } from './discussion.ts';
 import { drawNoteReactions, noteReactions } from './reactions.ts';
 
 /** Where threads are drawn, and where one comes back to after saying something in them. */
-export interface Talk {
+export interface ThreadLinks {
   /** The page of what is talked about. */
   readonly page: string;
   /** The same in the API. */
@@ -19,7 +19,7 @@ export interface Talk {
 }
 
 /** The threads of something, for whoever is signed in: the API tells nobody else. */
-export function threadsOf({ visit }: Place, url: string, page: number, size: number): Promise<ApiAnswer> {
+export function threadsOf({ visit }: ProjectContext, url: string, page: number, size: number): Promise<ApiAnswer> {
   return visit.api.page(`${url}/discussions`, { per_page: size, page });
 }
 
@@ -29,14 +29,14 @@ function positionOf({ position }: Entity): Html | false {
   return html`<code>${position.new_path}${line !== null && line !== undefined && `:${line}`}</code>`;
 }
 
-function ownButtons(visit: Visit, note: Entity, { page, from }: Talk): Html | false {
+function ownButtons(visit: Visit, note: Entity, { page, from }: ThreadLinks): Html | false {
   if (!visit.user || note.author?.id !== visit.user.id) return false;
   const action = `${page}/notes/${note.id}`;
   return html`<details><summary>Change</summary><form class="card" method="post" action="${action}/edit">${proof(visit)}<input type="hidden" name="from" value="${from}"><label>Comment<textarea name="note" required>${note.body}</textarea></label><div class="row"><button class="primary">Save</button></div></form>${actionButton(visit, `${action}/remove`, 'Delete', { from })}</details>`;
 }
 
 /** What a comment proposes instead of the lines that it is about, with the button that commits it. */
-function suggestionsOf(visit: Visit, note: Entity, { page, from }: Talk): readonly Html[] {
+function suggestionsOf(visit: Visit, note: Entity, { page, from }: ThreadLinks): readonly Html[] {
   const draw = (one: Entity) => {
     const state = one.applied
       ? badge('applied')
@@ -61,15 +61,15 @@ function drawNote(
   visit: Visit,
   note: Entity,
   text: Html | undefined,
-  talk: Talk,
+  talk: ThreadLinks,
   given: readonly Entity[] | undefined,
 ): Html {
   const id = `note_${note.id}`;
   if (note.system) return systemNote(visit, note, text);
-  return html`<article id="${id}"><p class="row">${face(note.author)}${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}<div class="row">${drawNoteReactions(visit, `${talk.page}/notes/${note.id}`, talk.from, given)}${ownButtons(visit, note, talk)}</div></article>`;
+  return html`<article id="${id}"><p class="row">${avatar(note.author)}${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}<div class="row">${drawNoteReactions(visit, `${talk.page}/notes/${note.id}`, talk.from, given)}${ownButtons(visit, note, talk)}</div></article>`;
 }
 
-function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from }: Talk): Html | false {
+function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from }: ThreadLinks): Html | false {
   if (!visit.user) return false;
   const action = `${page}/discussions/${thread.id}`;
   const takesDrafts = first.noteable_type === 'MergeRequest' && !thread.individual_note;
@@ -83,7 +83,11 @@ function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from 
 }
 
 /** Threads as they stand on a page, in their order. */
-export async function drawThreads({ visit, project }: Place, threads: readonly Entity[], talk: Talk): Promise<Html[]> {
+export async function drawThreads(
+  { visit, project }: ProjectContext,
+  threads: readonly Entity[],
+  talk: ThreadLinks,
+): Promise<Html[]> {
   const all: readonly Entity[] = threads.flatMap(({ notes }) => notes);
   const said = all.filter(({ system }) => !system).map(({ id }): number => id);
   const [texts, given] = await Promise.all([
@@ -109,11 +113,11 @@ export async function drawThreads({ visit, project }: Place, threads: readonly E
 }
 
 /** What was said about something, oldest first, and what has happened to it. */
-export async function discussion(place: Place, url: string, page: string): Promise<Html> {
-  const { visit } = place;
+export async function discussion(context: ProjectContext, url: string, page: string): Promise<Html> {
+  const { visit } = context;
   if (!visit.user)
     return html`<h2>Discussion</h2><p class="empty">What has been said is shown to those who have signed in.</p>`;
-  const answer = await threadsOf(place, url, pageOf(visit), 50);
-  const drawn = await drawThreads(place, answer.body, { page, url, from: '' });
+  const answer = await threadsOf(context, url, pageOf(visit), 50);
+  const drawn = await drawThreads(context, answer.body, { page, url, from: '' });
   return html`<h2>Discussion</h2>${drawn.length === 0 ? html`<p class="empty">Nothing has been said yet.</p>` : drawn}${pager(visit, answer)}`;
 }

@@ -1,27 +1,27 @@
 import type { Sent, Writing } from '../frame/api.ts';
 import type { Outcome } from '../frame/visit.ts';
-import type { Place } from '../places/project.ts';
+import type { ProjectContext } from '../namespaces/project.ts';
 
 const act =
-  (method: Writing, path: string, sent: (place: Place) => Sent = () => ({}), view = '') =>
-  async (place: Place): Promise<Outcome> => {
-    const { visit, api, home } = place;
+  (method: Writing, path: string, sent: (context: ProjectContext) => Sent = () => ({}), view = '') =>
+  async (context: ProjectContext): Promise<Outcome> => {
+    const { visit, api, home } = context;
     const { iid } = visit.params;
-    await visit.api.send(method, `${api}/merge_requests/${iid}${path}`, sent(place));
+    await visit.api.send(method, `${api}/merge_requests/${iid}${path}`, sent(context));
     return { redirect: `${home}/-/merge_requests/${iid}${view}` };
   };
 
 /** What is merged or approved is what was looked at. */
-const seen = ({ visit }: Place) => ({ sha: visit.form.get('sha') ?? '' });
-const isOn = ({ visit }: Place, name: string) => visit.form.get(name) === 'true';
+const seen = ({ visit }: ProjectContext) => ({ sha: visit.form.get('sha') ?? '' });
+const isOn = ({ visit }: ProjectContext, name: string) => visit.form.get(name) === 'true';
 
-export const merge = act('PUT', '/merge', (place) => ({
-  ...seen(place),
-  ...(isOn(place, 'auto_merge') && { auto_merge: true }),
+export const merge = act('PUT', '/merge', (context) => ({
+  ...seen(context),
+  ...(isOn(context, 'auto_merge') && { auto_merge: true }),
   // A box that was not ticked is not sent: without a word about them both stay as the merge request has them.
-  ...(place.visit.form.get('choices') === 'shown' && {
-    squash: isOn(place, 'squash'),
-    should_remove_source_branch: isOn(place, 'should_remove_source_branch'),
+  ...(context.visit.form.get('choices') === 'shown' && {
+    squash: isOn(context, 'squash'),
+    should_remove_source_branch: isOn(context, 'should_remove_source_branch'),
   }),
 }));
 export const cancelMerge = act('POST', '/cancel_merge_when_pipeline_succeeds');
@@ -33,7 +33,7 @@ export const runPipeline = act('POST', '/pipelines', undefined, '/pipelines');
 const marks = /^(?:\s*(?:\[draft\]|\(draft\)|draft:))+\s*/i;
 
 /** A draft is one by its title. */
-export async function toggleDraft({ visit, api, home }: Place): Promise<Outcome> {
+export async function toggleDraft({ visit, api, home }: ProjectContext): Promise<Outcome> {
   const url = `${api}/merge_requests/${visit.params.iid}`;
   const { title } = await visit.api.get(url);
   await visit.api.send('PUT', url, { title: marks.test(title) ? title.replace(marks, '') : `Draft: ${title}` });

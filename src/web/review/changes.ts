@@ -7,7 +7,7 @@ import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
-import { inProject, type Place } from '../places/project.ts';
+import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { drawThreads, threadsOf } from '../planning/threads.ts';
 import { keepDraft, reviewBox } from './drafts.ts';
 import { header } from './header.ts';
@@ -15,15 +15,19 @@ import { header } from './header.ts';
 const mostThreads = 300;
 
 /** The threads that are about the diff, drawn. */
-async function remarksIn(place: Place, url: string, page: string): Promise<{ thread: Entity; drawn: Html }[]> {
+async function remarksIn(
+  context: ProjectContext,
+  url: string,
+  page: string,
+): Promise<{ thread: Entity; drawn: Html }[]> {
   const threads: Entity[] = [];
-  if (!place.visit.user) return [];
+  if (!context.visit.user) return [];
   for (let number = 1; number <= mostThreads / 100; number += 1) {
-    const answer = await threadsOf(place, url, number, 100);
+    const answer = await threadsOf(context, url, number, 100);
     threads.push(...answer.body.filter((thread: Entity) => thread.notes[0]?.position?.new_path));
     if (answer.headers['x-next-page'] === '' || answer.headers['x-next-page'] === undefined) break;
   }
-  const drawn = await drawThreads(place, threads, { page, url, from: 'diffs' });
+  const drawn = await drawThreads(context, threads, { page, url, from: 'diffs' });
   return threads.map((thread, at) => ({ thread, drawn: drawn[at] ?? html`` }));
 }
 
@@ -48,9 +52,9 @@ function lineForm(visit: Visit, page: string, request: Entity, file: Entity, lin
 }
 
 /** What has been said about lines, each where it belongs: what no longer has its line stands above the file. */
-async function remarksOf(place: Place, request: Entity, url: string, page: string): Promise<Remarks> {
-  const { visit } = place;
-  const said = await remarksIn(place, url, page);
+async function remarksOf(context: ProjectContext, request: Entity, url: string, page: string): Promise<Remarks> {
+  const { visit } = context;
+  const said = await remarksIn(context, url, page);
   const wanted = visit.query.get('line');
   const isCurrent = ({ thread }: { thread: Entity }) =>
     thread.notes[0].position.head_sha === request.diff_refs?.head_sha;
@@ -80,8 +84,8 @@ async function remarksOf(place: Place, request: Entity, url: string, page: strin
   };
 }
 
-export async function changesPage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
+export async function changesPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
   const url = `${api}/merge_requests/${visit.params.iid}`;
   const page = `${home}/-/merge_requests/${visit.params.iid}`;
   const [request, diffs] = await Promise.all([
@@ -90,17 +94,17 @@ export async function changesPage(place: Place): Promise<Outcome> {
   ]);
   const sha = request.diff_refs?.head_sha ?? request.sha ?? request.target_branch;
   const [remarks, whole, review] = await Promise.all([
-    remarksOf(place, request, url, page),
-    expandedFiles(place, sha),
-    reviewBox(place, request, 'diffs'),
+    remarksOf(context, request, url, page),
+    expandedFiles(context, sha),
+    reviewBox(context, request, 'diffs'),
   ]);
-  const body = html`${header(place, request, '/diffs')}${review}${diffFiles(diffs.body, { visit, home, sha, whole, remarks })}${pager(visit, diffs)}`;
-  return inProject(place, { title: request.title, tab: 'merge_requests', body });
+  const body = html`${header(context, request, '/diffs')}${review}${diffFiles(diffs.body, { visit, home, sha, whole, remarks })}${pager(visit, diffs)}`;
+  return inProject(context, { title: request.title, tab: 'merge_requests', body });
 }
 
 /** Begins a thread at a line, now or with the review. */
-export async function commentOnLine(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
+export async function commentOnLine(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
   const { form, params } = visit;
   const text = (name: string) => form.get(name) ?? '';
   const line = (name: string) => (/^\d{1,9}$/.test(text(name)) ? Number(text(name)) : undefined);
@@ -118,7 +122,7 @@ export async function commentOnLine(place: Place): Promise<Outcome> {
   const said = lines(text('note'));
   const url = `${api}/merge_requests/${params.iid}/discussions`;
   const thread = isDraft ? undefined : await visit.api.send('POST', url, { body: said, position });
-  if (isDraft) await keepDraft(place, { note: said, position });
+  if (isDraft) await keepDraft(context, { note: said, position });
   const query = new URLSearchParams();
   if (text('view') === 'parallel') query.set('view', 'parallel');
   if (/^\d+$/.test(text('page')) && text('page') !== '1') query.set('page', text('page'));

@@ -6,22 +6,22 @@ import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import { renderAll } from '../frame/markdown.ts';
 import type { Outcome } from '../frame/visit.ts';
-import type { Place } from '../places/project.ts';
+import type { ProjectContext } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
 
 const mostShown = 100;
 
-const requestUrl = ({ visit, api }: Place) => `${api}/merge_requests/${visit.params.iid}`;
-const requestPage = ({ visit, home }: Place) => `${home}/-/merge_requests/${visit.params.iid}`;
+const requestUrl = ({ visit, api }: ProjectContext) => `${api}/merge_requests/${visit.params.iid}`;
+const requestPage = ({ visit, home }: ProjectContext) => `${home}/-/merge_requests/${visit.params.iid}`;
 
 /** The review that the reader is writing: what only they see yet, and the buttons that send it. */
-export async function reviewBox(place: Place, request: Entity, from: '' | 'diffs'): Promise<Html | false> {
-  const { visit, project } = place;
+export async function reviewBox(context: ProjectContext, request: Entity, from: '' | 'diffs'): Promise<Html | false> {
+  const { visit, project } = context;
   if (!visit.user) return false;
   const drafts: readonly Entity[] =
-    (await visit.api.maybe(`${requestUrl(place)}/draft_notes`, { per_page: mostShown })) ?? [];
+    (await visit.api.maybe(`${requestUrl(context)}/draft_notes`, { per_page: mostShown })) ?? [];
   if (drafts.length === 0) return false;
-  const page = requestPage(place);
+  const page = requestPage(context);
   const texts = await renderAll(
     visit,
     project.path_with_namespace,
@@ -40,40 +40,40 @@ export async function reviewBox(place: Place, request: Entity, from: '' | 'diffs
 }
 
 /** Keeps a comment for the review instead of sending it. */
-export async function keepDraft(place: Place, sent: Sent): Promise<void> {
-  await place.visit.api.send('POST', `${requestUrl(place)}/draft_notes`, sent);
+export async function keepDraft(context: ProjectContext, sent: Sent): Promise<void> {
+  await context.visit.api.send('POST', `${requestUrl(context)}/draft_notes`, sent);
 }
 
-const back = (place: Place): Outcome => ({
-  redirect: `${requestPage(place)}${place.visit.form.get('from') === 'diffs' ? '/diffs' : ''}#review`,
+const back = (context: ProjectContext): Outcome => ({
+  redirect: `${requestPage(context)}${context.visit.form.get('from') === 'diffs' ? '/diffs' : ''}#review`,
 });
 
 /** A reply that waits for the review. */
-export async function draftReply(place: Place): Promise<Outcome> {
-  const { form, params } = place.visit;
-  await keepDraft(place, { note: lines(form.get('note') ?? ''), in_reply_to_discussion_id: params.thread });
-  return back(place);
+export async function draftReply(context: ProjectContext): Promise<Outcome> {
+  const { form, params } = context.visit;
+  await keepDraft(context, { note: lines(form.get('note') ?? ''), in_reply_to_discussion_id: params.thread });
+  return back(context);
 }
 
-export async function discardDraft(place: Place): Promise<Outcome> {
-  await place.visit.api.send('DELETE', `${requestUrl(place)}/draft_notes/${place.visit.params.id}`);
-  return back(place);
+export async function discardDraft(context: ProjectContext): Promise<Outcome> {
+  await context.visit.api.send('DELETE', `${requestUrl(context)}/draft_notes/${context.visit.params.id}`);
+  return back(context);
 }
 
 /** Sends all of it, and an approval of what was looked at where that was asked for. */
-export async function sendReview(place: Place): Promise<Outcome> {
-  const { visit } = place;
-  const url = requestUrl(place);
+export async function sendReview(context: ProjectContext): Promise<Outcome> {
+  const { visit } = context;
+  const url = requestUrl(context);
   const approves = visit.form.get('approve') === 'true' && !(await visit.api.get(`${url}/approvals`)).user_has_approved;
   // In one call: nothing is sent where somebody has pushed since, and the approval is refused.
   if (approves)
     await visit.api.send('POST', `${url}/approve`, { sha: visit.form.get('sha') ?? '', publish_review: true });
   else await visit.api.send('POST', `${url}/draft_notes/bulk_publish`);
-  return { redirect: requestPage(place) };
+  return { redirect: requestPage(context) };
 }
 
 /** Commits what a comment proposes. */
-export async function applySuggestion(place: Place): Promise<Outcome> {
-  await place.visit.api.send('PUT', `/suggestions/${place.visit.params.id}/apply`);
-  return { redirect: `${requestPage(place)}${place.visit.form.get('from') === 'diffs' ? '/diffs' : ''}` };
+export async function applySuggestion(context: ProjectContext): Promise<Outcome> {
+  await context.visit.api.send('PUT', `/suggestions/${context.visit.params.id}/apply`);
+  return { redirect: `${requestPage(context)}${context.visit.form.get('from') === 'diffs' ? '/diffs' : ''}` };
 }

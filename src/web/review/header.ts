@@ -2,7 +2,7 @@ import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import type { Place } from '../places/project.ts';
+import type { ProjectContext } from '../namespaces/project.ts';
 import { actionButton, person } from '../planning/discussion.ts';
 
 const views = [
@@ -15,7 +15,7 @@ const views = [
 export type View = (typeof views)[number][0];
 
 /** What stands above each of the views of a merge request. */
-export function header({ visit, home }: Place, request: Entity, view: View): Html {
+export function header({ visit, home }: ProjectContext, request: Entity, view: View): Html {
   const page = `${home}/-/merge_requests/${request.iid}`;
   const tabs = views.map(([path, name]) => {
     const text = path === '/diffs' ? `${name} ${request.changes_count ?? ''}` : name;

@@ -4,7 +4,7 @@ import { badge, count, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Visit } from '../frame/visit.ts';
-import type { Place } from '../places/project.ts';
+import type { ProjectContext } from '../namespaces/project.ts';
 import { actionButton, person } from '../planning/discussion.ts';
 
 /** Why it cannot be merged now, in words. */
@@ -28,7 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 const waitsForPipeline = new Set(['ci_must_pass', 'ci_still_running']);
 
-function mergeForm({ visit }: Place, page: string, request: Entity): Html {
+function mergeForm({ visit }: ProjectContext, page: string, request: Entity): Html {
   const status: string = request.detailed_merge_status;
   const later = waitsForPipeline.has(status) || request.head_pipeline?.status === 'running';
   const button = status === 'mergeable' ? html`<button class="primary">Merge</button>` : html``;
@@ -38,8 +38,8 @@ function mergeForm({ visit }: Place, page: string, request: Entity): Html {
   return html`<form method="post" action="${page}/merge">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', choices: 'shown' })}<div class="row">${button}${whenPassed}${tick('should_remove_source_branch', 'Delete the source branch', request.force_remove_source_branch === true)}${tick('squash', 'Squash commits', request.squash === true)}</div></form>`;
 }
 
-function openBox(place: Place, page: string, request: Entity): Html {
-  const { visit } = place;
+function openBox(context: ProjectContext, page: string, request: Entity): Html {
+  const { visit } = context;
   const status: string = request.detailed_merge_status;
   const reason =
     status === 'mergeable' ? undefined : (reasons[status] ?? `It cannot be merged: ${status.replaceAll('_', ' ')}.`);
@@ -49,12 +49,12 @@ function openBox(place: Place, page: string, request: Entity): Html {
   const canTry = status === 'mergeable' || waitsForPipeline.has(status);
   const form =
     request.user?.can_merge && canTry
-      ? mergeForm(place, page, request)
+      ? mergeForm(context, page, request)
       : reason === undefined && 'It can be merged by whoever may write to the target branch.';
   return html`${reason !== undefined && html`<p>${reason}</p>`}${form}`;
 }
 
-function rebaseLine({ visit }: Place, page: string, request: Entity): Html | false {
+function rebaseLine({ visit }: ProjectContext, page: string, request: Entity): Html | false {
   if (request.rebase_in_progress) return html`<p>It is being rebased; open the page again in a moment.</p>`;
   const behind = request.diverged_commits_count ?? 0;
   if (behind === 0 && request.detailed_merge_status !== 'need_rebase') return false;
@@ -62,14 +62,14 @@ function rebaseLine({ visit }: Place, page: string, request: Entity): Html | fal
 }
 
 /** What is between a merge request and its merge, and the button. */
-export function mergeBox(place: Place, request: Entity): Html {
-  const { visit, home } = place;
+export function mergeBox(context: ProjectContext, request: Entity): Html {
+  const { visit, home } = context;
   const page = `${home}/-/merge_requests/${request.iid}`;
   if (request.state === 'merged')
     return html`<div class="box box-done" id="merge"><div class="inner">Merged by ${person(visit, request.merge_user)} ${moment(request.merged_at)}${request.merge_commit_sha && html` as <a class="sha" href="${home}/-/commit/${request.merge_commit_sha}">${request.merge_commit_sha.slice(0, 8)}</a>`}.</div></div>`;
   if (request.state !== 'opened') return html``;
   const tone = request.detailed_merge_status === 'mergeable' ? 'good' : 'wait';
-  return html`<div class="box box-${tone}" id="merge"><div class="inner">${openBox(place, page, request)}${rebaseLine(place, page, request)}${request.merge_error && html`<p class="notice">${request.merge_error}</p>`}</div></div>`;
+  return html`<div class="box box-${tone}" id="merge"><div class="inner">${openBox(context, page, request)}${rebaseLine(context, page, request)}${request.merge_error && html`<p class="notice">${request.merge_error}</p>`}</div></div>`;
 }
 
 const mostNamed = 8;
@@ -97,7 +97,7 @@ function approvalRule(visit: Visit, rule: Entity): Html {
 
 /** Who has approved, by which rules they must, and the button. */
 export function approvalBox(
-  { visit, home }: Place,
+  { visit, home }: ProjectContext,
   request: Entity,
   approvals: Entity | undefined,
   state: Entity | undefined,

@@ -6,13 +6,13 @@ import { changedParts, livePart } from '../frame/live.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Watched } from '../frame/visit.ts';
-import { inProject, type Place, projectPage, sectionTitle } from '../places/project.ts';
+import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
 import { actionButton, commentForm, opening, say } from '../planning/discussion.ts';
+import { discussionPages } from '../planning/discussion-pages.ts';
 import { filterBar, listQuery } from '../planning/filters.ts';
 import { workItem } from '../planning/issues.ts';
 import { reactionPages, reactions } from '../planning/reactions.ts';
 import { sidebar, sidebarPages } from '../planning/sidebar.ts';
-import { talkPages } from '../planning/talk.ts';
 import { discussion } from '../planning/threads.ts';
 import { approve, cancelMerge, merge, rebase, runPipeline, toggleDraft, unapprove } from './actions.ts';
 import { changesPage, commentOnLine } from './changes.ts';
@@ -21,8 +21,8 @@ import { header, type View } from './header.ts';
 import { approvalBox, mergeBox } from './merge-box.ts';
 import { create, editPage, newPage, save } from './write.ts';
 
-async function listPage(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
+async function listPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
   const { assignee_username: assignees, ...query } = listQuery(visit);
   const assignee = Array.isArray(assignees) ? assignees[0] : undefined;
   const answer = await visit.api.page(`${api}/merge_requests`, { ...query, assignee_username: assignee });
@@ -30,44 +30,44 @@ async function listPage(place: Place): Promise<Outcome> {
     ? html`<a class="button primary" href="${home}/-/merge_requests/new">New merge request</a>`
     : undefined;
   const body = html`${sectionTitle('Merge requests', add)}${filterBar(visit, ['opened', 'merged', 'closed', 'all'])}${listOr(answer.body, (one) => workItem(visit, one), visit.query.size > 0 ? html`No merge request fits. <a href="${home}/-/merge_requests">Show all that are open</a>` : html`No merge request is open. Push a branch, then <a href="${home}/-/merge_requests/new">propose to merge it</a>.`)}${pager(visit, answer)}`;
-  return inProject(place, { title: 'Merge requests', tab: 'merge_requests', body });
+  return inProject(context, { title: 'Merge requests', tab: 'merge_requests', body });
 }
 
 /** What changes of a merge request while somebody looks at it. */
-async function liveParts(place: Place) {
-  const { visit, api, home } = place;
+async function liveParts(context: ProjectContext) {
+  const { visit, api, home } = context;
   const url = `${api}/merge_requests/${visit.params.iid}`;
   const [request, talk, approvals, rules, given] = await Promise.all([
     visit.api.get(url, { include_diverged_commits_count: true, include_rebase_in_progress: true }),
-    discussion(place, url, `${home}/-/merge_requests/${visit.params.iid}`),
+    discussion(context, url, `${home}/-/merge_requests/${visit.params.iid}`),
     visit.user ? visit.api.maybe(`${url}/approvals`) : undefined,
     visit.user ? visit.api.maybe(`${url}/approval_state`) : undefined,
-    reactions(place, url, `${home}/-/merge_requests/${visit.params.iid}`),
+    reactions(context, url, `${home}/-/merge_requests/${visit.params.iid}`),
   ]);
   const parts = {
-    'request-head': header(place, request, ''),
+    'request-head': header(context, request, ''),
     'request-reactions': given,
-    'request-merge': html`${approvalBox(place, request, approvals, rules)}${mergeBox(place, request)}`,
+    'request-merge': html`${approvalBox(context, request, approvals, rules)}${mergeBox(context, request)}`,
     'request-talk': talk,
   };
   return { request, parts };
 }
 
-async function watchOverview(place: Place): Promise<Watched> {
-  const changes = changedParts(async () => (await liveParts(place)).parts);
+async function watchOverview(context: ProjectContext): Promise<Watched> {
+  const changes = changedParts(async () => (await liveParts(context)).parts);
   // Whether it can be merged is found out without anybody being told.
-  return { projectId: place.project.id, every: 5_000, changes };
+  return { projectId: context.project.id, every: 5_000, changes };
 }
 
-async function overviewPage(place: Place, problem?: string): Promise<Outcome> {
-  const { visit, home, project } = place;
+async function overviewPage(context: ProjectContext, problem?: string): Promise<Outcome> {
+  const { visit, home, project } = context;
   const page = `${home}/-/merge_requests/${visit.params.iid}`;
-  const { request, parts } = await liveParts(place);
+  const { request, parts } = await liveParts(context);
   const part = (id: keyof typeof parts) => livePart(id, parts[id]);
   const [text, review, side] = await Promise.all([
     renderOne(visit, project.path_with_namespace, request.description ?? ''),
-    reviewBox(place, request, ''),
-    sidebar(place, 'merge_requests', request, problem),
+    reviewBox(context, request, ''),
+    sidebar(context, 'merge_requests', request, problem),
   ]);
   const other =
     request.state === 'opened'
@@ -77,14 +77,14 @@ async function overviewPage(place: Place, problem?: string): Promise<Outcome> {
         : undefined;
   const body = html`${part('request-head')}<div class="columns"><div>${opening(visit, request, text)}${part('request-reactions')}${part('request-merge')}${part('request-talk')}${review}${commentForm(visit, `${page}/notes`, other)}</div>${side}</div>`;
   const status = problem !== undefined && { status: 422 };
-  return inProject(place, { title: request.title, tab: 'merge_requests', body, ...status });
+  return inProject(context, { title: request.title, tab: 'merge_requests', body, ...status });
 }
 
 /** A view that is a list of something that belongs to the merge request. */
 const listView =
-  (view: View, path: string, draw: (place: Place, item: Entity) => ReturnType<typeof html>, empty: string) =>
-  async (place: Place): Promise<Outcome> => {
-    const { visit, api, home } = place;
+  (view: View, path: string, draw: (context: ProjectContext, item: Entity) => ReturnType<typeof html>, empty: string) =>
+  async (context: ProjectContext): Promise<Outcome> => {
+    const { visit, api, home } = context;
     const url = `${api}/merge_requests/${visit.params.iid}`;
     const [request, found] = await Promise.all([
       visit.api.get(url),
@@ -95,14 +95,14 @@ const listView =
       visit.user &&
       request.state === 'opened' &&
       html`<p>${actionButton(visit, `${home}/-/merge_requests/${request.iid}/pipelines`, 'Run pipeline')}</p>`;
-    const body = html`${header(place, request, view)}${run}${listOr(found.body, (item) => draw(place, item), empty)}${pager(visit, found)}`;
-    return inProject(place, { title: request.title, tab: 'merge_requests', body });
+    const body = html`${header(context, request, view)}${run}${listOr(found.body, (item) => draw(context, item), empty)}${pager(visit, found)}`;
+    return inProject(context, { title: request.title, tab: 'merge_requests', body });
   };
 
 const commitsPage = listView(
   '/commits',
   'commits',
-  (place, commit) => html`<li>${commitLine(place, commit)}</li>`,
+  (context, commit) => html`<li>${commitLine(context, commit)}</li>`,
   'No commit.',
 );
 
@@ -114,24 +114,24 @@ const pipelinesPage = listView(
   'No pipeline has run for it.',
 );
 
-async function comment({ visit, api, home }: Place): Promise<Outcome> {
+async function comment({ visit, api, home }: ProjectContext): Promise<Outcome> {
   await say(visit, `${api}/merge_requests/${visit.params.iid}`);
   return { redirect: `${home}/-/merge_requests/${visit.params.iid}` };
 }
 
 const one = '/:project/-/merge_requests/:iid';
-const post = (path: string, show: (place: Place) => Promise<Outcome>) =>
+const post = (path: string, show: (context: ProjectContext) => Promise<Outcome>) =>
   projectPage({ method: 'POST', path: `${one}${path}`, show });
 
 export const reviewPages: readonly Page[] = [
   projectPage({ path: '/:project/-/merge_requests', show: listPage }),
   projectPage({ method: 'POST', path: '/:project/-/merge_requests', show: create }),
-  projectPage({ path: '/:project/-/merge_requests/new', signedIn: true, show: (place) => newPage(place) }),
-  projectPage({ path: one, show: (place) => overviewPage(place), watch: watchOverview }),
+  projectPage({ path: '/:project/-/merge_requests/new', signedIn: true, show: (context) => newPage(context) }),
+  projectPage({ path: one, show: (context) => overviewPage(context), watch: watchOverview }),
   projectPage({ path: `${one}/commits`, show: commitsPage }),
   projectPage({ path: `${one}/pipelines`, show: pipelinesPage }),
   projectPage({ path: `${one}/diffs`, show: changesPage }),
-  projectPage({ path: `${one}/edit`, signedIn: true, show: (place) => editPage(place) }),
+  projectPage({ path: `${one}/edit`, signedIn: true, show: (context) => editPage(context) }),
   post('/edit', save),
   post('/notes', comment),
   post('/discussions', commentOnLine),
@@ -148,5 +148,5 @@ export const reviewPages: readonly Page[] = [
   ...reactionPages('merge_requests'),
   ...sidebarPages('merge_requests', overviewPage),
   post('/pipelines', runPipeline),
-  ...talkPages('merge_requests'),
+  ...discussionPages('merge_requests'),
 ];

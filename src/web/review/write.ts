@@ -2,7 +2,7 @@ import { card, submit } from '../forms/card.ts';
 import { type Field, typed, type Values } from '../forms/fields.ts';
 import { html } from '../frame/html.ts';
 import type { Outcome } from '../frame/visit.ts';
-import { inProject, type Place } from '../places/project.ts';
+import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { orProblem } from '../planning/issue-write.ts';
 import { itemFields, itemValues, readItem } from '../planning/item-fields.ts';
 
@@ -26,23 +26,23 @@ interface Form {
   readonly problem?: string | undefined;
 }
 
-function formPage(place: Place, { title, ...form }: Form): Outcome {
-  const body = html`<h1>${title}</h1>${card(place.visit, form)}`;
+function formPage(context: ProjectContext, { title, ...form }: Form): Outcome {
+  const body = html`<h1>${title}</h1>${card(context.visit, form)}`;
   const status = form.problem !== undefined && { status: 422 };
-  return inProject(place, { title, tab: 'merge_requests', body, ...status });
+  return inProject(context, { title, tab: 'merge_requests', body, ...status });
 }
 
-async function newForm(place: Place): Promise<Pick<Form, 'title' | 'action' | 'button' | 'fields'>> {
+async function newForm(context: ProjectContext): Promise<Pick<Form, 'title' | 'action' | 'button' | 'fields'>> {
   return {
     title: 'New merge request',
-    action: `${place.home}/-/merge_requests`,
+    action: `${context.home}/-/merge_requests`,
     button: 'Create merge request',
-    fields: [...branches, ...(await itemFields(place)), ...choices],
+    fields: [...branches, ...(await itemFields(context)), ...choices],
   };
 }
 
 /** The title and text that one commit alone suggests. */
-async function suggested({ visit, api }: Place, from: string, to: string): Promise<Values> {
+async function suggested({ visit, api }: ProjectContext, from: string, to: string): Promise<Values> {
   if (from === '' || to === '') return {};
   const compared = await visit.api.maybe(`${api}/repository/compare`, { from: to, to: from });
   const commits = compared?.commits ?? [];
@@ -51,32 +51,32 @@ async function suggested({ visit, api }: Place, from: string, to: string): Promi
   return { title: commit.title, description: commit.message.split('\n').slice(1).join('\n').trim() };
 }
 
-export async function newPage(place: Place, problem?: string): Promise<Outcome> {
-  const { visit, project } = place;
-  const form = await newForm(place);
-  if (problem !== undefined) return formPage(place, { ...form, values: typed(form.fields, visit.form), problem });
+export async function newPage(context: ProjectContext, problem?: string): Promise<Outcome> {
+  const { visit, project } = context;
+  const form = await newForm(context);
+  if (problem !== undefined) return formPage(context, { ...form, values: typed(form.fields, visit.form), problem });
   const asked = (name: string) => visit.query.get(`merge_request[${name}]`) ?? undefined;
   const [source_branch = '', target_branch = project.default_branch ?? ''] = [
     asked('source_branch'),
     asked('target_branch'),
   ];
-  const guess = await suggested(place, source_branch, target_branch);
+  const guess = await suggested(context, source_branch, target_branch);
   const given = Object.fromEntries(
     form.fields.flatMap(({ name }) => (asked(name) === undefined ? [] : [[name, asked(name)]])),
   );
-  return formPage(place, { ...form, values: { ...guess, source_branch, target_branch, ...given } });
+  return formPage(context, { ...form, values: { ...guess, source_branch, target_branch, ...given } });
 }
 
-export async function create(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
-  const again = (problem: string) => newPage(place, problem);
-  const { fields } = await newForm(place);
+export async function create(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const again = (problem: string) => newPage(context, problem);
+  const { fields } = await newForm(context);
   return orProblem(
     async () =>
       submit(visit, {
         method: 'POST',
         path: `${api}/merge_requests`,
-        sent: await readItem(place, fields, 'drop'),
+        sent: await readItem(context, fields, 'drop'),
         to: (made) => `${home}/-/merge_requests/${made.iid}`,
         again,
       }),
@@ -85,34 +85,34 @@ export async function create(place: Place): Promise<Outcome> {
 }
 
 const [, into] = branches;
-const editFields = async (place: Place, item?: Values) => [
+const editFields = async (context: ProjectContext, item?: Values) => [
   ...(into ? [into] : []),
-  ...(await itemFields(place, item)),
+  ...(await itemFields(context, item)),
   ...choices,
 ];
 
-export async function editPage(place: Place, problem?: string): Promise<Outcome> {
-  const { visit, api, home } = place;
+export async function editPage(context: ProjectContext, problem?: string): Promise<Outcome> {
+  const { visit, api, home } = context;
   const request = await visit.api.get(`${api}/merge_requests/${visit.params.iid}`);
-  const fields = await editFields(place, request);
+  const fields = await editFields(context, request);
   const values =
     problem === undefined
       ? { ...itemValues(request), remove_source_branch: request.force_remove_source_branch }
       : typed(fields, visit.form);
   const action = `${home}/-/merge_requests/${request.iid}/edit`;
-  return formPage(place, { title: `Edit !${request.iid}`, action, button: 'Save', fields, values, problem });
+  return formPage(context, { title: `Edit !${request.iid}`, action, button: 'Save', fields, values, problem });
 }
 
-export async function save(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
-  const again = (problem: string) => editPage(place, problem);
-  const fields = await editFields(place);
+export async function save(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const again = (problem: string) => editPage(context, problem);
+  const fields = await editFields(context);
   return orProblem(
     async () =>
       submit(visit, {
         method: 'PUT',
         path: `${api}/merge_requests/${visit.params.iid}`,
-        sent: await readItem(place, fields, 'keep'),
+        sent: await readItem(context, fields, 'keep'),
         to: `${home}/-/merge_requests/${visit.params.iid}`,
         again,
       }),

@@ -3,8 +3,8 @@ import { type Field, readFields, typed } from '../forms/fields.ts';
 import { html } from '../frame/html.ts';
 import { layout, proof } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { type GroupPlace, groupPage, inGroup } from '../places/group.ts';
-import { inGroupSettings } from '../places/rooms.ts';
+import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
+import { inGroupSettings } from '../namespaces/sections.ts';
 import { visibilities } from './project.ts';
 
 const fields: readonly Field[] = [
@@ -39,8 +39,8 @@ const more: readonly Field[] = [
 
 const all = [...fields, ...more];
 
-function editPage(place: GroupPlace, problem?: string): Outcome {
-  const { visit, group, home } = place;
+function editPage(context: GroupContext, problem?: string): Outcome {
+  const { visit, group, home } = context;
   const form = card(visit, {
     action: `${home}/-/edit`,
     fields: all,
@@ -50,25 +50,25 @@ function editPage(place: GroupPlace, problem?: string): Outcome {
   });
   const scheduled = group.marked_for_deletion_on;
   const remove = html`<h2>Delete</h2>${scheduled ? html`<p>It is deleted on ${scheduled}.</p>` : html`<form class="card" method="post" action="${home}/-/delete">${proof(visit)}<label>Type <code>${group.full_path}</code> to delete the group and everything in it<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the group</button></div></form>`}`;
-  const body = inGroupSettings(place, html`<h1>Settings</h1>${form}${remove}`);
-  return inGroup(place, { title: 'Settings', tab: 'edit', body, ...(problem !== undefined && { status: 422 }) });
+  const body = inGroupSettings(context, html`<h1>Settings</h1>${form}${remove}`);
+  return inGroup(context, { title: 'Settings', tab: 'edit', body, ...(problem !== undefined && { status: 422 }) });
 }
 
-async function save(place: GroupPlace): Promise<Outcome> {
-  const { visit, api, base } = { ...place, base: place.visit.base };
+async function save(context: GroupContext): Promise<Outcome> {
+  const { visit, api, base } = { ...context, base: context.visit.base };
   return submit(visit, {
     method: 'PUT',
     path: api,
     sent: readFields(all, visit.form, 'keep'),
     to: (group) => `${base}/groups/${group.full_path}/-/edit`,
-    again: (problem) => editPage(place, problem),
+    again: (problem) => editPage(context, problem),
   });
 }
 
-async function remove(place: GroupPlace): Promise<Outcome> {
-  const { visit, api, group } = place;
+async function remove(context: GroupContext): Promise<Outcome> {
+  const { visit, api, group } = context;
   if (visit.form.get('confirm') !== group.full_path)
-    return editPage(place, 'The path that was typed is not that of the group: nothing was deleted.');
+    return editPage(context, 'The path that was typed is not that of the group: nothing was deleted.');
   await visit.api.send('DELETE', api);
   return { redirect: `${visit.base}/` };
 }
@@ -114,7 +114,7 @@ export const newGroupPages: readonly Page[] = [
 ];
 
 export const groupSettingsPages: readonly Page[] = [
-  groupPage({ path: '/groups/:path/-/edit', signedIn: true, show: (place) => editPage(place) }),
+  groupPage({ path: '/groups/:path/-/edit', signedIn: true, show: (context) => editPage(context) }),
   groupPage({ method: 'POST', path: '/groups/:path/-/edit', show: save }),
   groupPage({ method: 'POST', path: '/groups/:path/-/delete', show: remove }),
 ];

@@ -1,5 +1,5 @@
+import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
-import type { Ledger } from '../forms/ledger.ts';
 import { badge } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 
@@ -27,7 +27,7 @@ const one = (id: string) => `/hooks/${encodeURIComponent(id)}`;
 /** A secret that was not typed anew is not sent. */
 const keepSecret = ({ token, ...sent }: Readonly<Record<string, unknown>>) => (token ? { ...sent, token } : sent);
 
-export const hooks: Ledger = {
+export const hooks: Collection = {
   path: '/-/hooks',
   title: 'Webhooks',
   intro: 'A webhook tells another program what happens here, as soon as it happens.',

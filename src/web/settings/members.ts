@@ -1,10 +1,10 @@
+import { type Collection, collectionPages, type Section, type SectionContext } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
-import { type Enter, type Ledger, ledgerPages, type Room } from '../forms/ledger.ts';
 import { listOr } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { roleName, roles } from '../places/roles.ts';
+import { roleName, roles } from '../namespaces/roles.ts';
 
 const role: readonly Field[] = [
   { name: 'access_level', label: 'Role', kind: 'rank', options: roles },
@@ -13,7 +13,7 @@ const role: readonly Field[] = [
 
 const one = (id: string) => `/members/${encodeURIComponent(id)}`;
 
-const members = (path: string): Ledger => ({
+const members = (path: string): Collection => ({
   path,
   title: 'Members',
   empty: 'Nobody is a member here; those of the groups above may be.',
@@ -33,21 +33,21 @@ const members = (path: string): Ledger => ({
 });
 
 /** Everybody who may do something here, those of the groups above included. */
-async function everybody(room: Room): Promise<Outcome> {
-  const { visit, api } = room;
+async function everybody(context: SectionContext): Promise<Outcome> {
+  const { visit, api } = context;
   const answer = await visit.api.page(`${api}/members/all`, { per_page: 50, page: pageOf(visit) });
   const item = (member: { username: string; name: string; access_level: number }) =>
     html`<li class="row"><a class="main" href="${visit.base}/${member.username}">${member.name}</a><span class="muted">@${member.username}</span><span class="end">${roleName(member.access_level)}</span></li>`;
   const body = html`<h1>Members, with those of the groups above</h1>${listOr(answer.body, item, 'No member that you may see.')}${pager(visit, answer)}`;
-  return room.show({ title: 'Members', body });
+  return context.show({ title: 'Members', body });
 }
 
-export function memberPages(enter: Enter, prefix: string, path: string): Page[] {
+export function memberPages(section: Section, prefix: string, path: string): Page[] {
   return [
-    ...ledgerPages(enter, prefix, {
+    ...collectionPages(section, prefix, {
       ...members(path),
       intro: html`<a href="${path.slice(path.lastIndexOf('/') + 1)}/all">With those of the groups above</a>`,
     }),
-    enter({ path: `${prefix}${path}/all`, show: everybody }),
+    section({ path: `${prefix}${path}/all`, show: everybody }),
   ];
 }

@@ -1,6 +1,6 @@
-import { ledgerPages } from '../forms/ledger.ts';
+import { collectionPages } from '../forms/collection.ts';
 import type { Page } from '../frame/visit.ts';
-import { groupRoom, projectRoom } from '../places/rooms.ts';
+import { groupSection, projectSection } from '../namespaces/sections.ts';
 import { groupSettingsPages, newGroupPages } from './group.ts';
 import { hooks } from './hooks.ts';
 import { memberPages } from './members.ts';
@@ -36,9 +36,9 @@ const ofGroup = [
 export const settingsPages: readonly Page[] = [
   ...newGroupPages,
   ...groupSettingsPages,
-  ...memberPages(groupRoom('group_members'), '/groups/:path', '/-/group_members'),
-  ...ofGroup.flatMap((ledger) => ledgerPages(groupRoom('edit'), '/groups/:path', ledger)),
+  ...memberPages(groupSection('group_members'), '/groups/:path', '/-/group_members'),
+  ...ofGroup.flatMap((collection) => collectionPages(groupSection('edit'), '/groups/:path', collection)),
   ...projectSettingsPages,
-  ...memberPages(projectRoom('project_members'), '/:project', '/-/project_members'),
-  ...ofProject.flatMap((ledger) => ledgerPages(projectRoom('settings'), '/:project', ledger)),
+  ...memberPages(projectSection('project_members'), '/:project', '/-/project_members'),
+  ...ofProject.flatMap((collection) => collectionPages(projectSection('settings'), '/:project', collection)),
 ];

@@ -3,8 +3,8 @@ import { type Field, readFields, typed } from '../forms/fields.ts';
 import { html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
-import { inProject, type Place, projectPage } from '../places/project.ts';
-import { inProjectSettings } from '../places/rooms.ts';
+import { inProject, type ProjectContext, projectPage } from '../namespaces/project.ts';
+import { inProjectSettings } from '../namespaces/sections.ts';
 import { actionButton } from '../planning/discussion.ts';
 
 export const visibilities: readonly (readonly [string, string])[] = [
@@ -82,7 +82,7 @@ const titles: Readonly<Record<Name, string>> = {
   merging: 'Merge requests',
 };
 
-function dangers({ visit, project, home }: Place) {
+function dangers({ visit, project, home }: ProjectContext) {
   const action = `${home}/-/settings/danger`;
   const archive = project.archived
     ? actionButton(visit, action, 'Open the project again', { action: 'unarchive' })
@@ -95,8 +95,8 @@ function dangers({ visit, project, home }: Place) {
   return html`<h2>Archive, move, delete</h2><p>An archived project can be read, and nothing in it changed. ${archive}</p>${move}${remove}`;
 }
 
-function settingsPage(place: Place, failed?: Name, problem?: string): Outcome {
-  const { visit, home, project } = place;
+function settingsPage(context: ProjectContext, failed?: Name, problem?: string): Outcome {
+  const { visit, home, project } = context;
   const drawn = Object.keys(forms)
     .filter(isForm)
     .map((name) =>
@@ -109,13 +109,13 @@ function settingsPage(place: Place, failed?: Name, problem?: string): Outcome {
         problem: name === failed ? problem : undefined,
       }),
     );
-  const body = html`<h1>Settings</h1>${problem !== undefined && failed === undefined && html`<p class="notice" role="alert">${problem}</p>`}${drawn}${dangers(place)}`;
+  const body = html`<h1>Settings</h1>${problem !== undefined && failed === undefined && html`<p class="notice" role="alert">${problem}</p>`}${drawn}${dangers(context)}`;
   const status = problem !== undefined && { status: 422 };
-  return inProject(place, { title: 'Settings', tab: 'settings', body: inProjectSettings(place, body), ...status });
+  return inProject(context, { title: 'Settings', tab: 'settings', body: inProjectSettings(context, body), ...status });
 }
 
-async function save(place: Place): Promise<Outcome> {
-  const { visit, api, home } = place;
+async function save(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
   const name = visit.params.form ?? '';
   const known = isForm(name) ? name : 'general';
   return submit(visit, {
@@ -123,16 +123,20 @@ async function save(place: Place): Promise<Outcome> {
     path: api,
     sent: readFields(forms[known], visit.form, 'keep'),
     to: `${home}/edit`,
-    again: (problem) => settingsPage(place, known, problem),
+    again: (problem) => settingsPage(context, known, problem),
   });
 }
 
-async function danger(place: Place): Promise<Outcome> {
-  const { visit, api, home, project } = place;
+async function danger(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home, project } = context;
   const action = visit.form.get('action');
   if (action === 'delete') {
     if (visit.form.get('confirm') !== project.path_with_namespace)
-      return settingsPage(place, undefined, 'The path that was typed is not that of the project: nothing was deleted.');
+      return settingsPage(
+        context,
+        undefined,
+        'The path that was typed is not that of the project: nothing was deleted.',
+      );
     await visit.api.send('DELETE', api);
     return { redirect: `${visit.base}/` };
   }
@@ -142,7 +146,7 @@ async function danger(place: Place): Promise<Outcome> {
       path: `${api}/transfer`,
       sent: { namespace: visit.form.get('namespace') },
       to: (moved) => `${visit.base}/${moved.path_with_namespace}/edit`,
-      again: (problem) => settingsPage(place, undefined, problem),
+      again: (problem) => settingsPage(context, undefined, problem),
     });
   }
   if (action === 'archive' || action === 'unarchive' || action === 'restore')
@@ -151,7 +155,7 @@ async function danger(place: Place): Promise<Outcome> {
 }
 
 export const projectSettingsPages: readonly Page[] = [
-  projectPage({ path: '/:project/edit', signedIn: true, show: (place) => settingsPage(place) }),
+  projectPage({ path: '/:project/edit', signedIn: true, show: (context) => settingsPage(context) }),
   projectPage({ method: 'POST', path: '/:project/-/settings/general/:form', show: save }),
   projectPage({ method: 'POST', path: '/:project/-/settings/danger', show: danger }),
 ];

@@ -1,5 +1,5 @@
+import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
-import type { Ledger } from '../forms/ledger.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge, moment } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
@@ -16,7 +16,7 @@ const who = (list: readonly Entity[] | undefined) =>
 
 const rank = (name: string, label: string): Field => ({ name, label, kind: 'rank', options: levels });
 
-export const protectedBranches: Ledger = {
+export const protectedBranches: Collection = {
   path: '/-/settings/branches',
   title: 'Protected branches',
   intro: 'Nobody deletes a protected branch, and only those named here push to it or merge into it.',
@@ -41,7 +41,7 @@ export const protectedBranches: Ledger = {
   },
 };
 
-export const protectedTags: Ledger = {
+export const protectedTags: Collection = {
   path: '/-/settings/tags',
   title: 'Protected tags',
   intro: 'Only those named here make, move and delete a protected tag.',
@@ -63,7 +63,7 @@ export const protectedTags: Ledger = {
   },
 };
 
-export const deployKeys: Ledger = {
+export const deployKeys: Collection = {
   path: '/-/settings/deploy_keys',
   title: 'Deploy keys',
   intro: 'An SSH key of a server: it reads this repository, and may push where you say so.',
@@ -86,7 +86,7 @@ export const deployKeys: Ledger = {
   },
 };
 
-export const triggers: Ledger = {
+export const triggers: Collection = {
   path: '/-/settings/triggers',
   title: 'Pipeline triggers',
   intro: 'Whoever has the token of a trigger starts a pipeline with it.',
@@ -106,7 +106,7 @@ export const triggers: Ledger = {
   secret: (made) => toldOnce(made.token),
 };
 
-export const mirrors: Ledger = {
+export const mirrors: Collection = {
   path: '/-/settings/mirrors',
   title: 'Mirrors',
   intro: 'What is pushed here is pushed on to each of these.',

@@ -1,5 +1,5 @@
+import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
-import type { Ledger } from '../forms/ledger.ts';
 import { badge } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { toldOnce } from './tokens.ts';
@@ -13,13 +13,13 @@ const fields: readonly Field[] = [
 
 type Kind = 'instance_type' | 'group_type' | 'project_type';
 
-/** The runners of a place. They are made for whoever is signed in, who then starts the program with the token. */
+/** The runners of a project, a group or the instance. They are made for whoever is signed in, who then starts the program with the token. */
 export function runners(
   kind: Kind,
   path: string,
   list: string,
   where: (api: string) => Record<string, unknown>,
-): Ledger {
+): Collection {
   return {
     path,
     title: 'Runners',

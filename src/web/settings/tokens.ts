@@ -1,9 +1,9 @@
+import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
-import type { Ledger } from '../forms/ledger.ts';
 import type { Entity } from '../frame/api.ts';
 import { moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { roleName, roles } from '../places/roles.ts';
+import { roleName, roles } from '../namespaces/roles.ts';
 
 /** A secret is told once: the server keeps nothing that it could tell again. */
 export const toldOnce = (secret: string, more: Html | false = false): Html =>
@@ -24,7 +24,7 @@ const base: readonly Field[] = [
 export const tokenLine = (token: Entity) =>
   html`<strong>${token.name}</strong> <span class="muted">${token.scopes?.join(', ')}</span><p class="muted">${token.access_level !== undefined && `${roleName(token.access_level)} · `}made ${moment(token.created_at)} · ${token.last_used_at ? html`used ${moment(token.last_used_at)}` : 'never used'} · good until ${token.expires_at ?? 'for ever'}</p>`;
 
-export const accessTokens: Ledger = {
+export const accessTokens: Collection = {
   path: '/-/settings/access_tokens',
   title: 'Access tokens',
   intro: 'A token of its own acts as a member that is no person: for bots and other programs.',
@@ -49,7 +49,7 @@ export const accessTokens: Ledger = {
   secret: (made) => toldOnce(made.token),
 };
 
-export const deployTokens: Ledger = {
+export const deployTokens: Collection = {
   path: '/-/settings/deploy_tokens',
   title: 'Deploy tokens',
   intro: 'A deploy token reads the repository or the packages, and nothing else.',

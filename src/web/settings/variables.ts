@@ -1,5 +1,5 @@
+import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
-import type { Ledger } from '../forms/ledger.ts';
 import { badge } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 
@@ -30,7 +30,7 @@ function pathOf(id: string): string {
   return `/variables/${encodeURIComponent(key)}?${filter}`;
 }
 
-export const variables: Ledger = {
+export const variables: Collection = {
   path: '/-/settings/variables',
   title: 'CI/CD variables',
   intro: 'Variables are given to jobs. Whoever may change what jobs do can read them.',

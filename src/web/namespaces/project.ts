@@ -7,7 +7,7 @@ import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
 import { roleInProject } from './roles.ts';
 
 /** The project that a page is about. */
-export interface Place {
+export interface ProjectContext {
   readonly visit: Visit;
   readonly project: Entity;
   /** `/projects/7`, for the API. */
@@ -37,7 +37,7 @@ async function findProject(visit: Visit, path: string): Promise<Entity> {
   return answer.body;
 }
 
-export async function placeOf(visit: Visit, path = visit.params.project ?? ''): Promise<Place> {
+export async function projectContextOf(visit: Visit, path = visit.params.project ?? ''): Promise<ProjectContext> {
   const project = await findProject(visit, path);
   return { visit, project, api: `/projects/${project.id}`, home: `${visit.base}/${project.path_with_namespace}` };
 }
@@ -47,15 +47,15 @@ export function projectPage({
   watch,
   ...page
 }: Omit<Page, 'show' | 'watch'> & {
-  show(place: Place): Promise<Outcome> | Outcome;
-  watch?(place: Place): Promise<Watched>;
+  show(context: ProjectContext): Promise<Outcome> | Outcome;
+  watch?(context: ProjectContext): Promise<Watched>;
 }): Page {
   return {
     ...page,
-    ...(watch && { watch: async (visit: Visit) => watch(await placeOf(visit)) }),
+    ...(watch && { watch: async (visit: Visit) => watch(await projectContextOf(visit)) }),
     async show(visit) {
       try {
-        return await page.show(await placeOf(visit));
+        return await page.show(await projectContextOf(visit));
       } catch (error) {
         if (error instanceof Moved) return { redirect: error.location };
         throw error;
@@ -114,15 +114,15 @@ const views: Readonly<Record<string, readonly (readonly [text: string, path: str
 };
 
 /** Whether the page is one of these addresses, or below it. */
-function isBelow({ visit, home }: Place, path: string): boolean {
+function isBelow({ visit, home }: ProjectContext, path: string): boolean {
   const here = visit.base + visit.path;
   return here === `${home}/-/${path}` || here.startsWith(`${home}/-/${path}/`);
 }
 
-function viewsOf(place: Place, tab: string): Html | false {
-  const { visit, home } = place;
+function viewsOf(context: ProjectContext, tab: string): Html | false {
+  const { visit, home } = context;
   const isHere = (path: string, alone?: 'alone') =>
-    alone === undefined ? isBelow(place, path) : visit.base + visit.path === `${home}/-/${path}`;
+    alone === undefined ? isBelow(context, path) : visit.base + visit.path === `${home}/-/${path}`;
   const offered = views[tab] ?? [];
   if (!offered.some(([, path, alone]) => isHere(path, alone))) return false;
   const link = ([text, path, alone]: (typeof offered)[number]) =>
@@ -131,8 +131,12 @@ function viewsOf(place: Place, tab: string): Html | false {
 }
 
 /** The way to a page: the groups, the project, one of its sections, what is shown of it. */
-function crumbsOf(place: Place, shown: Pick<ProjectFrame, 'title' | 'crumb' | 'within'>, section?: Crumb): Crumb[] {
-  const { visit, project, home } = place;
+function crumbsOf(
+  context: ProjectContext,
+  shown: Pick<ProjectFrame, 'title' | 'crumb' | 'within'>,
+  section?: Crumb,
+): Crumb[] {
+  const { visit, project, home } = context;
   const { base } = visit;
   const full: string = project.namespace?.full_path ?? project.path_with_namespace.split('/').slice(0, -1).join('/');
   const parts = full.split('/');
@@ -162,9 +166,9 @@ interface ProjectFrame {
 }
 
 /** A page of a project. */
-export function inProject(place: Place, frame: ProjectFrame): Outcome {
+export function inProject(context: ProjectContext, frame: ProjectFrame): Outcome {
   const { title, tab, body, head, shortcuts, status } = frame;
-  const { visit, project, home } = place;
+  const { visit, project, home } = context;
   const role = roleInProject(visit, project);
   const isOn = (feature: string | undefined) =>
     feature === undefined || project[`${feature}_access_level`] !== 'disabled';
@@ -175,14 +179,14 @@ export function inProject(place: Place, frame: ProjectFrame): Outcome {
       : path === 'settings'
         ? `${home}/edit`
         : `${home}/-/${path}${path === 'tree' || path === 'commits' ? `/${branch}` : ''}`;
-  const view = views[tab]?.find(([, path]) => path !== tab && isBelow(place, path));
+  const view = views[tab]?.find(([, path]) => path !== tab && isBelow(context, path));
   const chosen = tabs.find(([, path]) => path === tab && path !== '');
   const section = view
     ? { text: view[0], href: `${home}/-/${view[1]}` }
     : chosen && { text: chosen[0], href: addressOf(tab) };
   const page = layout(visit, {
     title: `${title} · ${project.name_with_namespace ?? project.name}`,
-    crumbs: crumbsOf(place, frame, section),
+    crumbs: crumbsOf(context, frame, section),
     tabs: tabs
       .filter(([, , feature, least = 0]) => isOn(feature) && role >= least)
       .map(([text, path]) => ({ text, href: addressOf(path), active: path === tab, icon: tabIcons[path] })),
@@ -197,7 +201,7 @@ export function inProject(place: Place, frame: ProjectFrame): Outcome {
       t: `${home}/-/find_file/${branch}`,
       ...shortcuts,
     },
-    body: html`${viewsOf(place, tab)}${body}`,
+    body: html`${viewsOf(context, tab)}${body}`,
   });
   return { page, ...(status !== undefined && { status }) };
 }

@@ -1,9 +1,9 @@
-import type { Ledger } from '../forms/ledger.ts';
+import type { Collection } from '../forms/collection.ts';
 import { badge, moment } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { tokenLine, tokenScopes, toldOnce } from '../settings/tokens.ts';
 
-export const tokens: Ledger = {
+export const tokens: Collection = {
   path: '/-/user_settings/personal_access_tokens',
   title: 'Access tokens',
   intro: 'A token stands for you where a password cannot: in programs, and for git over HTTP.',
@@ -36,7 +36,7 @@ export const tokens: Ledger = {
   secret: (made) => toldOnce(made.token),
 };
 
-export const sshKeys: Ledger = {
+export const sshKeys: Collection = {
   path: '/-/user_settings/ssh_keys',
   title: 'SSH keys',
   empty: 'You have no key: git over SSH needs one.',
@@ -56,7 +56,7 @@ export const sshKeys: Ledger = {
   buttons: { remove: { text: 'Remove', method: 'DELETE', path: (id) => `/user/keys/${encodeURIComponent(id)}` } },
 };
 
-export const gpgKeys: Ledger = {
+export const gpgKeys: Collection = {
   path: '/-/user_settings/gpg_keys',
   title: 'GPG keys',
   intro: 'Commits that you have signed with one of these are shown as verified.',
@@ -86,7 +86,7 @@ export const gpgKeys: Ledger = {
   },
 };
 
-export const emails: Ledger = {
+export const emails: Collection = {
   path: '/-/profile/emails',
   title: 'Emails',
   intro: ({ visit }) => html`Your main address is ${visit.user?.email}. Commits of these belong to you too.`,

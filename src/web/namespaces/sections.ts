@@ -1,7 +1,7 @@
-import type { Enter } from '../forms/ledger.ts';
+import type { Section } from '../forms/collection.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
-import { type GroupPlace, groupPage, inGroup } from './group.ts';
-import { inProject, type Place, projectPage } from './project.ts';
+import { type GroupContext, groupPage, inGroup } from './group.ts';
+import { inProject, type ProjectContext, projectPage } from './project.ts';
 import { roleInProject } from './roles.ts';
 
 type Links = readonly (readonly [text: string, path: string])[];
@@ -39,43 +39,43 @@ export function beside(name: string, links: Links, home: string, here: string, b
   return html`<div class="settings"><nav aria-label="${name}">${drawn}</nav><div>${body}</div></div>`;
 }
 
-export const inProjectSettings = (place: Place, body: Part) =>
-  beside('Settings', projectSettings, place.home, place.visit.base + place.visit.path, body);
+export const inProjectSettings = (context: ProjectContext, body: Part) =>
+  beside('Settings', projectSettings, context.home, context.visit.base + context.visit.path, body);
 
-export const inGroupSettings = (place: GroupPlace, body: Part) =>
-  beside('Settings', groupSettings, place.home, place.visit.base + place.visit.path, body);
+export const inGroupSettings = (context: GroupContext, body: Part) =>
+  beside('Settings', groupSettings, context.home, context.visit.base + context.visit.path, body);
 
 /** Pages of a project below one of its tabs. */
-export const projectRoom =
-  (tab: string): Enter =>
+export const projectSection =
+  (tab: string): Section =>
   (page) =>
     projectPage({
       ...page,
-      show: (place) =>
+      show: (context) =>
         page.show({
-          visit: place.visit,
-          api: place.api,
-          home: place.home,
-          role: roleInProject(place.visit, place.project),
-          markdown: place.project.path_with_namespace,
+          visit: context.visit,
+          api: context.api,
+          home: context.home,
+          role: roleInProject(context.visit, context.project),
+          markdown: context.project.path_with_namespace,
           show: ({ body, ...frame }) =>
-            inProject(place, { ...frame, tab, body: tab === 'settings' ? inProjectSettings(place, body) : body }),
+            inProject(context, { ...frame, tab, body: tab === 'settings' ? inProjectSettings(context, body) : body }),
         }),
     });
 
-export const groupRoom =
-  (tab: string): Enter =>
+export const groupSection =
+  (tab: string): Section =>
   (page) =>
     groupPage({
       ...page,
-      show: (place) =>
+      show: (context) =>
         page.show({
-          visit: place.visit,
-          api: place.api,
-          home: place.home,
-          role: place.role,
+          visit: context.visit,
+          api: context.api,
+          home: context.home,
+          role: context.role,
           markdown: undefined,
           show: ({ body, ...frame }) =>
-            inGroup(place, { ...frame, tab, body: tab === 'edit' ? inGroupSettings(place, body) : body }),
+            inGroup(context, { ...frame, tab, body: tab === 'edit' ? inGroupSettings(context, body) : body }),
         }),
     });

@@ -5,9 +5,9 @@ import { count, listOr, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { face, person } from '../planning/discussion.ts';
-import { type GroupPlace, groupPage, inGroup } from './group.ts';
-import { inProject, type Place, projectPage } from './project.ts';
+import { avatar, person } from '../planning/discussion.ts';
+import { type GroupContext, groupPage, inGroup } from './group.ts';
+import { inProject, type ProjectContext, projectPage } from './project.ts';
 
 const kinds: Readonly<Record<string, string>> = {
   Issue: 'issues',
@@ -62,7 +62,7 @@ export const eventItem =
     const home = homeOf(event);
     const name = nameOf?.(event);
     const where = name !== undefined && html` <a class="muted" href="${home}">${name}</a>`;
-    return html`<li id="event-${event.id}"><div class="row">${face(event.author)}<span class="text">${person(visit, event.author)} ${event.action_name} ${subjectOf(event, home)}${where}</span><span class="end">${moment(event.created_at)}</span></div></li>`;
+    return html`<li id="event-${event.id}"><div class="row">${avatar(event.author)}<span class="text">${person(visit, event.author)} ${event.action_name} ${subjectOf(event, home)}${where}</span><span class="end">${moment(event.created_at)}</span></div></li>`;
   };
 
 const entriesOf = (events: readonly Entity[], page: string) =>
@@ -77,8 +77,8 @@ const entriesOf = (events: readonly Entity[], page: string) =>
 const feedLink = (address: string) =>
   html`<link rel="alternate" type="application/atom+xml" title="Activity" href="${address}">`;
 
-async function activityPage(place: Place): Promise<Outcome> {
-  const { visit, api, home, project } = place;
+async function activityPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home, project } = context;
   const answer = await visit.api.page(`${api}/events`, { per_page: 30, page: pageOf(visit) });
   const address = `${home}/activity?format=atom`;
   if (visit.query.get('format') === 'atom') {
@@ -87,11 +87,11 @@ async function activityPage(place: Place): Promise<Outcome> {
   }
   const empty = 'Nothing has happened here yet. Pushes, issues, merge requests and comments will be told here.';
   const body = html`<div class="row"><h1>Activity</h1><a class="end" href="${address}">Feed</a></div>${listOr(answer.body, eventItem(visit, { homeOf: () => home }), empty)}${pager(visit, answer)}`;
-  return inProject(place, { title: 'Activity', tab: '', body, head: feedLink(address) });
+  return inProject(context, { title: 'Activity', tab: '', body, head: feedLink(address) });
 }
 
-async function groupActivityPage(place: GroupPlace): Promise<Outcome> {
-  const { visit, api, home, group } = place;
+async function groupActivityPage(context: GroupContext): Promise<Outcome> {
+  const { visit, api, home, group } = context;
   const page = `${home}/-/activity`;
   const [answer, projects] = await Promise.all([
     visit.api.page(`${api}/events`, { per_page: 30, page: pageOf(visit) }),
@@ -109,17 +109,17 @@ async function groupActivityPage(place: GroupPlace): Promise<Outcome> {
   }
   const empty = 'Nothing has happened in the projects here that you may see.';
   const body = html`<div class="row"><h1>Activity</h1><a class="end" href="${feed}">Feed</a></div>${listOr(answer.body, eventItem(visit, homesOf(visit, projects)), empty)}${pager(visit, answer)}`;
-  return inGroup(place, { title: 'Activity', tab: 'activity', body, head: feedLink(feed) });
+  return inGroup(context, { title: 'Activity', tab: 'activity', body, head: feedLink(feed) });
 }
 
-async function contributorsPage(place: Place): Promise<Outcome> {
-  const { visit, api } = place;
+async function contributorsPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api } = context;
   const query = { ref: visit.params.address, order_by: 'commits', sort: 'desc', per_page: 50, page: pageOf(visit) };
   const answer = await visit.api.page(`${api}/repository/contributors`, query);
   const item = (one: Entity) =>
     html`<li class="row"><strong>${one.name}</strong><span class="muted">${one.email}</span><span class="end">${count(one.commits, 'commit')}</span></li>`;
   const body = html`<h1>Contributors</h1>${listOr(answer.body, item, 'Nobody has committed anything yet.')}${pager(visit, answer)}`;
-  return inProject(place, { title: 'Contributors', tab: 'commits', body });
+  return inProject(context, { title: 'Contributors', tab: 'commits', body });
 }
 
 export const activityPages: readonly Page[] = [

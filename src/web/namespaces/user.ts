@@ -5,7 +5,7 @@ import { layout } from '../frame/layout.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 import { projectItem } from '../home/project-list.ts';
-import { face } from '../planning/discussion.ts';
+import { avatar } from '../planning/discussion.ts';
 import { eventItem, homesOf } from './activity.ts';
 import { calendar } from './calendar.ts';
 
@@ -53,6 +53,6 @@ export async function userHome(visit: Visit, user: Entity): Promise<Outcome> {
     events !== undefined &&
     html`<h2>Activity</h2>${listOr(events, eventItem(visit, homesOf(visit, known)), 'Nothing that you may see has happened yet.')}`;
   const side = html`<aside><h2>About</h2>${profile?.bio && html`<p>${profile.bio}</p>`}${detailsOf(profile ?? user)}${others.length > 0 && html`<h2>Takes part in</h2><ul>${others.map((one: Entity) => html`<li><a href="${visit.base}/${one.path_with_namespace}">${one.name_with_namespace}</a></li>`)}</ul>`}</aside>`;
-  const body = html`<div class="row profile">${face(user)}<div><h1>${user.name}</h1><p class="muted">@${user.username}</p></div></div>${statusOf(status)}${days && calendar(days)}<div class="columns"><div><h2>Projects</h2>${listOr(projects.body, item, 'No project of their own that you may see.')}${pager(visit, projects)}${activity}</div>${side}</div>`;
+  const body = html`<div class="row profile">${avatar(user)}<div><h1>${user.name}</h1><p class="muted">@${user.username}</p></div></div>${statusOf(status)}${days && calendar(days)}<div class="columns"><div><h2>Projects</h2>${listOr(projects.body, item, 'No project of their own that you may see.')}${pager(visit, projects)}${activity}</div>${side}</div>`;
   return { page: layout(visit, { title: user.name, body }) };
 }

@@ -4,7 +4,7 @@ import type { Entity } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { inProject, type Place, projectPage } from './project.ts';
+import { inProject, type ProjectContext, projectPage } from './project.ts';
 
 const visibility: Field = {
   name: 'visibility',
@@ -71,8 +71,8 @@ const forkFields = async (visit: Visit): Promise<Field[]> => [
   visibility,
 ];
 
-async function forkPage(place: Place, problem?: string): Promise<Outcome> {
-  const { visit, home, project } = place;
+async function forkPage(context: ProjectContext, problem?: string): Promise<Outcome> {
+  const { visit, home, project } = context;
   const fields = await forkFields(visit);
   const form = card(visit, {
     action: `${home}/-/forks`,
@@ -82,28 +82,28 @@ async function forkPage(place: Place, problem?: string): Promise<Outcome> {
     problem,
   });
   const body = html`<h1>Fork ${project.name_with_namespace}</h1><p class="muted">A fork is a copy in which you may change what you like, and offer it back by a merge request.</p>${form}`;
-  return inProject(place, { title: 'Fork', tab: '', body, ...(problem !== undefined && { status: 422 }) });
+  return inProject(context, { title: 'Fork', tab: '', body, ...(problem !== undefined && { status: 422 }) });
 }
 
-async function fork(place: Place): Promise<Outcome> {
-  const { visit, api } = place;
+async function fork(context: ProjectContext): Promise<Outcome> {
+  const { visit, api } = context;
   return submit(visit, {
     method: 'POST',
     path: `${api}/fork`,
     sent: readFields(await forkFields(visit), visit.form),
     to: (made) => `${visit.base}/${made.path_with_namespace}`,
-    again: (problem) => forkPage(place, problem),
+    again: (problem) => forkPage(context, problem),
   });
 }
 
-async function star({ visit, api, home }: Place): Promise<Outcome> {
+async function star({ visit, api, home }: ProjectContext): Promise<Outcome> {
   // A project that is starred already answers 304, which is no mistake of whoever pressed the button.
   await visit.api.ask('POST', `${api}/${visit.form.get('unstar') === 'true' ? 'unstar' : 'star'}`);
   return { redirect: home };
 }
 
 /** How much the reader wants to hear of a project. */
-async function notify({ visit, api, home }: Place): Promise<Outcome> {
+async function notify({ visit, api, home }: ProjectContext): Promise<Outcome> {
   await visit.api.send('PUT', `${api}/notification_settings`, { level: visit.form.get('level') ?? '' });
   return { redirect: home };
 }
@@ -111,7 +111,7 @@ async function notify({ visit, api, home }: Place): Promise<Outcome> {
 export const newProjectPages: readonly Page[] = [
   { path: '/projects/new', signedIn: true, show: (visit) => newProject(visit) },
   { method: 'POST', path: '/projects', show: createProject },
-  projectPage({ path: '/:project/-/forks/new', signedIn: true, show: (place) => forkPage(place) }),
+  projectPage({ path: '/:project/-/forks/new', signedIn: true, show: (context) => forkPage(context) }),
   projectPage({ method: 'POST', path: '/:project/-/forks', show: fork }),
   projectPage({ method: 'POST', path: '/:project/-/star', show: star }),
   projectPage({ method: 'POST', path: '/:project/-/notifications', show: notify }),

@@ -1,9 +1,9 @@
-import type { Enter } from '../forms/ledger.ts';
+import type { Section } from '../forms/collection.ts';
 import type { Part } from '../frame/html.ts';
 import { layout, thisPage } from '../frame/layout.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
-import { highest } from '../places/roles.ts';
-import { beside } from '../places/rooms.ts';
+import { highest } from '../namespaces/roles.ts';
+import { beside } from '../namespaces/sections.ts';
 
 export type Links = readonly (readonly [text: string, path: string])[];
 
@@ -38,7 +38,7 @@ export const framed = (visit: Visit, name: string, links: Links, { title, body, 
 export const inAccount = (visit: Visit, shown: Shown) => framed(visit, 'Your settings', own, shown);
 
 /** Pages about oneself. */
-export const accountRoom: Enter = (page) => ({
+export const accountSection: Section = (page) => ({
   ...page,
   show: (visit) =>
     page.show({

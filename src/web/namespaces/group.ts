@@ -5,7 +5,7 @@ import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { highest } from './roles.ts';
 
 /** The group that a page is about. */
-export interface GroupPlace {
+export interface GroupContext {
   readonly visit: Visit;
   readonly group: Entity;
   /** `/groups/7`, for the API. */
@@ -23,14 +23,16 @@ async function roleIn({ api, user }: Visit, group: Entity): Promise<number> {
   return member?.access_level ?? 0;
 }
 
-export async function groupOf(visit: Visit, path = visit.params.path ?? ''): Promise<GroupPlace> {
+export async function groupOf(visit: Visit, path = visit.params.path ?? ''): Promise<GroupContext> {
   const group = await visit.api.get(`/groups/${encodeURIComponent(path)}`, { with_projects: false });
   const role = await roleIn(visit, group);
   return { visit, group, api: `/groups/${group.id}`, home: `${visit.base}/groups/${group.full_path}`, role };
 }
 
 /** Pages of a group: each is handed the group, or shows that there is none. */
-export function groupPage(page: Omit<Page, 'show'> & { show(place: GroupPlace): Promise<Outcome> | Outcome }): Page {
+export function groupPage(
+  page: Omit<Page, 'show'> & { show(context: GroupContext): Promise<Outcome> | Outcome },
+): Page {
   return { ...page, show: async (visit) => page.show(await groupOf(visit)) };
 }
 
@@ -54,8 +56,8 @@ interface GroupFrame {
 }
 
 /** A page of a group. */
-export function inGroup(place: GroupPlace, { title, tab, body, head, status }: GroupFrame): Outcome {
-  const { visit, group, home, role } = place;
+export function inGroup(context: GroupContext, { title, tab, body, head, status }: GroupFrame): Outcome {
+  const { visit, group, home, role } = context;
   const parts: string[] = group.full_path.split('/');
   const own = `${visit.base}/${group.full_path}`;
   const above = parts.map((text, at) => ({ text, href: `${visit.base}/${parts.slice(0, at + 1).join('/')}` }));

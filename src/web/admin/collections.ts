@@ -1,5 +1,5 @@
+import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
-import type { Ledger } from '../forms/ledger.ts';
 import { badge, moment } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { hooks } from '../settings/hooks.ts';
@@ -14,7 +14,7 @@ const person: readonly Field[] = [
   { name: 'email', label: 'Email', kind: 'email', required: true },
 ];
 
-export const users: Ledger = {
+export const users: Collection = {
   path: '/admin/users',
   title: 'Users',
   empty: 'Nobody.',
@@ -54,7 +54,7 @@ export const users: Ledger = {
   },
 };
 
-export const groups: Ledger = {
+export const groups: Collection = {
   path: '/admin/groups',
   title: 'Groups',
   empty: 'No group.',
@@ -64,7 +64,7 @@ export const groups: Ledger = {
     html`<a href="${home}/${one.full_path}"><strong>${one.full_name}</strong></a> ${badge(one.visibility)}<p class="muted">made ${moment(one.created_at)}</p>`,
 };
 
-export const projects: Ledger = {
+export const projects: Collection = {
   path: '/admin/projects',
   title: 'Projects',
   empty: 'No project.',
@@ -73,14 +73,14 @@ export const projects: Ledger = {
     html`<a href="${home}/${one.path_with_namespace}"><strong>${one.name_with_namespace}</strong></a> ${badge(one.visibility)} ${one.archived && badge('archived')}<p class="muted">made ${moment(one.created_at)} · active ${moment(one.last_activity_at)}</p>`,
 };
 
-export const instanceRunners: Ledger = {
+export const instanceRunners: Collection = {
   ...runners('instance_type', '/admin/runners', '/runners/all', () => ({})),
   buttons: {
     remove: { text: 'Delete', method: 'DELETE', path: (id) => `/runners/${encodeURIComponent(id)}` },
   },
 };
 
-export const instanceVariables: Ledger = {
+export const instanceVariables: Collection = {
   ...variables,
   path: '/admin/variables',
   list: '/admin/ci/variables',
@@ -110,7 +110,7 @@ const systemEvents: readonly Field[] = [
   { name: 'enable_ssl_verification', label: 'Check the certificate of the other side', kind: 'check' },
 ];
 
-export const systemHooks: Ledger = {
+export const systemHooks: Collection = {
   path: '/admin/hooks',
   title: 'System hooks',
   intro: 'A system hook tells another program what happens anywhere on this server.',
@@ -126,7 +126,7 @@ export const systemHooks: Ledger = {
   buttons: { remove: { text: 'Delete', method: 'DELETE', path: (id) => `/hooks/${encodeURIComponent(id)}` } },
 };
 
-export const deadJobs: Ledger = {
+export const deadJobs: Collection = {
   path: '/admin/background_jobs',
   title: 'Background work',
   intro: 'Work that was tried several times and given up. What waits or runs is in the metrics.',
@@ -140,7 +140,7 @@ export const deadJobs: Ledger = {
   },
 };
 
-export const auditEvents: Ledger = {
+export const auditEvents: Collection = {
   path: '/admin/audit_events',
   title: 'Audit events',
   empty: 'Nothing is on record.',

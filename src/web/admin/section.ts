@@ -1,7 +1,7 @@
-import { framed, type Links } from '../account/rooms.ts';
-import type { Enter } from '../forms/ledger.ts';
-import { missing } from '../places/project.ts';
-import { highest } from '../places/roles.ts';
+import { framed, type Links } from '../account/section.ts';
+import type { Section } from '../forms/collection.ts';
+import { missing } from '../namespaces/project.ts';
+import { highest } from '../namespaces/roles.ts';
 
 const instance: Links = [
   ['Overview', '/admin'],
@@ -17,7 +17,7 @@ const instance: Links = [
 ];
 
 /** Pages for administrators, which nobody else learns of. */
-export const adminRoom: Enter = (page) => ({
+export const adminSection: Section = (page) => ({
   ...page,
   show(visit) {
     if (!visit.user?.admin) throw missing();

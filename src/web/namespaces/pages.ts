@@ -12,18 +12,18 @@ import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { groupItem, projectItem } from '../home/project-list.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { groupOf, inGroup } from './group.ts';
-import { inProject, Moved, missing, type Place, placeOf } from './project.ts';
+import { inProject, Moved, missing, type ProjectContext, projectContextOf } from './project.ts';
 import { roleInProject } from './roles.ts';
 import { userHome } from './user.ts';
 
-function cloneBox({ project }: Place): Html {
+function cloneBox({ project }: ProjectContext): Html {
   const row = (text: string, address: string | undefined) =>
     address && html`<label>${text}<input readonly value="${address}" data-copy="1"></label>`;
   return html`<section class="box"><header>Clone</header><div class="inner">${row('HTTP', project.http_url_to_repo)}${row('SSH', project.ssh_url_to_repo)}</div></section>`;
 }
 
-function emptyProject(place: Place): Html {
-  const { visit, project, home } = place;
+function emptyProject(context: ProjectContext): Html {
+  const { visit, project, home } = context;
   const address = project.http_url_to_repo;
   const branch = project.default_branch ?? 'main';
   return html`<p>There is nothing in this project yet. To push what you have:</p><pre class="box"><code class="inner">cd existing-folder
@@ -36,10 +36,10 @@ git push --set-upstream origin --all
 git push --set-upstream origin --tags</code></pre>${roleInProject(visit, project) >= 30 && html`<p>Or begin in the browser: <a class="button" href="${home}/-/new/${inAddress(branch)}">New file</a></p>`}`;
 }
 
-async function filesOf(place: Place): Promise<Html> {
-  const at = await splitRef(place, place.project.default_branch ?? 'HEAD');
-  const { table, entries } = await treeTable(place, at);
-  return html`${treeLinks(place, at)}<div class="box"><header>${commitLine(place, at.commit)}</header></div>${table}${await readmeOf(place, at, entries)}`;
+async function filesOf(context: ProjectContext): Promise<Html> {
+  const at = await splitRef(context, context.project.default_branch ?? 'HEAD');
+  const { table, entries } = await treeTable(context, at);
+  return html`${treeLinks(context, at)}<div class="box"><header>${commitLine(context, at.commit)}</header></div>${table}${await readmeOf(context, at, entries)}`;
 }
 
 const mostLanguages = 6;
@@ -77,7 +77,7 @@ interface OwnPart {
 }
 
 /** What a reader who has signed in may do with a project for themselves. */
-async function ownPart({ visit, api, home, project }: Place): Promise<OwnPart> {
+async function ownPart({ visit, api, home, project }: ProjectContext): Promise<OwnPart> {
   const { user } = visit;
   if (!user) return {};
   const [starrers, settings] = await Promise.all([
@@ -97,18 +97,18 @@ async function ownPart({ visit, api, home, project }: Place): Promise<OwnPart> {
   return { buttons: html`<span class="end row">${star}${fork}</span>`, notifications };
 }
 
-async function projectHome(place: Place): Promise<Outcome> {
-  const { visit, api, project } = place;
+async function projectHome(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, project } = context;
   const readsCode = project.repository_access_level !== 'disabled';
   const isEmpty = project.empty_repo === true || !project.default_branch;
   const [own, languages, files] = await Promise.all([
-    ownPart(place),
+    ownPart(context),
     isEmpty ? undefined : visit.api.maybe(`${api}/languages`),
-    !readsCode ? html`` : isEmpty ? emptyProject(place) : filesOf(place).catch(hidden),
+    !readsCode ? html`` : isEmpty ? emptyProject(context) : filesOf(context).catch(hidden),
   ]);
-  const side = html`<aside>${cloneBox(place)}${languageBar(languages ?? {})}<p class="muted">${visit.user === null && `${count(project.star_count ?? 0, 'star')} · ${count(project.forks_count ?? 0, 'fork')} · `}Made ${moment(project.created_at)}</p><p class="row"><a href="${place.home}/activity">Activity</a><a href="${place.home}/-/graphs/${inAddress(project.default_branch ?? 'main')}">Contributors</a></p>${own.notifications}</aside>`;
+  const side = html`<aside>${cloneBox(context)}${languageBar(languages ?? {})}<p class="muted">${visit.user === null && `${count(project.star_count ?? 0, 'star')} · ${count(project.forks_count ?? 0, 'fork')} · `}Made ${moment(project.created_at)}</p><p class="row"><a href="${context.home}/activity">Activity</a><a href="${context.home}/-/graphs/${inAddress(project.default_branch ?? 'main')}">Contributors</a></p>${own.notifications}</aside>`;
   const body = html`<div class="row"><h1>${project.name}</h1>${badge(project.visibility ?? 'public')}${project.archived && badge('archived')}${own.buttons}</div>${project.forked_from_project && html`<p class="muted">Forked from <a href="${visit.base}/${project.forked_from_project.path_with_namespace}">${project.forked_from_project.name_with_namespace}</a></p>`}${project.description && html`<p>${project.description}</p>`}<div class="columns"><div>${files}</div>${side}</div>`;
-  return inProject(place, { title: project.name, tab: '', body });
+  return inProject(context, { title: project.name, tab: '', body });
 }
 
 /** Somebody may see a project and not its code. */
@@ -119,8 +119,8 @@ function hidden(error: unknown): Html {
 }
 
 async function groupHome(visit: Visit, path: string): Promise<Outcome> {
-  const place = await groupOf(visit, path);
-  const { api, group, role } = place;
+  const context = await groupOf(visit, path);
+  const { api, group, role } = context;
   const [subgroups, projects, text] = await Promise.all([
     visit.api.get(`${api}/subgroups`, { per_page: 100 }),
     visit.api.page(`${api}/projects`, { per_page: 20, page: pageOf(visit), order_by: 'last_activity_at' }),
@@ -130,15 +130,15 @@ async function groupHome(visit: Visit, path: string): Promise<Outcome> {
     role >= 30 &&
     html`<span class="end row"><a class="button" href="${visit.base}/groups/new?parent_id=${group.id}">New subgroup</a><a class="button primary" href="${visit.base}/projects/new?namespace_id=${group.id}">New project</a></span>`;
   const body = html`<div class="row"><h1>${group.name}</h1>${badge(group.visibility)}${add}</div>${group.description && text}${subgroups.length > 0 && html`<h2>Subgroups</h2>${listOr(subgroups, (one) => groupItem(visit, one), '')}`}<h2>Projects</h2>${listOr(projects.body, (one) => projectItem(visit, one), 'No project here that you may see.')}${pager(visit, projects)}`;
-  return inGroup(place, { title: group.name, tab: '', body });
+  return inGroup(context, { title: group.name, tab: '', body });
 }
 
 /** `/somewhere`: a project, a group or a user, whichever there is. */
-async function place(visit: Visit): Promise<Outcome> {
+async function context(visit: Visit): Promise<Outcome> {
   const path = visit.params.path ?? '';
   if (path.includes('/')) {
     try {
-      return await projectHome(await placeOf(visit, path.replace(/\.git$/, '')));
+      return await projectHome(await projectContextOf(visit, path.replace(/\.git$/, '')));
     } catch (error) {
       if (error instanceof Moved) return { redirect: error.location };
       if (!(error instanceof Refusal && error.status === 404)) throw error;
@@ -155,7 +155,7 @@ async function place(visit: Visit): Promise<Outcome> {
 }
 
 /** These fit nearly any address: they stand last. */
-export const placePages: readonly Page[] = [
+export const namespacePages: readonly Page[] = [
   { path: '/groups/:path', show: async (visit) => ({ redirect: `${visit.base}/${visit.params.path}` }) },
-  { path: '/:path', show: place },
+  { path: '/:path', show: context },
 ];

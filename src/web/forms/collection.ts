@@ -1,0 +1,207 @@
+import type { Entity, Query, Sent, Writing } from '../frame/api.ts';
+import { listOr } from '../frame/format.ts';
+import { type Html, html, type Part } from '../frame/html.ts';
+import { pageOf, pager } from '../frame/paging.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { missing } from '../namespaces/project.ts';
+import { actionButton } from '../planning/discussion.ts';
+import { card, submit } from './card.ts';
+import { type Field, readFields, typed } from './fields.ts';
+
+/** Where a page stands: in the settings of a project, of a group, of a user, or of the instance. */
+export interface SectionContext {
+  readonly visit: Visit;
+  /** What addresses of the API begin with. */
+  readonly api: string;
+  /** What addresses of pages begin with. */
+  readonly home: string;
+  /** The reader's own role here. */
+  readonly role: number;
+  /** The project in whose light references of texts are read. */
+  readonly markdown: string | undefined;
+  show(frame: { readonly title: string; readonly body: Part; readonly status?: number }): Outcome;
+}
+
+interface Button {
+  readonly text: string;
+  readonly method: Writing;
+  path(id: string): string;
+  readonly sent?: Sent;
+  when?(item: Entity): boolean;
+}
+
+interface Adding {
+  readonly title: string;
+  readonly button: string;
+  readonly fields: readonly Field[] | ((context: SectionContext) => Promise<readonly Field[]>);
+  readonly start?: Readonly<Record<string, unknown>>;
+  /** Where the API makes one; the list's own address unless told. */
+  readonly to?: string;
+  prepare?(sent: Sent, context: SectionContext): Promise<Sent> | Sent;
+}
+
+interface Editing {
+  readonly fields: readonly Field[];
+  readonly method: Writing;
+  path(id: string): string;
+  prepare?(sent: Sent): Sent;
+}
+
+/** A list of things that are added, changed and taken away one by one: keys, tokens, hooks, variables. */
+export interface Collection {
+  readonly path: string;
+  readonly title: string;
+  readonly intro?: Part | ((context: SectionContext) => Part);
+  readonly empty: Part;
+  /** The list of the API, below the section. */
+  readonly list: string;
+  readonly query?: Query | ((context: SectionContext) => Query);
+  item(one: Entity, context: SectionContext): Html;
+  idOf?(one: Entity): string;
+  readonly add?: Adding;
+  readonly edit?: Editing;
+  readonly buttons?: Readonly<Record<string, Button>>;
+  /** Whoever is below this role is shown the list alone. */
+  readonly least?: number;
+  /** The list may be read without signing in. */
+  readonly open?: boolean;
+  /** What is told once, right after it was made. */
+  secret?(made: Entity): Html;
+}
+
+/** Wraps a page so that it is shown in its section. */
+export type Section = (
+  page: Omit<Page, 'show' | 'watch'> & { show(context: SectionContext): Promise<Outcome> | Outcome },
+) => Page;
+
+const mayChange = (collection: Collection, { visit, role }: SectionContext) =>
+  visit.user !== null && role >= (collection.least ?? 0);
+
+const idIn = (collection: Collection, one: Entity) => (collection.idOf ? collection.idOf(one) : String(one.id));
+
+function buttonsOf(collection: Collection, context: SectionContext, one: Entity): Html[] {
+  const { visit, home } = context;
+  if (!mayChange(collection, context)) return [];
+  const id = idIn(collection, one);
+  const edit = collection.edit
+    ? [html`<a class="button" href="${home}${collection.path}/edit?id=${encodeURIComponent(id)}">Edit</a>`]
+    : [];
+  const acts = Object.entries(collection.buttons ?? {})
+    .filter(([, button]) => button.when?.(one) ?? true)
+    .map(([action, { text }]) => actionButton(visit, `${home}${collection.path}/act`, text, { action, id }));
+  return [...edit, ...acts];
+}
+
+async function fieldsOf({ fields }: Adding, context: SectionContext): Promise<readonly Field[]> {
+  return typeof fields === 'function' ? fields(context) : fields;
+}
+
+interface Said {
+  readonly problem?: string;
+  readonly told?: Html;
+}
+
+async function listPage(
+  collection: Collection,
+  context: SectionContext,
+  { problem, told }: Said = {},
+): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const { title, intro } = collection;
+  const add = mayChange(collection, context) ? collection.add : undefined;
+  const asked = typeof collection.query === 'function' ? collection.query(context) : collection.query;
+  const query = { per_page: 50, page: pageOf(visit), ...asked };
+  const [answer, fields] = await Promise.all([
+    visit.api.page(api + collection.list, query),
+    add ? fieldsOf(add, context) : undefined,
+  ]);
+  const item = (one: Entity) =>
+    html`<li><div class="row"><div class="grow">${collection.item(one, context)}</div><span class="end row">${buttonsOf(collection, context, one)}</span></div></li>`;
+  const form =
+    add &&
+    fields &&
+    card(visit, {
+      action: home + collection.path,
+      title: add.title,
+      fields,
+      values: problem === undefined ? (add.start ?? {}) : typed(fields, visit.form),
+      button: add.button,
+      problem,
+      answersInPlace: collection.secret !== undefined,
+    });
+  const body = html`<h1>${title}</h1>${intro && html`<div class="muted">${typeof intro === 'function' ? intro(context) : intro}</div>`}${told}${listOr(answer.body, item, collection.empty)}${pager(visit, answer)}${form}`;
+  return context.show({ title, body, ...(problem !== undefined && { status: 422 }) });
+}
+
+async function addOne(collection: Collection, add: Adding, context: SectionContext): Promise<Outcome> {
+  const fields = await fieldsOf(add, context);
+  const sent = readFields(fields, context.visit.form);
+  return submit(context.visit, {
+    method: 'POST',
+    path: add.to ?? context.api + collection.list,
+    sent: add.prepare ? await add.prepare(sent, context) : sent,
+    to: (made) =>
+      collection.secret ? listAgain(collection, context, collection.secret(made)) : context.home + collection.path,
+    again: (problem) => listPage(collection, context, { problem }),
+  });
+}
+
+const listAgain = (collection: Collection, context: SectionContext, told: Html) =>
+  listPage(collection, context, { told });
+
+async function act(collection: Collection, { visit, api, home }: SectionContext): Promise<Outcome> {
+  const name = visit.form.get('action') ?? '';
+  const button = Object.hasOwn(collection.buttons ?? {}, name) ? collection.buttons?.[name] : undefined;
+  if (!button) throw missing();
+  await visit.api.send(button.method, api + button.path(visit.form.get('id') ?? ''), button.sent);
+  return { redirect: home + collection.path };
+}
+
+async function editPage(
+  collection: Collection,
+  edit: Editing,
+  context: SectionContext,
+  problem?: string,
+): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const id = visit.query.get('id') ?? '';
+  const values = problem === undefined ? await visit.api.get(api + edit.path(id)) : typed(edit.fields, visit.form);
+  const form = card(visit, {
+    action: `${home}${collection.path}/edit?id=${encodeURIComponent(id)}`,
+    fields: edit.fields,
+    values,
+    button: 'Save',
+    problem,
+  });
+  const body = html`<h1>${collection.title}: change</h1>${form}<p><a href="${home}${collection.path}">Back</a></p>`;
+  return context.show({ title: collection.title, body, ...(problem !== undefined && { status: 422 }) });
+}
+
+async function saveOne(collection: Collection, edit: Editing, context: SectionContext): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const sent = readFields(edit.fields, visit.form, 'keep');
+  return submit(visit, {
+    method: edit.method,
+    path: api + edit.path(visit.query.get('id') ?? ''),
+    sent: edit.prepare ? edit.prepare(sent) : sent,
+    to: home + collection.path,
+    again: (problem) => editPage(collection, edit, context, problem),
+  });
+}
+
+/** The pages of a collection; `prefix` is the pattern of the section's address. */
+export function collectionPages(section: Section, prefix: string, collection: Collection): Page[] {
+  const path = prefix + collection.path;
+  const { add, edit } = collection;
+  return [
+    section({ path, ...(!collection.open && { signedIn: true }), show: (context) => listPage(collection, context) }),
+    ...(add ? [section({ method: 'POST', path, show: (context) => addOne(collection, add, context) })] : []),
+    ...(edit
+      ? [
+          section({ path: `${path}/edit`, signedIn: true, show: (context) => editPage(collection, edit, context) }),
+          section({ method: 'POST', path: `${path}/edit`, show: (context) => saveOne(collection, edit, context) }),
+        ]
+      : []),
+    section({ method: 'POST', path: `${path}/act`, show: (context) => act(collection, context) }),
+  ];
+}

@@ -1,0 +1,43 @@
+import type { Sent, Writing } from '../frame/api.ts';
+import { html, type Part } from '../frame/html.ts';
+import type { Outcome, Page } from '../frame/visit.ts';
+import { card, submit } from './card.ts';
+import type { Section, SectionContext } from './collection.ts';
+import { type Field, readFields, typed } from './fields.ts';
+
+/** A page that is one form over something of which there is one: it is read, and written back. */
+export interface SettingsForm {
+  readonly path: string;
+  readonly title: string;
+  readonly intro?: Part;
+  readonly api: string;
+  readonly method: Writing;
+  readonly fields: readonly Field[];
+  prepare?(sent: Sent): Sent;
+}
+
+async function settingsFormPage(settings: SettingsForm, context: SectionContext, problem?: string): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const values = problem === undefined ? await visit.api.get(api + settings.api) : typed(settings.fields, visit.form);
+  const isSaved = visit.query.get('saved') === '1';
+  const form = card(visit, { action: home + settings.path, fields: settings.fields, values, button: 'Save', problem });
+  const body = html`<h1>${settings.title}</h1>${isSaved && html`<p class="told" role="status">Saved.</p>`}${settings.intro && html`<p class="muted">${settings.intro}</p>`}${form}`;
+  return context.show({ title: settings.title, body, ...(problem !== undefined && { status: 422 }) });
+}
+
+async function save(settings: SettingsForm, context: SectionContext): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const sent = readFields(settings.fields, visit.form, 'keep');
+  return submit(visit, {
+    method: settings.method,
+    path: api + settings.api,
+    sent: settings.prepare ? settings.prepare(sent) : sent,
+    to: `${home}${settings.path}?saved=1`,
+    again: (problem) => settingsFormPage(settings, context, problem),
+  });
+}
+
+export const settingsFormPages = (section: Section, settings: SettingsForm): Page[] => [
+  section({ path: settings.path, signedIn: true, show: (context) => settingsFormPage(settings, context) }),
+  section({ method: 'POST', path: settings.path, show: (context) => save(settings, context) }),
+];
