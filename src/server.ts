@@ -13,6 +13,7 @@ import { routeDownloadUrl } from './code/downloads/public.ts';
 import { routeGitUrl } from './code/transport/public.ts';
 import type { Config } from './config/config.ts';
 import { type FirstStart, firstStart } from './instance/first-start/public.ts';
+import { migrations } from './migrations/list.ts';
 import { addressOf, closeServices, openServices } from './open-services.ts';
 import { prepareSearch } from './platform/database/search-indexes.ts';
 import { createApp } from './platform/http/app.ts';
@@ -75,7 +76,7 @@ async function serve(
   sshPort: HeldPort | undefined,
 ): Promise<RunningServer> {
   const { config, externalUrl, db, log } = services;
-  await prepareSearch(db, (reason, remedy) =>
+  await prepareSearch(db, migrations, (reason, remedy) =>
     log.warn({ err: reason, remedy }, 'searches read whole tables: the database server has no trigram indexes'),
   );
   const first = await firstStart(services, new URL(externalUrl).hostname);

@@ -1,5 +1,5 @@
 import type { Migration } from '../platform/database/migrator.ts';
-import { type SearchedTexts, searchSchema } from '../platform/database/search-schema.ts';
+import type { SearchedTexts } from '../platform/database/search-schema.ts';
 
 const searched: readonly SearchedTexts[] = [
   { table: 'users', columns: ['name', 'username'] },
@@ -14,5 +14,5 @@ const searched: readonly SearchedTexts[] = [
 /** Search indexes over what people look for by a part of its text. */
 export const search: Migration = {
   name: '0033-search',
-  up: (dialect) => searched.flatMap((texts) => searchSchema(dialect, texts)),
+  up: (dialect) => searched.flatMap((texts) => dialect.search(texts)),
 };

@@ -1,5 +1,4 @@
 import type { Migration } from '../platform/database/migrator.ts';
-import { searchSchema } from '../platform/database/search-schema.ts';
 
 /** Snippets: what is said about them is here, what they contain lies in a repository each. */
 export const snippets: Migration = {
@@ -22,6 +21,6 @@ export const snippets: Migration = {
     'create index snippets_project on snippets (project_id, id)',
     'create index snippets_author on snippets (author_id, id)',
     'create index snippets_public on snippets (id) where project_id is null and visibility = 20',
-    ...searchSchema(dialect, { table: 'snippets', columns: ['title', 'description'] }),
+    ...dialect.search({ table: 'snippets', columns: ['title', 'description'] }),
   ],
 };

@@ -1,5 +1,4 @@
 import type { Migration } from '../platform/database/migrator.ts';
-import { searchSchema } from '../platform/database/search-schema.ts';
 
 /** Epics of groups, how they are labelled, and the issues that belong to them. */
 export const epics: Migration = {
@@ -36,7 +35,7 @@ export const epics: Migration = {
     'create index epics_parent on epics (parent_id, relative_position, id) where parent_id is not null',
     'create index epics_author on epics (author_id)',
     'create index epics_closed_by on epics (closed_by_id) where closed_by_id is not null',
-    ...searchSchema(dialect, { table: 'epics', columns: ['title', 'description'] }),
+    ...dialect.search({ table: 'epics', columns: ['title', 'description'] }),
 
     `create table epic_labels (
       epic_id bigint not null references epics (id) on delete cascade,

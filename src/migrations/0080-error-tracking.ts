@@ -1,5 +1,4 @@
 import type { Migration } from '../platform/database/migrator.ts';
-import { searchSchema } from '../platform/database/search-schema.ts';
 
 /**
  * What SDKs report. Errors, events and batches do not point to their project: a project can have millions of them, which
@@ -69,7 +68,7 @@ export const errorTracking: Migration = {
       'create index error_tracking_errors_created on error_tracking_errors (project_id, created_at)',
       'create index error_tracking_errors_past on error_tracking_errors (last_seen, id)',
       'create index error_tracking_errors_full on error_tracking_errors (id) where kept_events > 200',
-      ...searchSchema(dialect, { table: 'error_tracking_errors', columns: ['title'] }),
+      ...dialect.search({ table: 'error_tracking_errors', columns: ['title'] }),
 
       `create table error_tracking_events (
         id ${id},

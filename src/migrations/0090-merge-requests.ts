@@ -1,5 +1,4 @@
 import type { Migration } from '../platform/database/migrator.ts';
-import { searchSchema } from '../platform/database/search-schema.ts';
 
 const orders = {
   created: 'created_at, id',
@@ -152,7 +151,7 @@ export const mergeRequests: Migration = {
         primary key (merge_request_id, issue_id)
       )`,
       'create index merge_request_closed_issues_issue on merge_request_closed_issues (issue_id, merge_request_id)',
-      ...searchSchema(dialect, { table: 'merge_requests', columns: ['title', 'description'] }),
+      ...dialect.search({ table: 'merge_requests', columns: ['title', 'description'] }),
     ];
   },
 };

@@ -1,5 +1,4 @@
 import type { Migration } from '../platform/database/migrator.ts';
-import { searchSchema } from '../platform/database/search-schema.ts';
 
 /** Iterations of groups, and the cadences in which they follow one another. */
 export const iterations: Migration = {
@@ -36,6 +35,6 @@ export const iterations: Migration = {
     'create unique index iterations_iid on iterations (namespace_id, iid)',
     'create unique index iterations_sequence on iterations (cadence_id, sequence)',
     'create index iterations_order on iterations (namespace_id, cadence_id, due_date, id)',
-    ...searchSchema(dialect, { table: 'iterations', columns: ['title'] }),
+    ...dialect.search({ table: 'iterations', columns: ['title'] }),
   ],
 };

@@ -1,5 +1,5 @@
 import { form } from '../../platform/database/form.ts';
-import { searchIndex } from '../../platform/database/search-index.ts';
+import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param, withDefault } from '../../platform/http/params.ts';
 import { equals, searching } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
@@ -7,7 +7,7 @@ import { byColumn } from '../../platform/list-kit/order.ts';
 import { errorStatuses } from './tables.ts';
 
 const { search } = searching({
-  index: searchIndex({ table: 'error_tracking_errors', columns: ['title'] }),
+  index: new SearchIndex({ table: 'error_tracking_errors', columns: ['title'] }),
   columns: { title: 'error_tracking_errors.title' },
 });
 

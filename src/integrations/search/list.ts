@@ -6,7 +6,7 @@ import { basicColumns } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
-import { searchIndex } from '../../platform/database/search-index.ts';
+import { SearchIndex } from '../../platform/database/search-index.ts';
 import { choice, searching } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
@@ -49,7 +49,7 @@ const milestoneList = list({
   scope: milestoneScope,
   filters: {
     search: searching({
-      index: searchIndex({ table: 'milestones', columns: ['title', 'description'] }),
+      index: new SearchIndex({ table: 'milestones', columns: ['title', 'description'] }),
       columns: { title: 'milestones.title', description: 'milestones.description' },
     }).search,
     state: choice({
@@ -93,8 +93,10 @@ const noteList = list({
   id: 'notes.id',
   scope: noteScope,
   filters: {
-    search: searching({ index: searchIndex({ table: 'notes', columns: ['body'] }), columns: { body: 'notes.body' } })
-      .search,
+    search: searching({
+      index: new SearchIndex({ table: 'notes', columns: ['body'] }),
+      columns: { body: 'notes.body' },
+    }).search,
   },
   orders: { id: byId },
   select: (db, scope) => {

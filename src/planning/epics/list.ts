@@ -3,7 +3,7 @@ import { Role, Visibility } from '../../access/roles.ts';
 import { namespacesOf, type Value, type Viewer } from '../../access/visibility/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
-import { searchIndex } from '../../platform/database/search-index.ts';
+import { SearchIndex } from '../../platform/database/search-index.ts';
 import { shaped } from '../../platform/database/shaped.ts';
 import { param } from '../../platform/http/params.ts';
 import { driving, negatable } from '../../platform/list-kit/filter.ts';
@@ -116,7 +116,7 @@ export const epicList = list({
       all: null,
     }),
     ...searching({
-      index: searchIndex({ table: 'epics', columns: ['title', 'description'] }),
+      index: new SearchIndex({ table: 'epics', columns: ['title', 'description'] }),
       columns: { title: 'epics.title', description: 'epics.description' },
     }),
   },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
-import { searchIndex } from '../../platform/database/search-index.ts';
+import { SearchIndex } from '../../platform/database/search-index.ts';
 import type { ParamsOf } from '../../platform/http/params.ts';
 import { isSet, searching } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
@@ -22,7 +22,7 @@ interface OwnerScope {
   readonly userId: number;
 }
 
-const labelSearch = searchIndex({ table: 'labels', columns: ['title', 'description'] });
+const labelSearch = new SearchIndex({ table: 'labels', columns: ['title', 'description'] });
 const { search } = searching({
   index: labelSearch,
   columns: { title: 'labels.title', description: 'labels.description' },

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
 import { memberProjectIds, namespacesOf, type Value, type Viewer } from '../../access/visibility/visible.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
-import { searchIndex } from '../../platform/database/search-index.ts';
+import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param } from '../../platform/http/params.ts';
 import { choice, compare, equals, searching } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
@@ -70,7 +70,7 @@ export const milestoneList = list({
     updated_after: compare('milestones.updated_at', '>=', param.dateTime()),
     updated_before: compare('milestones.updated_at', '<=', param.dateTime()),
     ...searching({
-      index: searchIndex({ table: 'milestones', columns: ['title', 'description'] }),
+      index: new SearchIndex({ table: 'milestones', columns: ['title', 'description'] }),
       columns: { title: 'milestones.title', description: 'milestones.description' },
     }),
   },

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
 import { memberProjectIds, type Value, type Viewer } from '../../access/visibility/visible.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
-import { searchIndex } from '../../platform/database/search-index.ts';
+import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param } from '../../platform/http/params.ts';
 import { compare, searching } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
@@ -63,7 +63,7 @@ function seen(ask: Scope): Condition {
 }
 
 const { search } = searching({
-  index: searchIndex({ table: 'snippets', columns: ['title', 'description'] }),
+  index: new SearchIndex({ table: 'snippets', columns: ['title', 'description'] }),
   columns: { title: 'snippets.title' },
 });
 

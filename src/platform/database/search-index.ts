@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Bound } from './bound.ts';
 import type { Engine } from './engine.ts';
 import { contains } from './expressions.ts';
-import { registered } from './search-indexes.ts';
 import type { SearchedTexts } from './search-schema.ts';
 
 /** An index of three characters in a row knows nothing of less. */
@@ -56,7 +55,7 @@ interface Found {
 }
 
 /**
- * A search index over texts of a table, which a migration has made by `searchSchema`. It knows which rows can hold the
+ * A search index over texts of a table, which a migration has made by `dialect.search`. It knows which rows can hold the
  * terms; whether they do is for the query to say, by `contains`. Lists search by `searching` of the list kit.
  */
 export class SearchIndex {
@@ -79,10 +78,4 @@ export class SearchIndex {
     });
     return sql`select id from ${sql.table(table)} where (${sql.join(held, sql` or `)})`;
   }
-}
-
-/** The search index over these texts. Made at the top of a module; the start then looks after it. */
-export function searchIndex(texts: SearchedTexts): SearchIndex {
-  registered.add(texts);
-  return new SearchIndex(texts);
 }

@@ -1,4 +1,4 @@
-import type { MigrationDialect } from './migrator.ts';
+import type { Engine } from './engine.ts';
 
 /** The texts of a table's rows that are searched for parts. */
 export interface SearchedTexts {
@@ -12,7 +12,7 @@ export interface SearchedTexts {
  *
  * Migrations are told apart by their text: what this writes for one that was released must stay as it is.
  */
-export function searchSchema({ engine }: Pick<MigrationDialect, 'engine'>, texts: SearchedTexts): string[] {
+export function searchSchema(engine: Engine, texts: SearchedTexts): string[] {
   return engine === 'sqlite' ? sqliteSchema(texts) : [unlessImpossible(postgresSchema(texts))];
 }
 

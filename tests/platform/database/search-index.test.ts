@@ -8,13 +8,12 @@ import { type Migration, migrate } from '../../../src/platform/database/migrator
 import { countedRows } from '../../../src/platform/database/paging.ts';
 import {
   fewRows,
+  SearchIndex,
   type Searching,
   searchFor,
-  searchIndex,
   searchValues,
 } from '../../../src/platform/database/search-index.ts';
 import { isMissing, prepareSearch } from '../../../src/platform/database/search-indexes.ts';
-import { searchSchema } from '../../../src/platform/database/search-schema.ts';
 import { shaped, written } from '../../../src/platform/database/shaped.ts';
 import { searching } from '../../../src/platform/list-kit/filters.ts';
 import { list } from '../../../src/platform/list-kit/list.ts';
@@ -37,12 +36,9 @@ const table: Migration = {
     `create table findings (id ${id}, title ${text} not null, note text, size bigint not null default 0)`,
   ],
 };
-const migrations: readonly Migration[] = [
-  table,
-  { name: '0002-search', up: (dialect) => searchSchema(dialect, texts) },
-];
+const migrations: readonly Migration[] = [table, { name: '0002-search', up: (dialect) => dialect.search(texts) }];
 
-const index = searchIndex(texts);
+const index = new SearchIndex(texts);
 const candidates = shaped(form<Searching>()({ values: searchValues }), (db, terms, engine) =>
   written(db, index.candidates(terms, engine)),
 );
@@ -221,7 +217,7 @@ describe('a PostgreSQL that does not let us make the extension', () => {
 
     await migrate(db, migrations);
     await db.write((trx) => trx.insertInto('findings').values({ title: 'needle in hay', note: null }).execute());
-    await prepareSearch(db, hint);
+    await prepareSearch(db, migrations, hint);
     assert.match(String(hints[0]?.[0]), /permission denied to create extension/);
     assert.match(hints[0]?.[1] ?? '', /create extension pg_trgm/);
     assert.equal(isMissing(db.read), true);
@@ -231,7 +227,7 @@ describe('a PostgreSQL that does not let us make the extension', () => {
 
     await admin.query('create extension pg_trgm');
     const again = await openDatabase({ url: limited.href, poolSize: 2 });
-    await prepareSearch(again, hint);
+    await prepareSearch(again, migrations, hint);
     assert.equal(hints.length, 1);
     assert.equal(isMissing(again.read), false);
     assert.equal((await searchIn(again, 'needle', { offset: 0, perPage: 5 })).rows.length, 1);

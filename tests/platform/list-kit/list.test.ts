@@ -5,8 +5,7 @@ import type { Database } from '../../../src/platform/database/database.ts';
 import { contains } from '../../../src/platform/database/expressions.ts';
 import { type BoundFilterOf, form } from '../../../src/platform/database/form.ts';
 import type { MigrationDialect } from '../../../src/platform/database/migrator.ts';
-import { searchIndex } from '../../../src/platform/database/search-index.ts';
-import { searchSchema } from '../../../src/platform/database/search-schema.ts';
+import { SearchIndex } from '../../../src/platform/database/search-index.ts';
 import { checkParams, param } from '../../../src/platform/http/params.ts';
 import { driving, negatable } from '../../../src/platform/list-kit/filter.ts';
 import {
@@ -58,7 +57,7 @@ const specimens = list({
     even: flag(sql<SqlBool>`specimens.size % 20 = 0`),
     largest: onlyIf((ask: Scope) => sql`specimens.size = ${ask.most}`),
     which: choice({ small: sql<SqlBool>`specimens.size < 50`, large: sql<SqlBool>`specimens.size >= 50`, all: null }),
-    ...searching({ index: searchIndex(texts), columns: { title: 'specimens.title' } }),
+    ...searching({ index: new SearchIndex(texts), columns: { title: 'specimens.title' } }),
   },
   orders: {
     id: byId,
@@ -131,7 +130,7 @@ forEachEngine((engine) => {
   before(async () => {
     const searchable = {
       name: '0002-specimens-search',
-      up: (dialect: MigrationDialect) => searchSchema(dialect, texts),
+      up: (dialect: MigrationDialect) => dialect.search(texts),
     };
     db = await openTestDatabase(engine, [...migrations, searchable]);
     await db.write(async (trx) => {

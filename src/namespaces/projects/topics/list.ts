@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Reader } from '../../../platform/database/database.ts';
 import { form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
-import { searchIndex } from '../../../platform/database/search-index.ts';
+import { SearchIndex } from '../../../platform/database/search-index.ts';
 import { onlyIf, searching } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
@@ -10,7 +10,7 @@ import type { TopicListParams } from './schema.ts';
 import type { TopicRow } from './tables.ts';
 
 const { search } = searching({
-  index: searchIndex({ table: 'topics', columns: ['name', 'title'] }),
+  index: new SearchIndex({ table: 'topics', columns: ['name', 'title'] }),
   columns: { name: 'topics.name', title: 'topics.title' },
 });
 

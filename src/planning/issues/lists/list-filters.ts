@@ -1,13 +1,13 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Bound } from '../../../platform/database/bound.ts';
-import { searchIndex } from '../../../platform/database/search-index.ts';
+import { SearchIndex } from '../../../platform/database/search-index.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import type { IssueType } from '../tables.ts';
 
 type Condition = RawBuilder<SqlBool>;
 export type Text = Bound<string>;
 
-export const issueSearch = searchIndex({ table: 'issues', columns: ['title', 'description'] });
+export const issueSearch = new SearchIndex({ table: 'issues', columns: ['title', 'description'] });
 
 export const assignedTo = (user: Expression<unknown>): Condition =>
   sql`exists (select 1 from issue_assignees a where a.issue_id = issues.id and a.user_id = ${user})`;

@@ -1,9 +1,9 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { searchIndex } from '../../../platform/database/search-index.ts';
+import { SearchIndex } from '../../../platform/database/search-index.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
-export const requestSearch = searchIndex({ table: 'merge_requests', columns: ['title', 'description'] });
+export const requestSearch = new SearchIndex({ table: 'merge_requests', columns: ['title', 'description'] });
 
 const tables = {
   has_assignees: 'merge_request_assignees',
