@@ -162,6 +162,19 @@ forEachEngine((engine) => {
     });
   }
 
+  /** An import that failed is tried again at once, though it would wait for that. */
+  const hurry = async () => {
+    await server.db.write((trx) =>
+      trx
+        .updateTable('jobs')
+        .set({ run_at: 1 })
+        .where('kind', '=', 'imports.run')
+        .where('state', '=', 'pending')
+        .execute(),
+    );
+    server.running.services.signals.notify('queue');
+  };
+
   /** Sends something to an address, and waits for what comes of it. */
   const tried = async (name: string, url: string): Promise<string> => {
     const answer = await surfaces[name]?.(url);
@@ -179,7 +192,10 @@ forEachEngine((engine) => {
     const place = name === 'a pull mirror' ? 'mirror/pull' : 'import';
     const shown = () => server.must(`GET /projects/${answer.body.id}/${place}`, { token: owner.token });
     const error = async () => (await shown()).last_error ?? (await shown()).import_error ?? null;
-    await until(async () => (await error()) !== null);
+    await until(async () => {
+      await hurry();
+      return (await error()) !== null;
+    });
     return error();
   };
   const running = Object.keys(surfaces).filter((name) => name !== 'an upload of an export');
