@@ -24,14 +24,14 @@ import { openLocalStorage } from './platform/storage/local.ts';
 import type { Storage } from './platform/storage/storage.ts';
 
 /** Where the settings put the database. */
-export function databasePlace(config: Config): DatabaseOptions {
+export function databaseOptions(config: Config): DatabaseOptions {
   return config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.data, 'hearth.db') };
 }
 
 /** Opens the database that the settings name, brought up to date; `applied` names what that took. */
 export async function openMigrated(config: Config): Promise<{ db: Database; applied: string[] }> {
   await prepareDataDirectory(config.data);
-  const db = await openDatabase(databasePlace(config));
+  const db = await openDatabase(databaseOptions(config));
   return closedOnFailure(db, async () => ({ db, ...(await migrate(db, migrations)) }));
 }
 

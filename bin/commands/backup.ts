@@ -17,9 +17,9 @@ export const command = defineCommand({
   },
   async run({ config, flags }) {
     const { to } = needed({ to: flags.to });
-    const { databasePlace } = await import('../../src/open-services.ts');
+    const { databaseOptions } = await import('../../src/open-services.ts');
     const { takeBackup } = await import('../../src/instance/backups/public.ts');
-    const source = { data: resolve(config.data), database: databasePlace(config) };
+    const source = { data: resolve(config.data), database: databaseOptions(config) };
     const { folder, manifest, removed } = await takeBackup(source, resolve(to), flags.keep).catch(inWords(config));
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     console.log(`${folder}: ${rows} rows, ${manifest.repositories} repositories, ${manifest.files} files`);

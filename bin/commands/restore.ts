@@ -18,11 +18,11 @@ export const command = defineCommand({
   },
   async run({ config, flags }) {
     const { from } = needed({ from: flags.from });
-    const { databasePlace } = await import('../../src/open-services.ts');
+    const { databaseOptions } = await import('../../src/open-services.ts');
     const { migrations } = await import('../../src/migrations/list.ts');
     const { restoreBackup } = await import('../../src/instance/backups/public.ts');
     const data = resolve(config.data);
-    const target = { data, database: databasePlace({ ...config, data }), migrations };
+    const target = { data, database: databaseOptions({ ...config, data }), migrations };
     const { folder, manifest } = await restoreBackup(resolve(from), target).catch(inWords(config));
     console.log(`Restored ${folder}, taken at ${manifest.takenAt}. Start the server on ${data} as ever.`);
     return 0;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Config } from '../../src/config/config.ts';
 import { lostData, lostDatabase } from '../../src/instance/first-start/public.ts';
 import { migrations } from '../../src/migrations/list.ts';
-import { databasePlace } from '../../src/open-services.ts';
+import { databaseOptions } from '../../src/open-services.ts';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
 import { pendingMigrations } from '../../src/platform/database/migrator.ts';
 import type { Witness } from './clock.ts';
@@ -19,7 +19,7 @@ const restore = 'Restore the backup that has both: the data directory and its da
 
 /** The database must open, be sound, and belong to this version or an earlier one. Nothing is changed. */
 export async function checkDatabase(config: Config): Promise<DatabaseReport> {
-  const place = databasePlace(config);
+  const place = databaseOptions(config);
   // Opening a file that is not there would make it.
   if (place.file !== undefined && !existsSync(place.file)) {
     const lost = await lostDatabase(config.data);
@@ -47,7 +47,7 @@ async function judge(db: Database, config: Config): Promise<Finding> {
   const lost = pending.length === 0 ? await lostData(db.read, config.data) : undefined;
   if (lost) return failed('database', lost, restore);
   const state = pending.length === 0 ? 'up to date' : `${pending.length} migrations to apply at the next start`;
-  return ok('database', `${db.engine}, ${state}${config.databaseUrl ? '' : `, ${databasePlace(config).file}`}`);
+  return ok('database', `${db.engine}, ${state}${config.databaseUrl ? '' : `, ${databaseOptions(config).file}`}`);
 }
 
 async function damageOf(db: Database): Promise<string[]> {

@@ -14,7 +14,7 @@ import { type Outcome, Trace } from './trace.ts';
 const afterScriptMs = 5 * 60_000;
 
 /** Where a runner keeps things, and how it runs them. */
-export interface Workplace {
+export interface JobSurroundings {
   readonly protocol: RunnerProtocol;
   readonly sandbox: Sandbox;
   readonly folders: JobFolders;
@@ -24,7 +24,7 @@ export interface Workplace {
 }
 
 /** Runs one job from its sources to its artifacts, and reports how it ended. */
-export async function runJob(workplace: Workplace, job: JobPayload): Promise<void> {
+export async function runJob(workplace: JobSurroundings, job: JobPayload): Promise<void> {
   const trace = new Trace(workplace.protocol, job);
   const deadline = AbortSignal.timeout(job.runner_info.timeout * 1000);
   const run = new JobRun(workplace, job, trace, deadline);
@@ -47,14 +47,14 @@ function reasonOf({ failureReason, exitCode }: Outcome): string {
 }
 
 class JobRun {
-  readonly #place: Workplace;
+  readonly #place: JobSurroundings;
   readonly #job: JobPayload;
   readonly #trace: Trace;
   /** Ends whatever runs: the server, the clock or the runner says so. */
   readonly #stop: AbortSignal;
   #env: Record<string, string> = {};
 
-  constructor(place: Workplace, job: JobPayload, trace: Trace, deadline: AbortSignal) {
+  constructor(place: JobSurroundings, job: JobPayload, trace: Trace, deadline: AbortSignal) {
     this.#place = place;
     this.#job = job;
     this.#trace = trace;

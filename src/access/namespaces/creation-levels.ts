@@ -15,7 +15,7 @@ export type SubgroupCreationLevel = (typeof subgroupCreationLevels)[number];
 export const defaultCreationLevels = { project: 'developer', subgroup: 'maintainer' } as const;
 
 /** A group as far as creation in it is concerned: a `GroupSubject` is one. */
-export interface CreationPlace {
+export interface CreationTarget {
   readonly standing: Standing;
   readonly archived: boolean;
 }
@@ -32,7 +32,7 @@ const leastForSubgroup: Readonly<Record<SubgroupCreationLevel, number>> = {
   maintainer: Role.maintainer,
 };
 
-function reaches({ standing, archived }: CreationPlace, least: number): boolean {
+function reaches({ standing, archived }: CreationTarget, least: number): boolean {
   if (archived || !standing.signedIn) return false;
   if (standing.admin) return Role.admin >= least;
   return !standing.external && standing.level >= least;
@@ -40,7 +40,7 @@ function reaches({ standing, archived }: CreationPlace, least: number): boolean 
 
 /** May this actor create a project in the group, which has this `project_creation_level`? */
 export function mayCreateProject(
-  subject: CreationPlace,
+  subject: CreationTarget,
   setting: ProjectCreationLevel = defaultCreationLevels.project,
 ): boolean {
   return reaches(subject, leastForProject[setting]);
@@ -48,7 +48,7 @@ export function mayCreateProject(
 
 /** May this actor create a subgroup in the group, which has this `subgroup_creation_level`? */
 export function mayCreateSubgroup(
-  subject: CreationPlace,
+  subject: CreationTarget,
   setting: SubgroupCreationLevel = defaultCreationLevels.subgroup,
 ): boolean {
   return reaches(subject, leastForSubgroup[setting]);

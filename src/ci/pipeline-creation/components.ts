@@ -4,7 +4,7 @@ import { releasedTags } from '../../code/releases/public.ts';
 import { resolveCommit } from '../../code/repository/public.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { newestVersion } from './component-version.ts';
-import { type RunPlace, readableCode } from './repository-facts.ts';
+import { type PipelineSource, readableCode } from './repository-facts.ts';
 
 /** So many of the newest releases of a project are looked at for a version. */
 const mostReleases = 1000;
@@ -20,7 +20,7 @@ export interface FoundComponent {
 /** The component that `host/group/project/name@version` means, in a project of this instance that the actor may read. */
 export async function findComponent(
   services: Services,
-  { actor }: RunPlace,
+  { actor }: PipelineSource,
   address: string,
 ): Promise<FoundComponent | undefined> {
   const [, host, path, name, wish] = /^([^/@]+)\/([^@]+)\/([^/@]+)@([^@]+)$/.exec(address) ?? [];

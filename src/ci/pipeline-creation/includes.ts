@@ -13,7 +13,7 @@ import {
   type IncludeResolver,
 } from '../config/public.ts';
 import { findComponent } from './components.ts';
-import { filesOf, type RunPlace, readableCode } from './repository-facts.ts';
+import { filesOf, type PipelineSource, readableCode } from './repository-facts.ts';
 
 type Resolved = Awaited<ReturnType<IncludeResolver['resolve']>>;
 
@@ -23,7 +23,7 @@ const remoteTimeouts = { total: 30_000 };
 const mostMatches = 200;
 
 /** Finds what a configuration includes: in the repositories that the one who starts the pipeline may read, and in the web. */
-export function includeResolver(services: Services, place: RunPlace): IncludeResolver {
+export function includeResolver(services: Services, place: PipelineSource): IncludeResolver {
   return {
     resolve(request, from): Promise<Resolved> {
       switch (request.type) {
@@ -60,7 +60,7 @@ declare module '../../platform/occurrences.ts' {
 /** A configuration that a job of the parent pipeline has written. */
 async function fromArtifact(
   services: Services,
-  { parent }: RunPlace,
+  { parent }: PipelineSource,
   { job, file }: Extract<IncludeRequest, { type: 'artifact' }>,
 ): Promise<Resolved> {
   for (const open of parent ? services.contributed('pipelines.artifactFile') : []) {
@@ -78,7 +78,7 @@ async function template(name: string): Promise<Resolved> {
   return { error: `Included file \`${name}\` is empty or does not exist! ${hint}` };
 }
 
-async function ofComponent(services: Services, place: RunPlace, address: string): Promise<Resolved> {
+async function ofComponent(services: Services, place: PipelineSource, address: string): Promise<Resolved> {
   const found = await findComponent(services, place, address);
   for (const path of found?.paths ?? []) {
     const file = found && (await fileAt(services, found, path));
@@ -89,12 +89,12 @@ async function ofComponent(services: Services, place: RunPlace, address: string)
   return { error: `Component '${address}' - content not found` };
 }
 
-interface Place {
+interface FileOrigin {
   readonly subject: ProjectSubject;
   readonly commit: Commit;
 }
 
-async function local(services: Services, place: RunPlace, path: string, from: ConfigOrigin): Promise<Resolved> {
+async function local(services: Services, place: PipelineSource, path: string, from: ConfigOrigin): Promise<Resolved> {
   const missing = { error: `Local file \`${path}\` does not exist!` };
   const at = await originOf(services, place, from);
   if (!at) return missing;
@@ -110,7 +110,11 @@ async function local(services: Services, place: RunPlace, path: string, from: Co
   return found.length === 0 ? missing : { files: found };
 }
 
-async function originOf(services: Services, place: RunPlace, from: ConfigOrigin): Promise<Place | undefined> {
+async function originOf(
+  services: Services,
+  place: PipelineSource,
+  from: ConfigOrigin,
+): Promise<FileOrigin | undefined> {
   const own = from.project === place.subject.fullPath;
   if (own && from.sha === place.commit.oid) return place;
   if (from.project === null || from.sha === null) return undefined;
@@ -121,7 +125,7 @@ async function originOf(services: Services, place: RunPlace, from: ConfigOrigin)
 
 async function ofProject(
   services: Services,
-  place: RunPlace,
+  place: PipelineSource,
   { project, ref, file }: Extract<IncludeRequest, { type: 'project' }>,
 ): Promise<Resolved> {
   const subject = await readableCode(services, place.actor, project);
@@ -135,7 +139,11 @@ async function ofProject(
   return found ? { files: [found] } : { error: `Project \`${project}\` file \`${file}\` does not exist!` };
 }
 
-async function fileAt(services: Services, { subject, commit }: Place, path: string): Promise<IncludedFile | undefined> {
+async function fileAt(
+  services: Services,
+  { subject, commit }: FileOrigin,
+  path: string,
+): Promise<IncludedFile | undefined> {
   const text = await textAt(services, subject, commit, path);
   if (text === undefined) return undefined;
   const address = (kind: string) => `${projectUrl(services, subject)}/-/${kind}/${commit.oid}/${inAddress(path)}`;

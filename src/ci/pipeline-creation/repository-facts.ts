@@ -13,7 +13,7 @@ import { HttpError } from '../../platform/http/errors.ts';
 import { compileGlob, type FilesAt, hasWildcard, type RepositoryFacts } from '../config/public.ts';
 
 /** Whom a pipeline runs for, and on which commit of which project. */
-export interface RunPlace {
+export interface PipelineSource {
   readonly actor: Actor;
   readonly subject: ProjectSubject;
   readonly commit: Commit;
@@ -28,7 +28,7 @@ const gitTimeout = 30_000;
 const mostFiles = 50_000;
 
 /** Answers what rules ask of the repository. */
-export function repositoryFacts(services: Services, place: RunPlace): RepositoryFacts {
+export function repositoryFacts(services: Services, place: PipelineSource): RepositoryFacts {
   const repo = repositoryOf(services, place.subject);
   const objects = services.git.objects(repo);
   return {
@@ -83,7 +83,7 @@ async function changedBetween(repo: ReturnType<typeof repositoryOf>, from: strin
 
 const colon = 0x3a;
 
-async function treeAt(services: Services, place: RunPlace, at: FilesAt | null) {
+async function treeAt(services: Services, place: PipelineSource, at: FilesAt | null) {
   if (at === null) return place;
   const subject = at.project === null ? place.subject : await readableCode(services, place.actor, at.project);
   const commit = subject && (await resolveCommit(services, subject, at.ref ?? undefined));
@@ -108,7 +108,7 @@ export async function readableCode(
 /** The files of a commit, or the first of them. */
 export async function filesOf(
   services: Services,
-  { subject, commit }: Pick<RunPlace, 'subject' | 'commit'>,
+  { subject, commit }: Pick<PipelineSource, 'subject' | 'commit'>,
   limit = mostFiles,
 ): Promise<string[]> {
   const files: string[] = [];
@@ -122,7 +122,7 @@ export async function filesOf(
   return files;
 }
 
-async function matching(services: Services, place: RunPlace, patterns: readonly string[]): Promise<string[]> {
+async function matching(services: Services, place: PipelineSource, patterns: readonly string[]): Promise<string[]> {
   const plain = patterns.filter((pattern) => !hasWildcard(pattern));
   if (plain.length === patterns.length) return plain;
   const globs = patterns.flatMap((pattern) => compileGlob(pattern) ?? []);

@@ -12,7 +12,7 @@ import { eventsOf } from './push-events.ts';
 import { claimIntent, type Intent } from './store.ts';
 
 /** Where a push happened. */
-export interface PushPlace {
+export interface PushTarget {
   readonly project: Project;
   readonly namespace: Namespace;
 }
@@ -24,7 +24,7 @@ export interface PushPlace {
 export async function finalise(
   services: Services,
   intent: Intent,
-  place: PushPlace,
+  place: PushTarget,
   moved: readonly RefChange[],
 ): Promise<Push> {
   const { db, git } = services;
@@ -66,7 +66,7 @@ async function firstBranch(repo: Repository, project: Project, refs: readonly Mo
   );
 }
 
-async function fill(trx: Writer, repo: Repository, place: PushPlace, branch: string): Promise<boolean> {
+async function fill(trx: Writer, repo: Repository, place: PushTarget, branch: string): Promise<boolean> {
   if (!(await fillProject(trx, place.project.id, branch))) return false;
   // Inside the transaction, so that HEAD follows the one push that won; doing it twice changes nothing.
   await setHead(repo, branch);

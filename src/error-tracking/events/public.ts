@@ -1,7 +1,7 @@
 export * from './event.ts';
 export {
   batchesOf,
-  type EventPlace,
+  type EventLocation,
   type NewEvent,
   packEvent,
   pastBatches,

@@ -52,7 +52,7 @@ export async function writeBatch(
 }
 
 /** Where an event lies: in a batch, and there once it is decompressed. */
-export interface EventPlace {
+export interface EventLocation {
   readonly batch_id: number;
   readonly position: number;
   readonly length: number;
@@ -61,7 +61,7 @@ export interface EventPlace {
 /** The whole event; undefined when its file has just been removed. */
 export async function readEvent(
   { db, storage }: Services,
-  { batch_id, position, length }: EventPlace,
+  { batch_id, position, length }: EventLocation,
 ): Promise<TrackedEvent | undefined> {
   const key = (await store.keysOf(db.read, [batch_id])).get(batch_id);
   if (key === undefined) return undefined;

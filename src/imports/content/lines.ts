@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /** A line of a file that something was said about; null where the other host does not know any more. */
-export interface LinePlace {
+export interface LinePosition {
   readonly path: string;
   readonly oldPath?: string;
   readonly oldLine: number | null;
@@ -11,7 +11,7 @@ export interface LinePlace {
 }
 
 /** A note that stands at a line, or, where no line can be named, one that says what it was about. */
-export function noteOnLine(place: LinePlace, body: string) {
+export function noteOnLine(place: LinePosition, body: string) {
   const { path, oldPath = path, oldLine, newLine, base, head } = place;
   if (base === null || head === null || (oldLine === null && newLine === null)) {
     const text = `*Comment on ${oldPath}:${oldLine ?? ''} --> ${path}:${newLine ?? ''}*\n\n${body}`;

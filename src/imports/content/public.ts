@@ -1,6 +1,6 @@
 export { askFor, askForList, readableRecords, recordList, type SourceList, UnreadableRecord } from './answers.ts';
 export { importLfsObjects } from './large-files.ts';
-export { type LinePlace, noteOnLine } from './lines.ts';
+export { type LinePosition, noteOnLine } from './lines.ts';
 export { walkPages } from './pages.ts';
 export { People, type SourceUser } from './people.ts';
 export {

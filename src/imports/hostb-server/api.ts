@@ -29,7 +29,7 @@ export function serverClient({ egress }: Services, { url, username, token, schem
 }
 
 /** `/projects/KEY/repos/slug`. */
-export function repositoryPlace({ project, repo }: Pick<ServerOptions, 'project' | 'repo'>): string {
+export function repositoryResource({ project, repo }: Pick<ServerOptions, 'project' | 'repo'>): string {
   return `/projects/${encodeURIComponent(project)}/repos/${encodeURIComponent(repo)}`;
 }
 

@@ -16,7 +16,7 @@ import {
   requireSource,
   startImport,
 } from '../project-imports/public.ts';
-import { repositoryPlace, type ServerOptions, serverClient } from './api.ts';
+import { repositoryResource, type ServerOptions, serverClient } from './api.ts';
 import { serverRepository } from './records.ts';
 import type { ServerImportParams } from './schema.ts';
 
@@ -74,7 +74,7 @@ type Asked = Pick<ServerOptions, 'url' | 'username' | 'token' | 'project' | 'rep
 
 /** Looks the repository up; servers where people sign in elsewhere take a token in another way than a password. */
 async function lookUp(services: Services, asked: Asked) {
-  const place = repositoryPlace(asked);
+  const place = repositoryResource(asked);
   const ask = async (scheme: ServerOptions['scheme']) => {
     const client = serverClient(services, { ...asked, scheme });
     return { scheme, repository: (await client.get<unknown>(place, { timeoutMs: lookUpMs })).body };

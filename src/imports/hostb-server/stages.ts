@@ -15,7 +15,7 @@ import {
 } from '../content/public.ts';
 import type { HostClient } from '../host-client/public.ts';
 import type { ImportRun, ImportSource } from '../project-imports/public.ts';
-import { repositoryPlace, type ServerOptions, serverClient, serverPages } from './api.ts';
+import { repositoryResource, type ServerOptions, serverClient, serverPages } from './api.ts';
 import { lists, type ServerActivity, type ServerComment, type ServerPull, type ServerUser } from './records.ts';
 
 export const hostbServerSource: ImportSource = {
@@ -49,7 +49,7 @@ function contextOf(run: ImportRun) {
     const username = user?.slug ?? user?.name;
     return people.idOf(username ? { id: username, username, name: user?.displayName ?? null } : null);
   };
-  return { client, idOf, place: repositoryPlace(options) };
+  return { client, idOf, place: repositoryResource(options) };
 }
 
 type Context = ReturnType<typeof contextOf>;

@@ -26,7 +26,7 @@ export function hostbClient(
   return new HostClient(egress, api, { authorization: `Basic ${basic}`, accept: 'application/json' });
 }
 
-export function repositoryPlace({ repoPath }: Pick<HostbOptions, 'repoPath'>): string {
+export function repositoryResource({ repoPath }: Pick<HostbOptions, 'repoPath'>): string {
   return `/repositories/${repoPath.split('/').map(encodeURIComponent).join('/')}`;
 }
 

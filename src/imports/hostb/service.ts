@@ -14,7 +14,7 @@ import {
   requireSource,
   startImport,
 } from '../project-imports/public.ts';
-import { type HostbOptions, hostbClient, repositoryPlace } from './api.ts';
+import { type HostbOptions, hostbClient, repositoryResource } from './api.ts';
 import { type HostbRepository, hostbRepository, hostbUser } from './records.ts';
 import { type HostbImportParams, sentAs } from './schema.ts';
 
@@ -85,7 +85,7 @@ async function lookUp(
     if (!hostbUser.fits(user) || Object.keys(user).length === 0) {
       throw refused(401, 'Unable to authorize with Bitbucket. Check your credentials');
     }
-    const repository = await ask(repositoryPlace({ repoPath })).catch(nothingFor(403, 404));
+    const repository = await ask(repositoryResource({ repoPath })).catch(nothingFor(403, 404));
     if (repository === null || (typeof repository === 'object' && 'error' in repository)) {
       throw refused(422, `Project ${repoPath} could not be found`);
     }

@@ -34,4 +34,4 @@ export const fileImportSent = {
   file: param.file(),
 };
 
-export type PlaceParams = Omit<ParamsOf<typeof remoteImport>, 'url'>;
+export type TargetParams = Omit<ParamsOf<typeof remoteImport>, 'url'>;

@@ -24,7 +24,7 @@ import {
 } from '../project-imports/public.ts';
 import { type ArchiveOptions, archiveKey } from './archive.ts';
 import { signedGet } from './s3.ts';
-import { type bucketImport, fileImport, type PlaceParams, type remoteImport } from './schema.ts';
+import { type bucketImport, fileImport, type remoteImport, type TargetParams } from './schema.ts';
 
 const mebibyte = 1024 * 1024;
 const largestFile = 5 * 1024 * mebibyte;
@@ -107,7 +107,7 @@ function overridesIn(value: unknown): Record<string, unknown> {
 async function begin(
   services: Services,
   caller: SignedInActor,
-  params: PlaceParams,
+  params: TargetParams,
   wanted: Omit<ArchiveOptions, 'salt'>,
   file: UploadedFile | undefined,
 ): Promise<ImportStatusEntity> {
@@ -158,7 +158,7 @@ async function overwritten(
   return { projectId: found.project.id, name, path: found.project.path };
 }
 
-async function targetOf(services: Services, caller: SignedInActor, params: PlaceParams): Promise<Namespace> {
+async function targetOf(services: Services, caller: SignedInActor, params: TargetParams): Promise<Namespace> {
   const named = params.namespace_id ?? params.namespace_path ?? params.namespace;
   const { read } = services.db;
   const target =

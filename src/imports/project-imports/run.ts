@@ -20,7 +20,7 @@ function keyOf(sourceId: string | number): string {
 }
 
 /** What a stage works with. */
-interface Place {
+interface ImportContext {
   readonly project: Project;
   readonly namespace: Namespace;
   /** Who asked for the import. */
@@ -43,7 +43,7 @@ export class ImportRun {
 
   constructor(
     services: Services,
-    place: Place,
+    place: ImportContext,
     options: Readonly<Record<string, unknown>>,
     cursors: Record<string, string>,
     signal: AbortSignal,

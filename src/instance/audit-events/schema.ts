@@ -20,6 +20,6 @@ const one = { audit_event_id: required(param.integer()) };
 const listed = { ...auditList.params, pagination: param.oneOf(['keyset', 'offset', 'legacy']), cursor: param.string() };
 
 export const ofInstance = { ...listed, entity_type: param.oneOf(entityTypes), entity_id: param.integer() };
-export const ofPlace = { ...owner, ...listed };
+export const ofProjectOrGroup = { ...owner, ...listed };
 export const oneOfInstance = { id: required(param.integer()) };
-export const oneOfPlace = { ...owner, ...one };
+export const oneOfProjectOrGroup = { ...owner, ...one };

@@ -14,12 +14,7 @@ const deepest = 7;
 const refused = (text: string) => new Invalid({ parent: [text] });
 
 /** Puts an epic under another, as its last child. Refuses circles, what lies too deep, and other hierarchies. */
-export async function placeUnder(
-  trx: Writer,
-  caller: SignedInActor,
-  epic: EpicRow,
-  parentId: number,
-): Promise<EpicRow> {
+export async function moveUnder(trx: Writer, caller: SignedInActor, epic: EpicRow, parentId: number): Promise<EpicRow> {
   const parent = await lockRow(trx, 'epics', parentId);
   const subject = parent && (await groupOfEpic(trx, caller, parent));
   if (!parent || !subject || !mayRead(subject, parent)) throw new NotFound('Epic');

@@ -8,7 +8,7 @@ const MAX_REFERENCES = 1_000;
 const MAX_PROJECTS = 50;
 
 /** Who reads a text, and where it stands. */
-export interface ReferencePlace {
+export interface ReferenceContext {
   readonly reader: Actor;
   /** The project that is meant where a reference names none. */
   readonly project?: ProjectSubject;
@@ -26,7 +26,7 @@ export interface ReferenceResolver {
   readonly types: readonly ReferenceType[];
   readonly resolve: (
     services: Services,
-    place: ReferencePlace,
+    place: ReferenceContext,
     references: readonly Reference[],
   ) => Promise<ResolvedReferences>;
 }
@@ -38,7 +38,7 @@ declare module '../../platform/occurrences.ts' {
 }
 
 /** What stands before the sign of a reference: nothing in its own project, a name in its namespace, else the whole path. */
-export function shownPath(place: ReferencePlace, { project, namespace, fullPath }: ProjectSubject): string {
+export function shownPath(place: ReferenceContext, { project, namespace, fullPath }: ProjectSubject): string {
   if (place.project?.project.id === project.id) return '';
   return place.project?.namespace.id === namespace.id ? project.path : fullPath;
 }
@@ -74,7 +74,7 @@ export async function resolveReferences(
   if (wanted.length === 0) return new Map();
   const projects = await projectsNamed(services, reader, project, wanted);
   const base = new URL(services.externalUrl).pathname.replace(/\/$/, '');
-  const place: ReferencePlace = {
+  const place: ReferenceContext = {
     reader,
     ...(project && { project }),
     projectOf: (reference) =>

@@ -3,7 +3,7 @@ import { visibleGroupIds } from '../../access/visibility/visible-among.ts';
 import { resolveCommit } from '../../code/repository/public.ts';
 import { commitTitle } from '../../platform/git/objects/commit.ts';
 import { type Reference, type ResolvedReference, referenceKey } from './references/reference.ts';
-import { type ReferencePlace, type ReferenceResolver, shownPath } from './resolve.ts';
+import { type ReferenceContext, type ReferenceResolver, shownPath } from './resolve.ts';
 import { groupsAt, usersNamed } from './store.ts';
 
 /** Commits are read from repositories one by one. */
@@ -54,7 +54,7 @@ type CommitReference = Extract<Reference, { type: 'commit' | 'commit_range' }>;
 
 async function resolveOne(
   services: Parameters<ReferenceResolver['resolve']>[0],
-  place: ReferencePlace,
+  place: ReferenceContext,
   reference: CommitReference,
   subject: ProjectSubject,
 ): Promise<ResolvedReference | undefined> {

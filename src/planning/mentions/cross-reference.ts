@@ -22,13 +22,13 @@ export function mentionedInCommit(oid: string, backPath: string): string {
 }
 
 /** Where a text stands: in a project, in a group, or in neither. */
-export interface TextPlace {
+export interface TextSource {
   readonly project?: ProjectSubject | undefined;
   readonly group?: GroupSubject | undefined;
 }
 
 /** In a group, `&4` is an epic of that group. */
-function inGroup({ group }: TextPlace, reference: Reference): Reference {
+function inGroup({ group }: TextSource, reference: Reference): Reference {
   if (!group || reference.type !== 'epic' || reference.path !== undefined) return reference;
   return { ...reference, path: group.group.full_path };
 }
@@ -37,7 +37,7 @@ function inGroup({ group }: TextPlace, reference: Reference): Reference {
 export async function mentionedItems(
   services: Services,
   author: SignedInActor,
-  place: TextPlace,
+  place: TextSource,
   written: readonly Reference[],
 ): Promise<MentionedItem[]> {
   const references = written.map((reference) => inGroup(place, reference));
@@ -66,7 +66,7 @@ export async function mentionedItems(
 
 function backPath(
   { project_id, namespace_id }: Target,
-  { project, group }: TextPlace,
+  { project, group }: TextSource,
   namespaces: ReadonlyMap<number, number>,
 ): string {
   if (group) return namespace_id === group.group.id ? '' : group.group.full_path;

@@ -7,7 +7,7 @@ import type { Job } from '../../platform/queue/job.ts';
 import { referenceKey, resolveReferences, usersNamed } from '../markdown/public.ts';
 import { addCrossReference, type MentionSource } from '../notes/public.ts';
 import { addTodo } from '../todos/public.ts';
-import { mentionedInCommit, mentionedItems, type TextPlace } from './cross-reference.ts';
+import { mentionedInCommit, mentionedItems, type TextSource } from './cross-reference.ts';
 import { membersOf, mentionableGroups } from './store.ts';
 import type { MentioningThing, MentionsPayload } from './written.ts';
 
@@ -38,7 +38,7 @@ async function placeOf(
   { db: { read } }: Services,
   author: SignedInActor,
   { target: { project_id, namespace_id } }: MentioningThing,
-): Promise<TextPlace> {
+): Promise<TextSource> {
   const project = project_id === null ? undefined : await findProject(read, project_id);
   const group = namespace_id === null ? undefined : await lookUpNamespace(read, String(namespace_id));
   return {
@@ -68,7 +68,7 @@ interface Told {
 async function toldUsers(
   services: Services,
   author: SignedInActor,
-  place: TextPlace,
+  place: TextSource,
   { thing, names, addressed, all, internal }: MentionsPayload,
 ): Promise<Told[]> {
   const { read } = services.db;
@@ -95,7 +95,7 @@ async function toldUsers(
 export async function membersMentioned(
   services: Services,
   author: SignedInActor,
-  { project, group }: TextPlace,
+  { project, group }: TextSource,
   { names, all }: { readonly names: readonly string[]; readonly all: boolean },
 ): Promise<number[]> {
   const groupIds = await groupsNamed(services, author, project, names);
@@ -117,7 +117,7 @@ async function groupsNamed(
 
 async function canRead(
   services: Services,
-  { project, group }: TextPlace,
+  { project, group }: TextSource,
   target: MentionsPayload['thing']['target'],
   userId: number,
   internal: boolean,

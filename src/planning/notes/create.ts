@@ -8,7 +8,7 @@ import { type AwardEntity, awards } from '../award-emoji/public.ts';
 import { reactionIn } from '../emoji/public.ts';
 import { carryOutForNote, readCommands, summaryOf } from '../quick-actions/public.ts';
 import { awardableOf } from './awards.ts';
-import type { DiffPlace, Noteable } from './noteable.ts';
+import type { DiffPosition, Noteable } from './noteable.ts';
 import type { CommandsEntity, NewNoteParams, NoteEntity } from './schema.ts';
 import { checkBody, presentNote, refused } from './service.ts';
 import * as store from './store.ts';
@@ -32,10 +32,10 @@ export interface Thread {
   readonly type: NoteRow['type'];
   readonly discussionId: string;
   readonly internal?: boolean;
-  readonly place?: DiffPlace | undefined;
+  readonly place?: DiffPosition | undefined;
 }
 
-function placed(place: DiffPlace | undefined) {
+function placed(place: DiffPosition | undefined) {
   if (!place) return {};
   const position = JSON.stringify(place.position);
   return { position, original_position: position, line_code: place.lineCode };

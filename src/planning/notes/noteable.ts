@@ -39,7 +39,7 @@ export interface Noteable {
 }
 
 /** Where in a diff a thread begins: found to be there by the area that has the diff. */
-export interface DiffPlace {
+export interface DiffPosition {
   /** Kept as JSON, and answered as it is. */
   readonly position: object;
   readonly lineCode: string | null;

@@ -7,7 +7,7 @@ import type { NotificationSettingRow } from './tables.ts';
 import type { Choice } from './told.ts';
 
 /** A project with the groups around it, the nearest first. */
-export interface ProjectPlace {
+export interface NotificationScope {
   readonly projectId: number;
   readonly namespaceIds: readonly number[];
 }
@@ -27,7 +27,7 @@ export function choiceOf(rows: readonly Pick<NotificationSettingRow, 'level' | '
 export async function choicesOf(
   db: Reader,
   userIds: readonly number[],
-  place: ProjectPlace,
+  place: NotificationScope,
 ): Promise<Map<number, Choice & { readonly email: string | null }>> {
   const rows = await settingsOfUsers(db, userIds, place);
   const rank = ({ project_id, namespace_id }: NotificationSettingRow) =>
@@ -43,6 +43,6 @@ export async function choicesOf(
 }
 
 /** Who may want to hear of what happens in a project without taking part in it. */
-export function watchersOf(db: Reader, place: ProjectPlace): Promise<number[]> {
+export function watchersOf(db: Reader, place: NotificationScope): Promise<number[]> {
   return watcherIds(db, place);
 }

@@ -1,3 +1,3 @@
-export { choicesOf, type ProjectPlace, watchersOf } from './choices.ts';
+export { choicesOf, type NotificationScope, watchersOf } from './choices.ts';
 export type { NotificationEvent } from './events.ts';
 export { isTold } from './told.ts';

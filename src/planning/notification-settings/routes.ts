@@ -39,7 +39,7 @@ export function notificationSettingRoutes(services: Services, gates: Gates): Rou
       gate: inGroup,
       params: schema.place,
       answers: { 200: schema.NotificationSetting },
-      handle: ({ caller, subject }) => service.getForPlace(services, caller, subject),
+      handle: ({ caller, subject }) => service.getForProjectOrGroup(services, caller, subject),
     }),
     route({
       method: 'PUT',
@@ -50,7 +50,7 @@ export function notificationSettingRoutes(services: Services, gates: Gates): Rou
       params: schema.placeChange,
       rules: schema.placeRules,
       answers: { 200: schema.NotificationSetting },
-      handle: ({ caller, subject, params }) => service.updateForPlace(services, caller, subject, params),
+      handle: ({ caller, subject, params }) => service.updateForProjectOrGroup(services, caller, subject, params),
     }),
     route({
       method: 'GET',
@@ -60,7 +60,7 @@ export function notificationSettingRoutes(services: Services, gates: Gates): Rou
       gate: inProject,
       params: schema.place,
       answers: { 200: schema.NotificationSetting },
-      handle: ({ caller, subject }) => service.getForPlace(services, caller, subject),
+      handle: ({ caller, subject }) => service.getForProjectOrGroup(services, caller, subject),
     }),
     route({
       method: 'PUT',
@@ -71,7 +71,7 @@ export function notificationSettingRoutes(services: Services, gates: Gates): Rou
       params: schema.placeChange,
       rules: schema.placeRules,
       answers: { 200: schema.NotificationSetting },
-      handle: ({ caller, subject, params }) => service.updateForPlace(services, caller, subject, params),
+      handle: ({ caller, subject, params }) => service.updateForProjectOrGroup(services, caller, subject, params),
     }),
   ];
 }

@@ -43,7 +43,7 @@ export async function getGlobal({ db }: Services, caller: SignedInActor): Promis
   return { ...present(setting, 'everywhere'), notification_email: setting.notification_email ?? caller.user.email };
 }
 
-export async function getForPlace(
+export async function getForProjectOrGroup(
   { db }: Services,
   caller: SignedInActor,
   place: ProjectOrGroup,
@@ -98,7 +98,7 @@ export async function updateGlobal(
   return { ...present(setting, 'everywhere'), notification_email: setting.notification_email ?? caller.user.email };
 }
 
-export async function updateForPlace(
+export async function updateForProjectOrGroup(
   services: Services,
   caller: SignedInActor,
   place: ProjectOrGroup,

@@ -13,7 +13,7 @@ import { considered } from './mergeability/facts.ts';
 import { detailedMergeStatus, shownMergeStatus } from './mergeability/status.ts';
 import type { BasicEntity, SimpleEntity } from './schema.ts';
 import { squashes } from './settings.ts';
-import { assigneeIds, labelIds, placesOf, reviewers } from './store.ts';
+import { assigneeIds, labelIds, projectPathsOf, reviewers } from './store.ts';
 import type { MergeRequestRow } from './tables.ts';
 
 /** How an answer shows merge requests. */
@@ -37,7 +37,7 @@ async function related(services: Services, rows: readonly MergeRequestRow[]) {
       read,
       rows.map(({ milestone_id }) => milestone_id),
     ),
-    placesOf(
+    projectPathsOf(
       read,
       rows.map(({ project_id }) => project_id),
     ),
@@ -66,7 +66,7 @@ function relativeReference({ iid, project_id }: MergeRequestRow, path: string, {
 
 /** The few fields of `view=simple`. */
 export async function presentSimply(services: Services, rows: readonly MergeRequestRow[]): Promise<SimpleEntity[]> {
-  const places = await placesOf(
+  const places = await projectPathsOf(
     services.db.read,
     rows.map(({ project_id }) => project_id),
   );

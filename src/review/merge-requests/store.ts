@@ -92,7 +92,7 @@ const projectPaths = statement((db, param: Param<{ ids: readonly number[] }>) =>
 );
 
 /** What merge requests show and heed of their projects, by the number of the project. */
-export async function placesOf(db: Reader, ids: readonly number[]) {
+export async function projectPathsOf(db: Reader, ids: readonly number[]) {
   const rows = ids.length === 0 ? [] : await projectPaths.all(db, { ids: [...new Set(ids)] });
   return new Map(rows.map((row) => [row.id, { ...row, path: `${row.full_path}/${row.path}` }]));
 }

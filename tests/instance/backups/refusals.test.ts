@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { restoreBackup } from '../../../src/instance/backups/restore.ts';
 import { migrations } from '../../../src/migrations/list.ts';
-import { databasePlace } from '../../../src/open-services.ts';
+import { databaseOptions } from '../../../src/open-services.ts';
 import { hearth } from '../../cli/hearth.ts';
 import { forEachEngine, testDatabasePlace } from '../../support/engines.ts';
 import { startTestServer } from '../../support/server.ts';
@@ -16,7 +16,7 @@ forEachEngine((engine) => {
     const parent = await newFolder();
     const { folder } = await backUp(server, parent);
     const config = await emptyPlace(engine);
-    const target = { data: config.data, database: databasePlace(config), migrations };
+    const target = { data: config.data, database: databaseOptions(config), migrations };
     const refused = async (from: string, message: RegExp) => {
       await assert.rejects(restoreBackup(from, target), { message });
       await assert.rejects(readdir(config.data), { code: 'ENOENT' });

@@ -6,7 +6,7 @@ import { type Config, loadConfig } from '../../../src/config/config.ts';
 import { takeBackup } from '../../../src/instance/backups/public.ts';
 import { restoreBackup } from '../../../src/instance/backups/restore.ts';
 import { migrations } from '../../../src/migrations/list.ts';
-import { databasePlace } from '../../../src/open-services.ts';
+import { databaseOptions } from '../../../src/open-services.ts';
 import type { Engine } from '../../../src/platform/database/database.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { startServer } from '../../../src/server.ts';
@@ -24,7 +24,7 @@ export async function newFolder(): Promise<string> {
 /** Backs up a running server. */
 export function backUp({ running }: TestServer, to: string, keep?: number) {
   const { config } = running.services;
-  return takeBackup({ data: config.data, database: databasePlace(config) }, to, keep);
+  return takeBackup({ data: config.data, database: databaseOptions(config) }, to, keep);
 }
 
 /** Settings for a server on an empty folder and an empty database. */
@@ -37,7 +37,7 @@ export async function emptyPlace(engine: Engine): Promise<Config> {
 /** Brings a backup back and starts a server on it. */
 export async function startRestored(from: string, engine: Engine): Promise<TestServer> {
   const config = await emptyPlace(engine);
-  await restoreBackup(from, { data: config.data, database: databasePlace(config), migrations });
+  await restoreBackup(from, { data: config.data, database: databaseOptions(config), migrations });
   const server = new TestServer(await startServer(config, createLogger({ logLevel: 'error' }), areas));
   atEnd(() => server.running.close());
   return server;

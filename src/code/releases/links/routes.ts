@@ -11,13 +11,13 @@ import { tagged } from '../params.ts';
 import { checkTagRight } from '../rules.ts';
 import { requireRelease } from '../service.ts';
 import * as schema from './schema.ts';
-import type { LinkPlace } from './service.ts';
+import type { ReleaseContext } from './service.ts';
 import * as service from './service.ts';
 
 const tag = 'releases';
 
 /** Finds the release that a path names, for those who may read the code; a protected tag guards what is linked too. */
-function placeGate(services: Services, gates: Gates, ability: ProjectAbility): Gate<Actor, LinkPlace> {
+function placeGate(services: Services, gates: Gates, ability: ProjectAbility): Gate<Actor, ReleaseContext> {
   const inner = gates.project(ability);
   return {
     ...inner,

@@ -12,12 +12,12 @@ import type { ReleaseLinkEntity } from './schema.ts';
 import * as store from './store.ts';
 
 /** The release whose links are meant, in its project. */
-export interface LinkPlace {
+export interface ReleaseContext {
   readonly subject: ProjectSubject;
   readonly release: ReleaseRow;
 }
 
-function present(services: Services, { subject, release }: LinkPlace, link: ReleaseLinkRow): ReleaseLinkEntity {
+function present(services: Services, { subject, release }: ReleaseContext, link: ReleaseLinkRow): ReleaseLinkEntity {
   return presentLink(link, projectUrl(services, subject), release.tag);
 }
 
@@ -28,24 +28,28 @@ export function taken(error: unknown): never {
   throw column ? new Invalid({ [column]: ['has already been taken'] }) : error;
 }
 
-export async function listLinks(services: Services, place: LinkPlace, slice: Slice): Promise<Page<ReleaseLinkEntity>> {
+export async function listLinks(
+  services: Services,
+  place: ReleaseContext,
+  slice: Slice,
+): Promise<Page<ReleaseLinkEntity>> {
   const { rows, total } = await store.listLinks(services.db.read, place.release.id, slice);
   return new Page(rows, total).map((row) => present(services, place, row));
 }
 
-async function find(services: Services, place: LinkPlace, id: number): Promise<ReleaseLinkRow> {
+async function find(services: Services, place: ReleaseContext, id: number): Promise<ReleaseLinkRow> {
   const link = await store.findLink(services.db.read, place.release.id, id);
   if (!link) throw NotFound.record();
   return link;
 }
 
-export async function getLink(services: Services, place: LinkPlace, id: number): Promise<ReleaseLinkEntity> {
+export async function getLink(services: Services, place: ReleaseContext, id: number): Promise<ReleaseLinkEntity> {
   return present(services, place, await find(services, place, id));
 }
 
 export async function createLink(
   services: Services,
-  place: LinkPlace,
+  place: ReleaseContext,
   sent: LinkRequest & { readonly name: string; readonly url: string },
 ): Promise<ReleaseLinkEntity> {
   const row = { ...newLink(sent), release_id: place.release.id, created_at: Date.now() };
@@ -55,7 +59,7 @@ export async function createLink(
 
 export async function updateLink(
   services: Services,
-  place: LinkPlace,
+  place: ReleaseContext,
   id: number,
   sent: LinkRequest,
 ): Promise<ReleaseLinkEntity> {
@@ -64,14 +68,14 @@ export async function updateLink(
   return present(services, place, link);
 }
 
-export async function deleteLink(services: Services, place: LinkPlace, id: number): Promise<ReleaseLinkEntity> {
+export async function deleteLink(services: Services, place: ReleaseContext, id: number): Promise<ReleaseLinkEntity> {
   const link = await find(services, place, id);
   await services.db.write((trx) => store.deleteLink(trx, link.id));
   return present(services, place, link);
 }
 
 /** Where the file of a permanent address lies. */
-export async function assetAddress(services: Services, { release }: LinkPlace, path: string): Promise<string> {
+export async function assetAddress(services: Services, { release }: ReleaseContext, path: string): Promise<string> {
   const link = await store.findLinkByPath(services.db.read, release.id, `/${path}`);
   if (!link) throw NotFound.record();
   return link.url;

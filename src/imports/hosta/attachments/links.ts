@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { outsideCode } from '../../content/public.ts';
 
 /** Where the files that texts show are kept. */
-export interface AttachmentPlaces {
+export interface AttachmentHost {
   /** Where the pages of the other host are, without a slash at the end. */
   readonly web: string;
   /** `owner/name`. */
@@ -15,7 +15,7 @@ const pictures = 'https://user-images.githubusercontent.com';
 const mostInText = 200;
 const address = /https?:\/\/[^\s"'<>()[\]`\\]+/g;
 
-function isAttachment(url: string, { web, fullName }: AttachmentPlaces): boolean {
+function isAttachment(url: string, { web, fullName }: AttachmentHost): boolean {
   const own = `${web}/${fullName}`.toLowerCase();
   const below = [
     `${web}/user-attachments/assets/`,
@@ -31,7 +31,7 @@ function isAttachment(url: string, { web, fullName }: AttachmentPlaces): boolean
 const cut = (url: string) => url.replace(/[.,;:!?*_~]+$/, '');
 
 /** The addresses of the files that a text shows or links to, each once, in its order. */
-export function attachmentsIn(text: string, places: AttachmentPlaces): string[] {
+export function attachmentsIn(text: string, places: AttachmentHost): string[] {
   const found = new Set<string>();
   outsideCode(text, (part) => {
     for (const [url] of part.matchAll(address)) if (isAttachment(url, places)) found.add(cut(url));

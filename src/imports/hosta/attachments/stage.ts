@@ -7,7 +7,7 @@ import { RateLimited } from '../../host-client/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import type { HostaOptions } from '../api.ts';
 import { keepAttachment } from './download.ts';
-import { type AttachmentPlaces, attachmentsIn, withAttachment } from './links.ts';
+import { type AttachmentHost, attachmentsIn, withAttachment } from './links.ts';
 
 /** A kind of thing with a text, and as what the files in it are counted. */
 interface Texts {
@@ -61,7 +61,7 @@ export async function importAttachments(run: ImportRun): Promise<void> {
 
 async function importFrom(
   run: ImportRun,
-  places: AttachmentPlaces,
+  places: AttachmentHost,
   { kind, counted, read, write }: Texts,
   sourceId: string,
   id: number,

@@ -2,7 +2,7 @@ import { userByIdentity } from '../../../people/users/public.ts';
 import { importedText } from '../../content/public.ts';
 import { type HostClient, HostError } from '../../host-client/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
-import { type HostbOptions, hostbClient, hostbPages, repositoryPlace } from '../api.ts';
+import { type HostbOptions, hostbClient, hostbPages, repositoryResource } from '../api.ts';
 import { type HostbUser, lists } from '../records.ts';
 
 /** What every stage has at hand. */
@@ -37,7 +37,7 @@ export async function contextOf(run: ImportRun): Promise<HostbContext> {
   return {
     options,
     client,
-    place: repositoryPlace(options),
+    place: repositoryResource(options),
     idOf: async (user) => (await userHere(user)) ?? personal ?? run.userId,
     async text(body, user) {
       const by = (await userHere(user)) === undefined ? (user?.nickname ?? user?.display_name) : undefined;

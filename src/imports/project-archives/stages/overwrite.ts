@@ -6,7 +6,7 @@ import type { ArchiveOptions } from '../archive.ts';
 import { importerOf } from './places.ts';
 
 /** Puts the project into the place of the one that it was to overwrite, which goes the way of all that are removed. */
-export async function takePlace(run: ImportRun): Promise<void> {
+export async function takeOverProject(run: ImportRun): Promise<void> {
   const { overwrites } = run.options<ArchiveOptions>();
   if (!overwrites) return;
   const { db } = run.services;

@@ -2,7 +2,7 @@ import type { ImportSource } from '../../project-imports/public.ts';
 import { fetchArchive } from '../archive.ts';
 import { importBoards, importIssueLinks } from './boards.ts';
 import { importPipelines, importSnippets } from './extras.ts';
-import { takePlace } from './overwrite.ts';
+import { takeOverProject } from './overwrite.ts';
 import { importAttributes, importProtectedRefs, importReleases } from './places.ts';
 import { importIssues, importLabels, importMilestones } from './planning.ts';
 import { importBundle, importLargeFiles, importUploads, importWiki } from './repository.ts';
@@ -28,6 +28,6 @@ export const archiveSource: ImportSource = {
     { name: 'pipelines', run: importPipelines },
     { name: 'protected_refs', run: importProtectedRefs },
     { name: 'project', run: importAttributes },
-    { name: 'overwrite', run: takePlace },
+    { name: 'overwrite', run: takeOverProject },
   ],
 };

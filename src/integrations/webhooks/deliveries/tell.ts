@@ -7,7 +7,7 @@ import type { WebhookRow } from '../tables.ts';
 import './deliver.ts';
 
 /** Where something happened: in a project, or in a group. */
-export interface Place {
+export interface HookScope {
   readonly projectId?: number;
   readonly namespaceId: number;
 }
@@ -29,11 +29,11 @@ async function enqueue(
   }
 }
 
-/** Tells the webhooks of a place, and of the groups around it, that have a switch on. */
-export async function tellPlace(
+/** Tells the webhooks of a project or group, and of the groups around it, that have a switch on. */
+export async function tellProjectOrGroup(
   services: Services,
   trx: Writer,
-  place: Place,
+  place: HookScope,
   name: EventSwitch,
   compose: Compose,
   takes: (hook: WebhookRow) => boolean = () => true,
@@ -60,7 +60,7 @@ export async function tellInstance(
 /** Is there anybody to tell? For what takes work to find out. */
 export async function isHeard(
   db: Reader,
-  place: Place,
+  place: HookScope,
   name: EventSwitch,
   { instanceToo = false } = {},
 ): Promise<boolean> {

@@ -70,7 +70,7 @@ export const places = {
   secret: { ...owner, ...hook, ...key },
   secretValue: { ...owner, ...hook, ...key, ...value },
 };
-export const systemPlaces = {
+export const systemHookParams = {
   hook: { ...hook },
   secret: { ...hook, ...key },
   secretValue: { ...hook, ...key, ...value },

@@ -4,7 +4,7 @@ import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts
 import type { Writer } from '../../../platform/database/database.ts';
 import type { Occurrences } from '../../../platform/occurrences.ts';
 import type { Job } from '../../../platform/queue/queue.ts';
-import { isHeard, tellPlace } from '../deliveries/tell.ts';
+import { isHeard, tellProjectOrGroup } from '../deliveries/tell.ts';
 import { jobPayload, pipelinePayload } from '../payloads/ci.ts';
 import { locate } from '../payloads/parts.ts';
 
@@ -66,7 +66,7 @@ async function tellOfMove(services: Services, job: Job<Moved>): Promise<void> {
       : await pipelinePayload(services, located, { ...pipeline, ...moved.at } as PipelineRow);
   const name = moved.kind === 'job' ? 'job_events' : 'pipeline_events';
   await db.write(async (trx) => {
-    await tellPlace(services, trx, place, name, () => payload);
+    await tellProjectOrGroup(services, trx, place, name, () => payload);
     await job.finish(trx);
   });
 }

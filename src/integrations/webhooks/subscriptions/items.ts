@@ -2,7 +2,7 @@ import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { Occurrences } from '../../../platform/occurrences.ts';
-import { tellInstance, tellPlace } from '../deliveries/tell.ts';
+import { tellInstance, tellProjectOrGroup } from '../deliveries/tell.ts';
 import { deploymentPayload } from '../payloads/deployment.ts';
 import { emojiPayload } from '../payloads/emoji.ts';
 import { issuePayload } from '../payloads/issue.ts';
@@ -19,7 +19,7 @@ export async function onIssue(services: Services, trx: Writer, change: Occurrenc
   if (!located) return;
   const place = { projectId: issue.project_id, namespaceId: located.namespace.id };
   const name = issue.confidential === 1 ? 'confidential_issues_events' : 'issues_events';
-  await tellPlace(services, trx, place, name, async () => {
+  await tellProjectOrGroup(services, trx, place, name, async () => {
     const user = await findUser(trx, change.actorId);
     return user && issuePayload(services, trx, located, user, change);
   });
@@ -32,7 +32,7 @@ export async function onNote(services: Services, trx: Writer, change: Occurrence
   if (!located) return;
   const place = { projectId: note.project_id, namespaceId: located.namespace.id };
   const hidden = note.internal === 1 || noteable.audience === 'confidential';
-  await tellPlace(services, trx, place, hidden ? 'confidential_note_events' : 'note_events', async () => {
+  await tellProjectOrGroup(services, trx, place, hidden ? 'confidential_note_events' : 'note_events', async () => {
     const user = await findUser(trx, actorId);
     return user && notePayload(services, trx, located, user, { action, note, hidden });
   });
@@ -46,7 +46,9 @@ export async function onRelease(
   const located = await locate(trx, change.release.project_id);
   if (!located) return;
   const place = { projectId: located.project.id, namespaceId: located.namespace.id };
-  await tellPlace(services, trx, place, 'releases_events', () => releasePayload(services, trx, located, change));
+  await tellProjectOrGroup(services, trx, place, 'releases_events', () =>
+    releasePayload(services, trx, located, change),
+  );
 }
 
 /** Of the milestones of projects, what is not a mere edit. */
@@ -60,7 +62,7 @@ export async function onMilestone(
   if (!located) return;
   const place = { projectId: located.project.id, namespaceId: located.namespace.id };
   const payload = milestonePayload(services, located, { action, milestone });
-  await tellPlace(services, trx, place, 'milestone_events', async () => payload);
+  await tellProjectOrGroup(services, trx, place, 'milestone_events', async () => payload);
 }
 
 export async function onMergeRequest(
@@ -75,7 +77,7 @@ export async function onMergeRequest(
     const user = await findUser(trx, change.actorId);
     return user && requestPayload(services, trx, located, user, change);
   };
-  await tellPlace(services, trx, place, 'merge_requests_events', compose);
+  await tellProjectOrGroup(services, trx, place, 'merge_requests_events', compose);
   await tellInstance(services, trx, 'merge_requests_events', compose);
 }
 
@@ -90,14 +92,16 @@ export async function onDeployment(
   const located = await locate(trx, deployment.project_id);
   if (!located) return;
   const place = { projectId: located.project.id, namespaceId: located.namespace.id };
-  await tellPlace(services, trx, place, 'deployment_events', () => deploymentPayload(services, trx, located, change));
+  await tellProjectOrGroup(services, trx, place, 'deployment_events', () =>
+    deploymentPayload(services, trx, located, change),
+  );
 }
 
 export async function onAward(services: Services, trx: Writer, change: Occurrences['award.changed']): Promise<void> {
   const located = change.award.project_id === null ? undefined : await locate(trx, change.award.project_id);
   if (!located) return;
   const place = { projectId: located.project.id, namespaceId: located.namespace.id };
-  await tellPlace(services, trx, place, 'emoji_events', async () => {
+  await tellProjectOrGroup(services, trx, place, 'emoji_events', async () => {
     const user = await findUser(trx, change.actorId);
     return user && emojiPayload(services, trx, located, user, change);
   });
@@ -113,7 +117,7 @@ export async function onWikiPage(
   // The payload of a page speaks of its project; what belongs to a group itself has no such payload.
   if (!located || namespace_id !== null) return;
   const place = { projectId: located.project.id, namespaceId: located.namespace.id };
-  await tellPlace(services, trx, place, 'wiki_page_events', async () => {
+  await tellProjectOrGroup(services, trx, place, 'wiki_page_events', async () => {
     const user = await findUser(trx, change.actorId);
     return user && wikiPagePayload(services, located, user, change);
   });

@@ -4,7 +4,7 @@ import { findNamespace } from '../../../access/subject-queries.ts';
 import type { Member, Project } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { Occurrences, Subscriptions } from '../../../platform/occurrences.ts';
-import { tellInstance, tellPlace } from '../deliveries/tell.ts';
+import { tellInstance, tellProjectOrGroup } from '../deliveries/tell.ts';
 import { locate } from '../payloads/parts.ts';
 import * as payloads from '../payloads/places.ts';
 
@@ -19,7 +19,7 @@ async function tellOfProject(
   if (!namespace) return;
   const compose = () => payloads.projectPayload(trx, { project, namespace }, event, formerPath);
   await tellInstance(services, trx, undefined, compose);
-  if (groupsToo) await tellPlace(services, trx, { namespaceId: namespace.id }, 'project_events', compose);
+  if (groupsToo) await tellProjectOrGroup(services, trx, { namespaceId: namespace.id }, 'project_events', compose);
 }
 
 async function tellOfSubgroup(
@@ -31,7 +31,7 @@ async function tellOfSubgroup(
   await tellInstance(services, trx, undefined, () => payloads.groupPayload(group, `group_${event}`));
   const parent = await findNamespace(trx, group.parent_id);
   if (!parent) return;
-  await tellPlace(services, trx, { namespaceId: parent.id }, 'subgroup_events', () =>
+  await tellProjectOrGroup(services, trx, { namespaceId: parent.id }, 'subgroup_events', () =>
     payloads.subgroupPayload(group, parent, `subgroup_${event}`),
   );
 }
@@ -63,7 +63,7 @@ async function tellOfMember(services: Services, trx: Writer, member: Member, wha
   if (group?.kind !== 'group') return;
   const compose = () => payloads.groupMemberPayload(group, user, member, events.group);
   await tellInstance(services, trx, undefined, compose);
-  await tellPlace(services, trx, { namespaceId: group.id }, 'member_events', compose);
+  await tellProjectOrGroup(services, trx, { namespaceId: group.id }, 'member_events', compose);
 }
 
 async function tellOfRequest(
@@ -88,7 +88,7 @@ async function tellOfRequest(
   if (group?.kind !== 'group') return;
   const compose = () => payloads.groupMemberPayload(group, user, row, `user_${verb}_group`);
   await tellInstance(services, trx, undefined, compose);
-  await tellPlace(services, trx, { namespaceId: group.id }, 'member_events', compose);
+  await tellProjectOrGroup(services, trx, { namespaceId: group.id }, 'member_events', compose);
 }
 
 async function tellOfDeployKey(

@@ -7,7 +7,7 @@ import type { MovedRef, Push } from '../../../code/pushes/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { Job } from '../../../platform/queue/queue.ts';
 import { takesBranch } from '../branch-filter.ts';
-import { isHeard, tellInstance, tellPlace } from '../deliveries/tell.ts';
+import { isHeard, tellInstance, tellProjectOrGroup } from '../deliveries/tell.ts';
 import { type Located, locate } from '../payloads/parts.ts';
 import { pushPayload, repositoryUpdatePayload } from '../payloads/push.ts';
 
@@ -60,7 +60,7 @@ async function tellOfPush(services: Services, job: Job<Told>): Promise<void> {
   await db.write(async (trx) => {
     for (const [ref, payload] of payloads) {
       const name = switchOf(ref);
-      await tellPlace(
+      await tellProjectOrGroup(
         services,
         trx,
         place,

@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import { findNamespace } from '../../../access/subject-queries.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { Occurrences } from '../../../platform/occurrences.ts';
-import { tellPlace } from '../deliveries/tell.ts';
+import { tellProjectOrGroup } from '../deliveries/tell.ts';
 import { expiringTokenPayload } from '../payloads/access-token.ts';
 import { locate } from '../payloads/parts.ts';
 
@@ -22,11 +22,11 @@ export async function onExpiringToken(
     const located = await locate(trx, bot.bot_project_id);
     if (!located) return;
     const place = { projectId: located.project.id, namespaceId: located.namespace.id };
-    await tellPlace(services, trx, place, name, () => expiringTokenPayload(services, { located }, token));
+    await tellProjectOrGroup(services, trx, place, name, () => expiringTokenPayload(services, { located }, token));
   } else if (bot?.bot_namespace_id) {
     const group = await findNamespace(trx, bot.bot_namespace_id);
     if (!group) return;
-    await tellPlace(services, trx, { namespaceId: group.id }, name, () =>
+    await tellProjectOrGroup(services, trx, { namespaceId: group.id }, name, () =>
       expiringTokenPayload(services, { group }, token),
     );
   }

@@ -57,7 +57,7 @@ async function placeOf(
   call: ProjectCall,
   commit: Commit,
   { path, line, line_type }: Omit<NewComment, 'note'>,
-): Promise<discussions.DiffPlace | undefined> {
+): Promise<discussions.DiffPosition | undefined> {
   if (path === undefined || line === undefined) return undefined;
   const entries = await diffOfCommit(services, call, commit);
   const file = entries.find((entry) => decodePath(entry.newPath) === path);

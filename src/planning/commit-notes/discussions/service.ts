@@ -27,13 +27,13 @@ async function checkPosition(
   call: ProjectCall,
   commit: Commit,
   position: discussions.PositionParams,
-): Promise<discussions.DiffPlace> {
+): Promise<discussions.DiffPosition> {
   const parent = commit.parents[0] ?? nothing;
   const { base_sha, start_sha, head_sha } = position;
   if (head_sha !== commit.oid || base_sha !== parent || start_sha !== parent) {
     throw notes.refused({ commit_id: ['does not match the diff refs'] });
   }
-  return discussions.placeInDiff(await diffOfCommit(services, call, commit), position);
+  return discussions.positionInDiff(await diffOfCommit(services, call, commit), position);
 }
 
 /** Replies to a thread, or does what the reply commands. */

@@ -6,7 +6,7 @@ export interface DiffLine {
   readonly newLine: number | undefined;
 }
 
-interface Place {
+interface LinePair {
   readonly old: number;
   readonly new: number;
 }
@@ -14,7 +14,7 @@ interface Place {
 const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
 /** Where a line stands in the text of a diff; undefined where it does not. Numbers that are missing are those that come next. */
-export function placeOf(patch: string, { oldLine, newLine }: DiffLine): Place | undefined {
+export function placeOf(patch: string, { oldLine, newLine }: DiffLine): LinePair | undefined {
   // How far new numbers are from old ones outside of what the diff shows.
   let shift = 0;
   let [before, after] = [1, 1];
@@ -47,12 +47,12 @@ export function placeOf(patch: string, { oldLine, newLine }: DiffLine): Place | 
 }
 
 /** Lines that the diff does not show are the same on both sides: their numbers differ as those around them do. */
-function isBetween({ oldLine, newLine }: DiffLine, shift: number, from: Place, next: Place): boolean {
+function isBetween({ oldLine, newLine }: DiffLine, shift: number, from: LinePair, next: LinePair): boolean {
   if (oldLine === undefined || newLine === undefined || newLine - oldLine !== shift) return false;
   return oldLine >= Math.max(from.old, 1) && newLine >= from.new && oldLine < next.old && newLine < next.new;
 }
 
 /** The name of a line: of its file, and its numbers. */
-export function lineCode(path: string, { old, new: now }: Place): string {
+export function lineCode(path: string, { old, new: now }: LinePair): string {
   return `${hash('sha1', path)}_${old}_${now}`;
 }

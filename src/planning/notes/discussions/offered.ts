@@ -16,13 +16,13 @@
  * })
  * ```
  *
- * `place` is for diffs alone, of merge requests and commits: `placeInDiff` checks the position that was sent against the
+ * `place` is for diffs alone, of merge requests and commits: `positionInDiff` checks the position that was sent against the
  * diff that the area has, and gives it back as it is to be kept. Without one the thread is a plain one. Threads are resolved where
  * `noteable.resolvable` says so; 'discussion.resolved' is announced, for areas that ask whether all of them are.
  */
-export type { DiffPlace } from '../noteable.ts';
+export type { DiffPosition } from '../noteable.ts';
 export { type DiffLine, lineCode, placeOf } from './line-code.ts';
-export { placeInDiff } from './place.ts';
+export { positionInDiff } from './place.ts';
 export * from './schema.ts';
 export {
   createDiscussion,

@@ -1,6 +1,6 @@
 import type { LimitedDiffEntry } from '../../../platform/git/diff/limits.ts';
 import { decodePath, patchText } from '../../../platform/git/diff/text.ts';
-import type { DiffPlace } from '../noteable.ts';
+import type { DiffPosition } from '../noteable.ts';
 import { refused } from '../service.ts';
 import { lineCode, placeOf } from './line-code.ts';
 import type { PositionParams } from './schema.ts';
@@ -8,7 +8,7 @@ import type { PositionParams } from './schema.ts';
 const noLine = () => refused({ line_code: ["can't be blank", 'must be a valid line code'] });
 
 /** Finds in a diff where a thread is to begin, and gives the place as it is kept; refused where the diff has no such line. */
-export function placeInDiff(entries: readonly LimitedDiffEntry[], position: PositionParams): DiffPlace {
+export function positionInDiff(entries: readonly LimitedDiffEntry[], position: PositionParams): DiffPosition {
   const { base_sha, start_sha, head_sha, position_type } = position;
   const old_path = position.old_path || position.new_path || '';
   const new_path = position.new_path || position.old_path || '';

@@ -6,7 +6,7 @@ import { Page, type PageRequest } from '../../../platform/http/pages/pagination.
 import { storedRecord } from '../../../platform/stored-json.ts';
 import { say } from '../create.ts';
 import { withoutHidden } from '../cross-references/visible.ts';
-import { type DiffPlace, isAbout, type Noteable } from '../noteable.ts';
+import { type DiffPosition, isAbout, type Noteable } from '../noteable.ts';
 import { isResolvable, presentNotes } from '../present.ts';
 import type { CommandsEntity, NoteEntity } from '../schema.ts';
 import { checkBody, deleteNote, presentNote, refused, scopeOf, updateNote } from '../service.ts';
@@ -106,7 +106,7 @@ export async function createDiscussion(
   caller: SignedInActor,
   noteable: Noteable,
   params: NewThreadParams,
-  place?: DiffPlace,
+  place?: DiffPosition,
   also?: (trx: Writer, note: NoteRow | undefined) => Promise<void>,
 ): Promise<DiscussionEntity | CommandsEntity> {
   const discussionId = newDiscussionId();
@@ -142,7 +142,7 @@ export async function replyTo(
   return 'commands' in said ? said.commands : presentNote(services, noteable, said.note, said.changes);
 }
 
-function placeOf({ position, line_code, commit_id, noteable_type }: NoteRow): DiffPlace | undefined {
+function placeOf({ position, line_code, commit_id, noteable_type }: NoteRow): DiffPosition | undefined {
   if (position === null) return undefined;
   const place = { position: storedRecord(position), lineCode: line_code };
   return commit_id === null || noteable_type === 'Commit' ? place : { ...place, commitId: commit_id };

@@ -2,7 +2,7 @@ import { type ProtectedNames, protectedNames } from '../../../code/protected-ref
 import type { Reader } from '../../../platform/database/database.ts';
 import { matchesWildcard } from '../../../platform/wildcard.ts';
 import type { MergeSettings } from '../settings.ts';
-import { placesOf } from '../store.ts';
+import { projectPathsOf } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { groupRulesAbove } from './group-rules/above.ts';
 import { settingsOfProjects } from './settings.ts';
@@ -91,7 +91,7 @@ export async function rulesOf(db: Reader, requests: readonly Ruled[]): Promise<R
 const isOwnerRule = ({ rule_type }: Pick<RuleRow, 'rule_type'>) => rule_type === 'code_owner';
 
 async function namesAround(db: Reader, projectIds: readonly number[]) {
-  return protectedNames(db, [...(await placesOf(db, projectIds)).values()]);
+  return protectedNames(db, [...(await projectPathsOf(db, projectIds)).values()]);
 }
 
 /** Whether a rule is for requests into a branch, around which these protected ones lie. */

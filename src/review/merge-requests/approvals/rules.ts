@@ -128,9 +128,9 @@ async function checkBranches({ db }: Services, projectId: number, ids: readonly 
   return ids;
 }
 
-type Place = Pick<RuleRow, 'project_id' | 'merge_request_id' | 'source_rule_id'>;
+type RuleOwner = Pick<RuleRow, 'project_id' | 'merge_request_id' | 'source_rule_id'>;
 
-async function addRule(services: Services, place: Place, wanted: RuleChange): Promise<RuleRow> {
+async function addRule(services: Services, place: RuleOwner, wanted: RuleChange): Promise<RuleRow> {
   checkRule(wanted);
   const names = await namesIn(services, wanted);
   const onBranches = await checkBranches(services, place.project_id, wanted.protected_branch_ids ?? []);

@@ -12,7 +12,7 @@ import { instant } from '../../../platform/http/schema.ts';
 import { commitsOf } from '../closing/service.ts';
 import { requestList } from '../lists/list.ts';
 import { presentRequests } from '../present.ts';
-import { openFrom, placesOf } from '../store.ts';
+import { openFrom, projectPathsOf } from '../store.ts';
 import * as store from './store.ts';
 
 const states = ['opened', 'closed', 'locked', 'merged'] as const;
@@ -72,7 +72,7 @@ export const changelogLookup: MergeRequestLookup = {
 export const addressOfOpen: OpenMergeRequest = async ({ db, externalUrl }, projectId, branch) => {
   const [open] = await openFrom(db.read, projectId, branch);
   if (!open) return undefined;
-  const place = (await placesOf(db.read, [open.project_id])).get(open.project_id);
+  const place = (await projectPathsOf(db.read, [open.project_id])).get(open.project_id);
   return place && `${externalUrl}/${place.path}/-/merge_requests/${open.iid}`;
 };
 

@@ -15,7 +15,7 @@ import type { LimitedDiff } from '../../../platform/git/diff/diff.ts';
 import type { LimitedDiffEntry } from '../../../platform/git/diff/limits.ts';
 import { decodePath, patchText } from '../../../platform/git/diff/text.ts';
 import { targetOf } from '../changes/records.ts';
-import { placesOf, requestById } from '../store.ts';
+import { projectPathsOf, requestById } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { differences } from '../versions/collect.ts';
@@ -141,7 +141,7 @@ async function recordOutdated(
 ): Promise<void> {
   const userId = request.source_pushed_by_id ?? request.author_id;
   const versions = await listVersions(trx, request.id);
-  const place = (await placesOf(trx, [request.project_id])).get(request.project_id);
+  const place = (await projectPathsOf(trx, [request.project_id])).get(request.project_id);
   const address = `/${place?.path ?? ''}/-/merge_requests/${request.iid}/diffs?diff_id=${versions[0]?.id ?? ''}`;
   for (const [discussion_id, [first]] of Map.groupBy(notes, (note) => note.discussion_id)) {
     if (!first) continue;

@@ -11,7 +11,7 @@ export async function checkPosition(
   services: Services,
   request: Pick<MergeRequestRow, 'project_id'>,
   position: discussions.PositionParams,
-): Promise<discussions.DiffPlace> {
+): Promise<discussions.DiffPosition> {
   const { base_sha, start_sha, head_sha } = position;
   const objects = services.git.objects(services.git.repository(request.project_id));
   const ids = [base_sha, start_sha, head_sha];
@@ -20,5 +20,5 @@ export async function checkPosition(
     throw new BadRequest(`Note ${rubyDump({ position: ['is invalid'] })}`);
   }
   const { entries } = await differences(services, request.project_id, base_sha, head_sha, { expanded: true });
-  return discussions.placeInDiff(entries, position);
+  return discussions.positionInDiff(entries, position);
 }

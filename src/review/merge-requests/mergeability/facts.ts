@@ -5,7 +5,7 @@ import { compileUserRegex } from '../../../platform/user-regex.ts';
 import { approvalsAtLeast, judge, rulesOf } from '../approvals/evaluate.ts';
 import { blockedOf } from '../blocks/store.ts';
 import { type MergeSettings, mergeSettings } from '../settings.ts';
-import { approvals, placesOf, reviewers } from '../store.ts';
+import { approvals, projectPathsOf, reviewers } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { settingsAround, withOpenThreads } from './facts-store.ts';
 import { withLockedFiles } from './locked-files.ts';
@@ -49,7 +49,7 @@ export async function considered(
 ): Promise<ReadonlyMap<number, Considered>> {
   const { read } = services.db;
   const ids = rows.map(({ id }) => id);
-  const places = await placesOf(
+  const places = await projectPathsOf(
     read,
     rows.map(({ project_id }) => project_id),
   );

@@ -16,7 +16,7 @@ import { Forbidden, Invalid, MethodNotAllowed } from '../../../platform/http/err
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { headRef } from '../mergeability/check.ts';
 import { requireRequest } from '../service.ts';
-import { placesOf } from '../store.ts';
+import { projectPathsOf } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { pipelinesPage } from './store.ts';
 import { requestVariables } from './variables.ts';
@@ -35,7 +35,7 @@ export async function listPipelines(
   if (!mayReadPipelines(subject)) throw new Forbidden();
   const { read } = services.db;
   const { rows, total } = await pipelinesPage(read, request, page);
-  const places = await placesOf(
+  const places = await projectPathsOf(
     read,
     rows.map(({ project_id }) => project_id),
   );

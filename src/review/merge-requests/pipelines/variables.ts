@@ -6,7 +6,7 @@ import { labelsById } from '../../../planning/labels/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { headRef } from '../mergeability/check.ts';
 import { mergeSettings, squashes } from '../settings.ts';
-import { approvals, assigneeIds, labelIds, openFrom, placesOf, requestById } from '../store.ts';
+import { approvals, assigneeIds, labelIds, openFrom, projectPathsOf, requestById } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
 /** What jobs that run for a merge request know of it. */
@@ -18,7 +18,7 @@ export async function requestVariables(
   const ids = [request.id];
   const projects = [request.project_id, ...(request.source_project_id === null ? [] : [request.source_project_id])];
   const [places, labels, assigned, approving] = await Promise.all([
-    placesOf(db, projects),
+    projectPathsOf(db, projects),
     labelIds(db, ids),
     assigneeIds(db, ids),
     approvals(db, ids),
@@ -71,7 +71,7 @@ export async function openRequestsOf(
 ): Promise<Record<string, string>> {
   if (kind !== 'branch') return {};
   const requests = (await openFrom(db, projectId, ref)).slice(0, mostNamed);
-  const places = await placesOf(db, [...new Set(requests.map(({ project_id }) => project_id))]);
+  const places = await projectPathsOf(db, [...new Set(requests.map(({ project_id }) => project_id))]);
   const named = requests.map(({ project_id, iid }) => `${places.get(project_id)?.path ?? ''}!${iid}`);
   return named.length === 0 ? {} : { CI_OPEN_MERGE_REQUESTS: named.join(',') };
 }
