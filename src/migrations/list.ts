@@ -92,6 +92,7 @@ import { mergeRequestVersionDue } from './0441-merge-request-version-due.ts';
 import { groupApprovalRules } from './0442-group-approval-rules.ts';
 import { relationExports } from './0450-relation-exports.ts';
 import { runningImports } from './0451-running-imports.ts';
+import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -186,4 +187,5 @@ export const migrations: readonly Migration[] = [
   issueConfidentiality,
   relationExports,
   runningImports,
+  pipelineAndJobLists,
 ];

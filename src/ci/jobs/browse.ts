@@ -8,7 +8,7 @@ import { KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pa
 import { pipelineOfProject } from '../pipelines/public.ts';
 import type { Status } from '../states/public.ts';
 import { needsOf } from './job-row.ts';
-import { type JobFilter, jobsOfPipeline, projectJobs, uncounted } from './list.ts';
+import { inStates, type JobFilter, jobsOfPipeline, projectJobs, uncounted } from './list.ts';
 import { presentBridges, presentJobs } from './present.ts';
 import type { BridgeEntity, JobEntity, JobInGraphEntity } from './schema.ts';
 import { requireJob } from './service.ts';
@@ -30,8 +30,8 @@ export async function listProjectJobs(
   page: PageRequest,
 ): Promise<Page<JobEntity> | KeysetPage<JobEntity>> {
   const { db } = services;
-  const project = { project: subject.project.id };
-  const filters = { scope, ref };
+  const project = inStates(subject.project.id, scope);
+  const filters = { ref };
   const order = { by: 'id', direction: sort } as const;
   const keyset = pagination === 'keyset' ? projectJobs.keyset(order) : undefined;
   if (!keyset) {

@@ -3,7 +3,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { param } from '../../platform/http/params.ts';
-import type { Filter } from '../../platform/list-kit/filter.ts';
+import { driving, type Filter } from '../../platform/list-kit/filter.ts';
 import { choice, equals, onlyIf } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
@@ -12,7 +12,7 @@ import type { CiJobRow } from './tables.ts';
 
 const oneOrMoreStatuses = param.oneOrMoreOf(statuses, { description: 'States of jobs; all unless given' });
 
-/** Each state by itself rather than as one list: of a single one, the index of states has the jobs in order. */
+/** Each state by itself rather than as one list: of a single one, an index of states has the jobs in order. */
 const scope: Filter<typeof oneOrMoreStatuses, unknown, false> = {
   param: oneOrMoreStatuses,
   negatable: false,
@@ -25,19 +25,38 @@ export interface JobFilter {
   readonly ref?: string | undefined;
 }
 
+/** The states of jobs that a route takes. */
+export const scopeParam = scope.param;
+
+interface ProjectScope {
+  readonly project: number;
+  readonly status?: Status;
+}
+
 /** The jobs of a project. There may be millions: a page of them is not counted. */
 export const projectJobs = list({
   id: 'ci_jobs.id',
-  scope: form<{ project: number }>()({ values: ['project'] }),
-  filters: { scope, ref: equals('ci_jobs.ref', param.string(), { blank: true }) },
+  scope: form<ProjectScope>()({ values: ['project', 'status'] }),
+  filters: {
+    ref: driving(equals('ci_jobs.ref', param.string(), { blank: true }), { scoped: true, ordered: true }),
+  },
   orders: { id: byId },
-  select: (db, { project }) =>
-    db
+  lateRows: true,
+  select: (db, { project, status }) => {
+    const jobs = db
       .selectFrom('ci_jobs')
       .selectAll('ci_jobs')
-      .where('project_id', '=', project)
-      .where('kind', '=', sql.lit('build')),
+      .where('ci_jobs.project_id', '=', project)
+      .where('ci_jobs.kind', '=', sql.lit('build'));
+    return status ? jobs.where('ci_jobs.status', '=', status) : jobs;
+  },
 });
+
+/** A scope for each of the states that are asked for: an index has the jobs of each in order. */
+export function inStates(project: number, states: readonly Status[] | undefined): ProjectScope[] {
+  if (!states || states.length === 0) return [{ project }];
+  return [...new Set(states)].map((status) => ({ project, status }));
+}
 
 const pipelineJobs = list({
   id: 'ci_jobs.id',

@@ -3,6 +3,7 @@ import { Role } from '../../access/roles.ts';
 import { memberProjectIds } from '../../access/visibility/visible.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
+import { driving } from '../../platform/list-kit/filter.ts';
 import { equals, matches } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
@@ -24,13 +25,14 @@ export const runnerJobs = list({
   filters: {
     system_id: matches(
       param.string({ description: 'Of the machine that ran them' }),
-      (system, { runner }: BoundFilterOf<typeof scope>) => sql<SqlBool>`ci_jobs.runner_manager_id in (
+      (system, { runner }: BoundFilterOf<typeof scope>) => sql<SqlBool>`ci_jobs.runner_manager_id = (
         select m.id from runner_managers m where m.runner_id = ${runner} and m.system_id = ${system})`,
       { blank: true },
     ),
-    status: equals('ci_jobs.status', param.oneOf(statuses)),
+    status: driving(equals('ci_jobs.status', param.oneOf(statuses)), { scoped: true, ordered: true }),
   },
   orders: { id: byId },
+  lateRows: true,
   select: (db, { runner, user, now }) => {
     const query = db.selectFrom('ci_jobs').selectAll('ci_jobs').where('ci_jobs.runner_id', '=', runner);
     if (!user) return query;

@@ -5,7 +5,7 @@ import { BasicUser } from '../../people/users/public.ts';
 import { param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import { PipelineBasic } from '../pipelines/public.ts';
-import { projectJobs } from './list.ts';
+import { scopeParam } from './list.ts';
 
 const text = () => Type.String();
 const textOrNull = () => nullable(Type.String());
@@ -115,7 +115,7 @@ export const Bridge = entity('Bridge', { ...basic, ...more, downstream_pipeline:
 export type BridgeEntity = Static<typeof Bridge>;
 
 const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
-const { scope } = projectJobs.params;
+const scope = scopeParam;
 
 export const listing = {
   ...project,

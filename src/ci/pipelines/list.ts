@@ -1,7 +1,10 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
+import { written } from '../../platform/database/shaped.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
 import { param } from '../../platform/http/params.ts';
+import { driving } from '../../platform/list-kit/filter.ts';
 import { choice, compare, equals, flag } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId } from '../../platform/list-kit/order.ts';
@@ -36,24 +39,30 @@ interface PipelineScope {
   readonly children: boolean;
 }
 
+/** Of the rows in scope an index has those of each value, in the order of their numbers. */
+const indexed = { scoped: true, ordered: true } as const;
+
 const sent = {
-  scope: choice({
-    running: sql<SqlBool>`pipelines.status = 'running'`,
-    pending: sql<SqlBool>`pipelines.status = 'pending'`,
-    finished: sql<SqlBool>`pipelines.status in (${sql.join([...finished].map((status) => sql.lit(status)))})`,
-    branches: null,
-    tags: null,
-  }),
-  status: equals('pipelines.status', param.oneOf(statuses)),
-  source: equals('pipelines.source', param.oneOf(sources)),
-  ref: equals('pipelines.ref', param.string()),
-  sha: equals('pipelines.sha', param.string()),
-  yaml_errors: flag(sql`pipelines.yaml_errors is not null`),
-  name: equals('pipelines.name', param.string()),
-  updated_after: compare('pipelines.updated_at', '>', param.dateTime()),
-  updated_before: compare('pipelines.updated_at', '<', param.dateTime()),
-  created_after: compare('pipelines.created_at', '>', param.dateTime()),
-  created_before: compare('pipelines.created_at', '<', param.dateTime()),
+  scope: driving(
+    choice({
+      running: sql<SqlBool>`pipelines.status = 'running'`,
+      pending: sql<SqlBool>`pipelines.status = 'pending'`,
+      finished: sql<SqlBool>`pipelines.status in (${sql.join([...finished].map((status) => sql.lit(status)))})`,
+      branches: null,
+      tags: null,
+    }),
+    { ...indexed, words: ['running', 'pending'] },
+  ),
+  status: driving(equals('pipelines.status', param.oneOf(statuses)), indexed),
+  source: driving(equals('pipelines.source', param.oneOf(sources)), indexed),
+  ref: driving(equals('pipelines.ref', param.string()), indexed),
+  sha: driving(equals('pipelines.sha', param.string()), indexed),
+  yaml_errors: driving(flag(sql`pipelines.yaml_errors is not null`), { ...indexed, words: ['true'] }),
+  name: driving(equals('pipelines.name', param.string()), indexed),
+  updated_after: driving(compare('pipelines.updated_at', '>', param.dateTime()), { scoped: true }),
+  updated_before: driving(compare('pipelines.updated_at', '<', param.dateTime()), { scoped: true }),
+  created_after: driving(compare('pipelines.created_at', '>', param.dateTime()), { scoped: true }),
+  created_before: driving(compare('pipelines.created_at', '<', param.dateTime()), { scoped: true }),
 };
 
 /** The pipelines of a project. */
@@ -63,8 +72,8 @@ export const pipelineList = list({
   filters: {
     ...sent,
     // Nobody sends these: they stand for the name of a user, a schedule, and the newest of each ref.
-    user_id: equals('pipelines.user_id', param.integer()),
-    schedule_id: equals('pipelines.schedule_id', param.integer()),
+    user_id: driving(equals('pipelines.user_id', param.integer()), indexed),
+    schedule_id: driving(equals('pipelines.schedule_id', param.integer()), indexed),
     ids: equals('pipelines.id', param.integers()),
   },
   orders: {
@@ -74,9 +83,10 @@ export const pipelineList = list({
     updated_at: byColumn('pipelines.updated_at', 'integer'),
     user_id: byExpression(({ direction }) => [[sql.ref('pipelines.user_id'), direction]]),
   },
+  lateRows: true,
   select: (db, { project, children }) => {
     const query = db.selectFrom('pipelines').selectAll('pipelines').where('pipelines.project_id', '=', project);
-    return children ? query : query.where('pipelines.source', '!=', 'parent_pipeline');
+    return children ? query : query.where('pipelines.source', '!=', sql.lit('parent_pipeline'));
   },
 });
 
@@ -84,21 +94,34 @@ const { user_id: _, schedule_id: __, ids: ___, ...params } = pipelineList.params
 /** The parameters of routes that list pipelines. */
 export const pipelineFilterParams = params;
 
-/** The newest pipeline of each branch, or of each tag; of no more than so many. */
-export function newestOfRefs(
+interface OfRefs {
+  readonly project: number;
+  readonly tag: 0 | 1;
+  readonly refs: readonly string[];
+  readonly most: number;
+}
+
+const newest = statement((db, param: Param<OfRefs>) =>
+  written(
+    db,
+    sql<{ id: number }>`with named (ref) as ${param.texts('refs')}
+      select id from (
+        select (select pipelines.id from pipelines where pipelines.project_id = ${param('project')}
+          and pipelines.ref = named.ref and pipelines.tag = ${param('tag')} and pipelines.source != 'parent_pipeline'
+          order by pipelines.id desc limit 1) as id
+        from named) as newest
+      where id is not null order by id desc limit ${param('most')}`,
+  ),
+);
+
+/** The newest pipelines of these branches, or of these tags; of no more than so many. */
+export async function newestOfRefs(
   db: Reader,
-  projectId: number,
-  tag: boolean,
+  project: number,
+  kind: 'branches' | 'tags',
+  refs: readonly string[],
   most: number,
-): Promise<{ ref: string; id: number }[]> {
-  return db
-    .selectFrom('pipelines')
-    .select((eb) => ['ref', eb.fn.max('id').as('id')])
-    .where('project_id', '=', projectId)
-    .where('tag', '=', tag ? 1 : 0)
-    .where('source', '!=', 'parent_pipeline')
-    .groupBy('ref')
-    .orderBy('id', 'desc')
-    .limit(most)
-    .execute();
+): Promise<number[]> {
+  const rows = await newest.all(db, { project, tag: kind === 'tags' ? 1 : 0, refs, most });
+  return rows.map(({ id }) => id);
 }

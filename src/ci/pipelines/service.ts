@@ -62,9 +62,8 @@ async function newestIds(services: Services, subject: ProjectSubject, scope: Pip
   if (scope !== 'branches' && scope !== 'tags') return undefined;
   const prefix = scope === 'tags' ? 'refs/tags/' : 'refs/heads/';
   const refs = await services.git.listRefs(repositoryOf(services, subject), prefix);
-  const existing = new Set(refs.map(({ name }) => name.slice(prefix.length)));
-  const newest = await newestOfRefs(services.db.read, subject.project.id, scope === 'tags', mostRefs);
-  return newest.filter(({ ref }) => existing.has(ref)).map(({ id }) => id);
+  const names = refs.map(({ name }) => name.slice(prefix.length));
+  return newestOfRefs(services.db.read, subject.project.id, scope, names, mostRefs);
 }
 
 /** The newest pipeline of the head of a ref. */
@@ -77,8 +76,7 @@ export async function latestPipeline(
   // There is none to speak of: said in the words of the documents.
   if ('problem' in found) throw new Forbidden();
   const { commit, name } = found;
-  const pipelines = await store.pipelinesOf(services.db.read, subject.project.id, commit.oid, { ref: name });
-  const [newest] = pipelines.filter(({ source }) => source !== 'parent_pipeline');
+  const newest = await store.newestPipelineOf(services.db.read, subject.project.id, commit.oid, name);
   if (!newest) throw new Forbidden();
   return presentPipeline(services, subject, newest, true);
 }

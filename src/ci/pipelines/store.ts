@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely';
+import { type Insertable, type SqlBool, sql } from 'kysely';
 import { nextInternalId, reserveInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
@@ -53,6 +53,25 @@ export function pipelinesOf(
   if (ref !== undefined) query = query.where('ref', '=', ref);
   if (id !== undefined) query = query.where('id', '=', id);
   return query.execute();
+}
+
+/** The newest pipeline of a commit on a ref, but for those that another has started. */
+export function newestPipelineOf(
+  db: Reader,
+  projectId: number,
+  sha: string,
+  ref: string,
+): Promise<PipelineRow | undefined> {
+  return db
+    .selectFrom('pipelines')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('sha', '=', sha)
+    .where('ref', '=', ref)
+    .where('source', '!=', sql.lit('parent_pipeline'))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 type Stamps = 'iid' | 'created_at' | 'updated_at' | 'started_at' | 'finished_at';
@@ -142,20 +161,23 @@ export function pipelinesById(db: Reader, ids: readonly number[]): Promise<Pipel
 
 /** Pipelines of the same ref that are not over and run on another commit, since an instant. */
 export function olderPipelines(db: Reader, pipeline: PipelineRow, since: number): Promise<PipelineRow[]> {
-  return db
-    .selectFrom('pipelines')
-    .selectAll()
-    .where('project_id', '=', pipeline.project_id)
-    .where('ref', '=', pipeline.ref)
-    .where('tag', '=', pipeline.tag)
-    .where('id', '<', pipeline.id)
-    .where('sha', '!=', pipeline.sha)
-    .where('source', '!=', 'external')
-    .where('created_at', '>=', since)
-    .where('status', 'not in', ['success', 'failed', 'canceled', 'skipped'])
-    .orderBy('id', 'desc')
-    .limit(recentPipelines)
-    .execute();
+  return (
+    db
+      .selectFrom('pipelines')
+      .selectAll()
+      .where('project_id', '=', pipeline.project_id)
+      .where('ref', '=', pipeline.ref)
+      .where('tag', '=', pipeline.tag)
+      .where('id', '<', pipeline.id)
+      .where('sha', '!=', pipeline.sha)
+      .where('source', '!=', 'external')
+      .where('created_at', '>=', since)
+      // As the index of what is not over has it.
+      .where(sql<SqlBool>`status not in ('success', 'failed', 'canceled', 'skipped')`)
+      .orderBy('id', 'desc')
+      .limit(recentPipelines)
+      .execute()
+  );
 }
 
 /** The newest pipeline that a schedule has started. */
@@ -262,7 +284,7 @@ export async function unlockOlder(
     .where('project_id', '=', project_id)
     .where('ref', '=', ref)
     .where('tag', '=', tag)
-    .where('locked', '=', 1)
+    .where('locked', '=', sql.lit(1))
     .where('status', 'in', ['success', 'failed', 'canceled', 'skipped', 'manual'])
     .where('id', 'not in', [0, ...latest])
     .where((eb) => eb.or([eb('parent_id', 'is', null), eb('parent_id', 'not in', [0, ...latest])]))
@@ -282,7 +304,7 @@ export async function unlockAllButLatest(trx: Writer, projectId: number, keepLat
     .updateTable('pipelines')
     .set({ locked: 0 })
     .where('project_id', '=', projectId)
-    .where('locked', '=', 1);
+    .where('locked', '=', sql.lit(1));
   if (keepLatest) query = query.where('id', 'not in', latest);
   await query.execute();
 }

@@ -47,6 +47,8 @@ export interface Drive<S> {
   readonly index?: SearchIndex;
   /** The condition is asked of the rows in scope, which an index has by it; otherwise of all rows of the table. */
   readonly scoped?: boolean;
+  /** An index has the rows of each value in the order of their numbers: along that order they are read from it. */
+  readonly ordered?: boolean;
   /** The ids are all rows of the scope that pass, so that these alone are counted where nothing else was sent. */
   complete?(scope: S): boolean;
   /** Of the words that the filter takes, those that tend to leave few rows; absent where the filter says which do. */

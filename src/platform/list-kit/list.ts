@@ -95,6 +95,12 @@ export function list<
   return new List(declaration as unknown as AnyDeclaration);
 }
 
+/** Whether the index that finds the rows of a filter has them in the order of a column. */
+function isAlong({ ranges, drive }: Filter, column: string | undefined, id: string): boolean {
+  if (ranges !== undefined) return ranges === column;
+  return drive?.ordered === true && column === id;
+}
+
 type AnyBoundFilter = BoundFilter<Record<string, unknown>, string, string>;
 
 /** What `list` makes. */
@@ -193,6 +199,12 @@ export class List<Q extends object, F, O, R> {
     const order = this.#list.orders[by];
     if (!order) throw new Error(`the list has no order "${by}"`);
     return order;
+  }
+
+  /** The column whose index a list is read along; undefined where the order is none of a column. */
+  #alongColumn(by: string): string | undefined {
+    const { keyset } = this.#order(by);
+    return keyset && (keyset.column ?? this.#list.id);
   }
 
   /** Finds out which of the filters that drive leaves few rows. */
@@ -312,7 +324,7 @@ export class List<Q extends object, F, O, R> {
       // What drives has been asked already, unless it only knows which rows can pass.
       if ((name === wanted.drivenBy || name === read.from) && !filter.drive?.index) continue;
       const condition = filter.condition(meaning, scope, engine);
-      const many = read.along && filter.drive && (filter.ranges === undefined || filter.ranges !== read.along.column);
+      const many = read.along && filter.drive && !isAlong(filter, read.along.column, id);
       conditions.push(many && engine === 'sqlite' ? likely(condition) : condition);
     }
     for (const [name, meaning] of Object.entries(bound.not)) {
@@ -324,7 +336,7 @@ export class List<Q extends object, F, O, R> {
   #rows(db: Reader, wanted: Wanted, { by, direction }: InOrder<O>, slice: Slice): Promise<R[]> {
     const shape = `page ${by} ${direction} ${this.#shape(wanted)}`;
     const { scopes } = wanted;
-    const along = wanted.among ? undefined : { column: this.#order(by).keyset?.column };
+    const along = wanted.among ? undefined : { column: this.#alongColumn(by) };
     const rows = this.#texts.run(db, shape, { ...given(wanted), slice }, (compiler, engine) => {
       const parts = scopes.map((_, index) => ({
         query: this.#filtered(compiler, wanted, index, engine, { along }),

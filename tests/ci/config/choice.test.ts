@@ -58,7 +58,20 @@ describe('rules', () => {
 
   it('keeps the job-level when where the rule has none', async () => {
     const job = await jobOf('test: {script: x, when: manual, rules: [{if: $CI}]}');
-    assert.deepEqual([job.when, job.allowFailure], ['manual', false]);
+    assert.deepEqual([job.when, job.allowFailure], ['manual', true]);
+  });
+
+  it('blocks on a manual job where a rule alone makes it manual', async () => {
+    for (const [own, rule, blocks] of [
+      ['when: manual', 'when: manual', false],
+      ['when: manual', 'when: always', false],
+      ['when: on_success', 'when: manual', true],
+      ['when: manual, allow_failure: false', 'if: $CI', true],
+      ['when: manual', 'if: $CI, allow_failure: false', true],
+    ] as const) {
+      const job = await jobOf(`test: {script: x, ${own}, rules: [{${rule}}]}`);
+      assert.equal(job.allowFailure, !blocks, `${own}, ${rule}`);
+    }
   });
 
   it('counts as changed what is too much to compare', async () => {

@@ -32,14 +32,15 @@ export async function choose(
   implicit: boolean,
 ): Promise<Choice | null> {
   const { when, startIn, interruptible, needs } = job;
+  const mayFail = job.allowFailure ?? when === 'manual';
   if (job.rules !== null) {
     const rule = await matcher.first(job.rules, scope.raw, null);
     if (rule === undefined || rule.when === 'never') return null;
     return {
       when: rule.when ?? when,
       startIn: rule.when === null ? startIn : rule.startIn,
-      // Unlike at the job itself, a manual job is one that blocks when a rule says so.
-      allowFailure: rule.allowFailure ?? job.allowFailure ?? false,
+      // A job that is manual by itself does not block, whatever its rules say; one that only a rule makes manual does.
+      allowFailure: rule.allowFailure ?? mayFail,
       interruptible: rule.interruptible ?? interruptible,
       needs: rule.needs ?? needs,
       variables: rule.variables,
@@ -49,7 +50,7 @@ export async function choose(
   const asked = { scope, matcher, ref };
   if (only !== null && !(await every(only, asked))) return null;
   if (job.except !== null && (await some(job.except, asked))) return null;
-  return { when, startIn, interruptible, needs, allowFailure: job.allowFailure ?? when === 'manual', variables: [] };
+  return { when, startIn, interruptible, needs, allowFailure: mayFail, variables: [] };
 }
 
 interface Asked {
