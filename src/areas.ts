@@ -66,6 +66,7 @@ import { projectExports } from './imports/project-exports/area.ts';
 import { projectImports } from './imports/project-imports/area.ts';
 import { reassignments } from './imports/reassignments/area.ts';
 import { relationExports } from './imports/relation-exports/area.ts';
+import { appearance } from './instance/appearance/area.ts';
 import { auditEvents } from './instance/audit-events/area.ts';
 import { background } from './instance/background/area.ts';
 import { metadata } from './instance/metadata/area.ts';
@@ -121,6 +122,7 @@ export const areas: readonly Area[] = [
   metadata,
   settings,
   planLimits,
+  appearance,
   background,
   users,
   avatars,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { reachable } from './access/application-settings/effective.ts';
 import { InstanceSettings } from './access/application-settings/source.ts';
 import type { Area } from './access/area.ts';
 import type { Services } from './access/services.ts';
@@ -55,7 +56,12 @@ export async function openServices(
   const failed = (text: string) => (error: unknown, job?: unknown) => log.error({ err: error, job }, text);
   return closedOnFailure(db, async () => {
     await refuseLostData(db.read, config.data);
-    const egress = createEgress({ allowLocal: config.allowLocalEgress, allowList: [...config.egressAllow] });
+    const settings = new InstanceSettings(db, config);
+    const egress = createEgress({
+      allowLocal: config.allowLocalEgress,
+      allowList: config.egressAllow,
+      current: async (sender) => reachable(await settings.read(), sender),
+    });
     const [storage, encryption] = await Promise.all([
       openStorage(config),
       openEncryption(join(config.data, 'secret-keys')),
@@ -78,7 +84,7 @@ export async function openServices(
       storage,
       encryption,
       passwords: createPasswords(),
-      settings: new InstanceSettings(db, config),
+      settings,
       limits: new RateLimits(),
       log,
       announce: createAnnounce(areas, () => services),

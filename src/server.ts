@@ -6,6 +6,7 @@ import { createIdentify } from './access/credentials/identify.ts';
 import { jobTokenLookup } from './access/credentials/job-tokens.ts';
 import { LastUse } from './access/credentials/last-use.ts';
 import { createGates } from './access/gates.ts';
+import { createMaintenance } from './access/limits/maintenance.ts';
 import { createThrottle } from './access/limits/throttle.ts';
 import type { Services } from './access/services.ts';
 import { areas as allAreas, routesOf } from './areas.ts';
@@ -94,6 +95,7 @@ async function serve(
   const surroundings = {
     identify,
     throttle: createThrottle(services),
+    admit: createMaintenance(services),
     isAnonymous: ({ carrier }: Actor) => carrier === 'none',
     anonymousBodyLimit: config.maxAnonymousBody,
     externalUrl,

@@ -150,6 +150,5 @@ export async function seedGround(place: { url?: string; file?: string }, size: G
         .execute();
     }
   });
-  if (place.url !== undefined) await db.write((trx) => sql`analyze`.execute(trx));
   await db.close();
 }

@@ -1,14 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { Client } from 'pg';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
-import { freePort, type Started, startHearth, stop } from '../processes.ts';
+import { cpuOf, cpuOfPostgres, freePort, type Started, startHearth, stop } from '../processes.ts';
 import { token } from '../seed.ts';
 import { callers, type GroundSize, ids, seedGround } from './ground-seed.ts';
-import { flatnessTable, measureFlatness, type Question } from './measure.ts';
+import { type Costly, flatnessTable, measureCost, type Question } from './measure.ts';
 
-// node bench/scale/ground.ts [--users 100000] [--groups 20000] [--projects 200000] [--memberships 1000000] [--postgres]
+// node bench/scale/ground.ts [--users 100000] [--groups 20000] [--projects 200000] [--memberships 1000000]
+//   [--postgres] [--keep FILE] [--only TEXT]
+// With --keep what was seeded stays, as the file notes, and is used again the next time; with --postgres for as long as
+// the process that seeded it runs.
 const { values } = parseArgs({
   options: {
     users: { type: 'string', default: '100000' },
@@ -16,6 +20,8 @@ const { values } = parseArgs({
     projects: { type: 'string', default: '200000' },
     memberships: { type: 'string', default: '1000000' },
     postgres: { type: 'boolean', default: false },
+    keep: { type: 'string' },
+    only: { type: 'string', default: '' },
   },
 });
 const large: GroundSize = {
@@ -29,28 +35,50 @@ const small: GroundSize = { users: 1000, groups: 1000, projects: 1000, membershi
 /** Every list of people and places. Searches are for words of few things, however many there are. */
 const lists: readonly { readonly path: string; readonly keyset?: string; readonly only?: 'admin' }[] = [
   { path: '/users', keyset: 'order_by=id' },
+  { path: '/users?order_by=name&sort=asc' },
+  { path: '/users?active=true&humans=true' },
+  { path: '/users?created_after=2020-01-01T00:00:00Z', only: 'admin' },
   { path: '/users?search=person%2012%20of' },
+  { path: '/users?search=person12' },
+  { path: '/users?username=person12' },
+  { path: '/user/activities', only: 'admin' },
   { path: '/groups', keyset: 'order_by=name' },
   { path: '/groups?all_available=true' },
+  { path: '/groups?owned=true' },
+  { path: '/groups?top_level_only=true' },
+  { path: '/groups?order_by=path&sort=desc' },
   { path: '/groups?search=q12q' },
   { path: `/groups/${ids.group}/projects?include_subgroups=true` },
-  { path: `/groups/${ids.group}/descendant_groups`, only: 'admin' },
-  { path: `/groups/${ids.deepGroup}/members/all`, only: 'admin' },
+  { path: `/groups/${ids.group}/subgroups` },
+  { path: `/groups/${ids.group}/descendant_groups` },
+  { path: `/groups/${ids.deepGroup}/members` },
+  { path: `/groups/${ids.deepGroup}/members/all` },
   { path: '/projects', keyset: 'order_by=id' },
-  { path: '/projects?membership=true' },
+  { path: '/projects?membership=true', keyset: 'order_by=id' },
+  { path: '/projects?owned=true' },
+  { path: '/projects?visibility=public' },
   { path: '/projects?order_by=last_activity_at&sort=desc' },
+  { path: '/projects?order_by=name&sort=asc' },
   { path: '/projects?search=q12q' },
   { path: `/projects/${ids.project}/members`, only: 'admin' },
   { path: `/projects/${ids.project}/members/all`, only: 'admin' },
-  { path: `/users/${ids.member}/projects` },
+  { path: `/projects/${ids.project}/users`, only: 'admin' },
+  { path: `/projects/${ids.project}/groups`, only: 'admin' },
+  { path: `/users/${ids.member}/projects`, keyset: 'order_by=id' },
+  { path: `/users/${ids.member}/contributed_projects` },
   { path: `/users/${ids.member}/keys` },
+  { path: `/users/${ids.member}/memberships`, only: 'admin' },
+  { path: `/users/${ids.member}/events` },
   { path: '/namespaces' },
   { path: '/namespaces?search=q12q' },
   { path: '/events' },
+  { path: '/events?scope=all' },
   { path: `/projects/${ids.project}/events`, only: 'admin' },
   { path: '/personal_access_tokens' },
+  { path: '/personal_access_tokens?sort=name_asc' },
   { path: '/search?scope=projects&search=q12q' },
   { path: '/search?scope=users&search=person%2012%20of' },
+  { path: '/audit_events', only: 'admin' },
 ];
 
 const join2 = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`;
@@ -70,7 +98,7 @@ async function nextPages(apis: readonly string[], secret: string, path: string):
 async function questionsOf(apis: readonly string[], who: string, secret: string): Promise<Question[]> {
   const questions: Question[] = [];
   for (const { path, keyset, only } of lists) {
-    if (only !== undefined && only !== who) continue;
+    if ((only !== undefined && only !== who) || !path.includes(values.only)) continue;
     questions.push({ name: `${path}, page 1`, paths: (at) => [`${at}${path}`] });
     questions.push({ name: `${path}, page 40`, paths: (at) => [`${at}${join2(path, 'page=40')}`] });
     if (keyset === undefined) continue;
@@ -81,42 +109,85 @@ async function questionsOf(apis: readonly string[], who: string, secret: string)
   return questions;
 }
 
-interface Side {
+interface Place {
   readonly data: string;
-  readonly server: Started;
-  readonly postgres: Awaited<ReturnType<typeof startPostgres>> | undefined;
+  /** A database of PostgreSQL. */
+  readonly url?: string;
 }
 
-async function start(name: string, size: GroundSize): Promise<Side> {
+/** Seeds a place that a server has made. */
+async function seeded(name: string, size: GroundSize, server: string | undefined): Promise<Place> {
   const data = await mkdtemp(join(tmpdir(), 'hearth-ground-'));
-  const postgres = values.postgres ? await startPostgres() : undefined;
-  const place = postgres ? { url: postgres.url } : { file: join(data, 'hearth.db') };
-  const flags = postgres ? ['--database-url', postgres.url] : [];
-  const port = await freePort();
-  await stop(await startHearth(data, port, token, flags));
+  const url = server && (await createDatabase(server, `ground_${name}`));
+  const place = { data, ...(url !== undefined && { url }) };
+  await stop(await startHearth(data, await freePort(), token, flagsOf(place)));
   const from = performance.now();
-  await seedGround(place, size);
+  await seedGround(url === undefined ? { file: join(data, 'hearth.db') } : { url }, size);
+  if (url !== undefined) await onPostgres(url, (client) => client.query('vacuum analyze'));
   console.log(`${name}: ${JSON.stringify(size)}, seeded in ${Math.round((performance.now() - from) / 1000)} s`);
-  return { data, postgres, server: await startHearth(data, port, token, flags) };
+  return place;
 }
 
-const sides: Side[] = [];
+async function onPostgres<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function createDatabase(server: string, name: string): Promise<string> {
+  await onPostgres(server, (client) => client.query(`create database ${name}`));
+  return server.replace('/postgres?', `/${name}?`);
+}
+
+const flagsOf = ({ url }: Place) => (url === undefined ? [] : ['--database-url', url]);
+
+async function kept(): Promise<Record<'small' | 'large', Place> | undefined> {
+  if (values.keep === undefined) return undefined;
+  return readFile(values.keep, 'utf8').then(JSON.parse, () => undefined);
+}
+
+/** A server on a place, and what it and its database use. */
+async function serving(place: Place): Promise<{ started: Started; costly: Costly; close(): Promise<void> }> {
+  const started = await startHearth(place.data, await freePort(), token, flagsOf(place));
+  const client = place.url === undefined ? undefined : new Client({ connectionString: place.url });
+  await client?.connect();
+  const answer = await client?.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const pid = answer?.rows[0]?.pid;
+  const usedMs = () => cpuOf(started) + (pid === undefined ? 0 : cpuOfPostgres(pid));
+  const close = async () => {
+    await client?.end();
+    await stop(started);
+  };
+  return { started, costly: { api: `${started.url}/api/v4`, usedMs }, close };
+}
+
+const known = await kept();
+const postgres = values.postgres && known === undefined ? await startPostgres() : undefined;
+const places = known ?? {
+  small: await seeded('small', small, postgres?.url),
+  large: await seeded('large', large, postgres?.url),
+};
+if (values.keep !== undefined && known === undefined) await writeFile(values.keep, JSON.stringify(places));
+const few = await serving(places.small);
+const many = await serving(places.large);
 try {
-  for (const [name, size] of [
-    ['small', small],
-    ['large', large],
-  ] as const)
-    sides.push(await start(name, size));
-  const [few = '', many = ''] = sides.map(({ server }) => `${server.url}/api/v4`);
   for (const [who, secret] of Object.entries({ admin: token, ...callers })) {
-    const questions = await questionsOf([few, many], who, secret);
-    console.log(`\nAs ${who}\n`);
-    console.log(flatnessTable(await measureFlatness('', secret, { small: few, large: many }, questions)));
+    const questions = await questionsOf([few.costly.api, many.costly.api], who, secret);
+    console.log(`\nAs ${who}, in milliseconds of a processor\n`);
+    console.log(flatnessTable(await measureCost(secret, { small: few.costly, large: many.costly }, questions)));
   }
 } finally {
-  for (const { server, data, postgres } of sides) {
-    await stop(server);
-    await postgres?.stop();
-    await rm(data, { recursive: true, force: true });
-  }
+  await few.close();
+  await many.close();
+}
+if (values.keep === undefined) {
+  await postgres?.stop();
+  for (const { data } of Object.values(places)) await rm(data, { recursive: true, force: true });
+} else if (postgres) {
+  console.log('PostgreSQL stays until this is ended');
+  setInterval(() => undefined, 60_000);
 }

@@ -242,6 +242,8 @@ export interface ApplicationSettingsTable {
   settings: string;
   /** Limits that differ from their defaults, and who set them. */
   plan_limits: Generated<string>;
+  /** How the instance presents itself. */
+  appearance: Generated<string>;
   updated_at: number;
 }
 

@@ -93,6 +93,7 @@ import { groupApprovalRules } from './0442-group-approval-rules.ts';
 import { relationExports } from './0450-relation-exports.ts';
 import { runningImports } from './0451-running-imports.ts';
 import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
+import { appearance } from './0475-appearance.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -188,4 +189,5 @@ export const migrations: readonly Migration[] = [
   relationExports,
   runningImports,
   pipelineAndJobLists,
+  appearance,
 ];

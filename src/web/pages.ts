@@ -3,6 +3,7 @@ import { adminPages } from './admin/pages.ts';
 import { ciPages } from './ci/pages.ts';
 import { codePages } from './code/pages.ts';
 import { errorPages } from './errors/pages.ts';
+import { lookPages } from './frame/look.ts';
 import type { Page } from './frame/visit.ts';
 import { homePages } from './home/pages.ts';
 import { searchPages } from './home/search.ts';
@@ -19,6 +20,7 @@ import { wikiPages } from './writing/wiki.ts';
 
 /** Every page. The first whose address fits is taken: those that name a project or group come last. */
 export const pages: readonly Page[] = [
+  ...lookPages,
   ...signInPages,
   ...passwordPages,
   ...homePages,

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import type { Reachable, Sender } from '../../platform/egress/client.ts';
 import type { DiffLimits } from '../../platform/git/diff/limits.ts';
 import type { Rate } from '../../platform/http/server/rate-limits.ts';
 import { type ApplicationSettings, applicationSettings } from './list.ts';
@@ -36,12 +37,20 @@ export function diffLimits(settings: ApplicationSettings): { readonly limits: Di
   return { limits: { patchBytes, files, lines }, key: `${patchBytes} ${files} ${lines}` };
 }
 
+/** What requests may reach that go out for somebody. */
+export function reachable(settings: ApplicationSettings, sender: Sender): Reachable {
+  const { allow_local_requests_from_system_hooks: hooks, outbound_local_requests_whitelist: allowList } = settings;
+  const allowLocal = sender === 'system hook' ? hooks : settings.allow_local_requests_from_web_hooks_and_services;
+  return { allowLocal, allowList };
+}
+
 type Throttle = 'authenticated_api' | 'unauthenticated_api' | 'authenticated_files_api' | 'unauthenticated_files_api';
+type PageThrottle = 'authenticated_web' | 'unauthenticated_web' | 'protected_paths';
 
 /** The rate of a throttle; undefined where it is switched off. */
 export function throttleRate(
   settings: ApplicationSettings,
-  name: Throttle | 'authenticated_git_lfs',
+  name: Throttle | PageThrottle | 'authenticated_git_lfs',
 ): Rate | undefined {
   if (!settings[`throttle_${name}_enabled`]) return undefined;
   const count = settings[`throttle_${name}_requests_per_period`];

@@ -29,6 +29,13 @@ const filesByUser = throttle('requests for repository files of one signed-in use
 const filesByAddress = throttle('requests for repository files of one address', { count: 125, period: 15_000 });
 const largeFiles = throttle('Git LFS requests of one user', { count: 1000, period: 60_000 });
 
+const pagesByUser = throttle('pages that one signed-in user asks for', { count: 7200, period: hour });
+const pagesByAddress = throttle('pages that one address asks for that is not signed in', { count: 3600, period: hour });
+const signIns = throttle('forms sent from one address to sign in or to have a password changed', {
+  count: 10,
+  period: 60_000,
+});
+
 /** How often one may ask: the throttles of all requests, and the limits of single endpoints. */
 export const limits = {
   throttle_authenticated_api_enabled: byUser.enabled,
@@ -46,6 +53,16 @@ export const limits = {
   throttle_authenticated_git_lfs_enabled: largeFiles.enabled,
   throttle_authenticated_git_lfs_requests_per_period: largeFiles.requests,
   throttle_authenticated_git_lfs_period_in_seconds: largeFiles.period,
+
+  throttle_authenticated_web_enabled: pagesByUser.enabled,
+  throttle_authenticated_web_requests_per_period: pagesByUser.requests,
+  throttle_authenticated_web_period_in_seconds: pagesByUser.period,
+  throttle_unauthenticated_web_enabled: pagesByAddress.enabled,
+  throttle_unauthenticated_web_requests_per_period: pagesByAddress.requests,
+  throttle_unauthenticated_web_period_in_seconds: pagesByAddress.period,
+  throttle_protected_paths_enabled: signIns.enabled,
+  throttle_protected_paths_requests_per_period: signIns.requests,
+  throttle_protected_paths_period_in_seconds: signIns.period,
 
   projects_api_limit: requests(2000, '`GET /projects` of one user in ten minutes.'),
   projects_api_rate_limit_unauthenticated: requests(400, '`GET /projects` of one address in ten minutes.'),

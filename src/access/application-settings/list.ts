@@ -24,6 +24,10 @@ const people = {
     'Days that a new access token may live; null for 365, or for any number where no expiry is required.',
     [1, 365],
   ),
+  disable_personal_access_tokens: flag(
+    false,
+    'Access tokens of people are not taken, nor made; those of projects and groups are. Only who signs in to the pages can undo it.',
+  ),
   personal_access_token_prefix: prefix('glpat-', 'What new access tokens begin with.'),
   notify_on_unknown_sign_in: flag(true, 'People get a letter when somebody signs in as them from an unknown address.'),
   password_authentication_enabled_for_git: flag(true, 'Git over HTTP takes the password of an account.'),
@@ -39,6 +43,11 @@ const keys = {
   ed25519_key_restriction: restriction(0, 'ED25519'),
   ecdsa_sk_key_restriction: restriction(0, 'ECDSA_SK'),
   ed25519_sk_key_restriction: restriction(0, 'ED25519_SK'),
+  max_ssh_key_lifetime: wholeOrNull(
+    null,
+    'Days that a new SSH key may be good for; null for any number, or for good.',
+    [1, 365],
+  ),
 };
 
 const places = {

@@ -1,8 +1,38 @@
-import { flag, text, whole } from './setting.ts';
+import { readAllowList } from '../../platform/egress/allow-list.ts';
+import { flag, names, text, whole } from './setting.ts';
+
+function isAllowList(entries: readonly string[]): boolean {
+  try {
+    readAllowList(entries);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** What leaves the server, and what it says. */
 export const outgoing = {
+  maintenance_mode: flag(
+    false,
+    'Nobody writes by the API or by git, except administrators who change settings. What runs in the background goes on.',
+  ),
+  maintenance_mode_message: text('What people are told meanwhile, on every page and when they push.', (said) =>
+    said !== null && said.length > 255 ? 'is too long (maximum is 255 characters)' : undefined,
+  ),
   silent_mode_enabled: flag(false, 'No letter is sent and no webhook called; what is due meanwhile is dropped.'),
+  allow_local_requests_from_web_hooks_and_services: flag(
+    (config) => config.allowLocalEgress,
+    'Webhooks, mirrors and imports reach private and loopback addresses; unless it is set, where the server was told.',
+  ),
+  allow_local_requests_from_system_hooks: flag(
+    (config) => config.allowLocalEgress,
+    'System hooks reach private and loopback addresses; unless it is set, where the server was told.',
+  ),
+  outbound_local_requests_whitelist: names(
+    'Hosts and address ranges that are reached even if private; unless it is set, those that the server was told.',
+    (config) => config.egressAllow,
+    (entries) => (isAllowList(entries) ? undefined : 'must hold hosts, addresses and ranges of addresses only'),
+  ),
   html_emails_enabled: flag(true, 'Letters are sent in HTML beside plain text.'),
   email_additional_text: text('What stands at the end of every letter.', (said) =>
     said !== null && said.length > 10_000 ? 'is too long (maximum is 10000 characters)' : undefined,

@@ -75,9 +75,13 @@ export const words = <const V extends string>(values: readonly V[], help: string
   declare<readonly V[]>(Type.Array(Type.String()), param.oneOrMoreOf(values), fallback, help);
 
 /** A list of texts, such as the names of users. */
-export const names = (help: string, fallback: readonly string[] = []) =>
+export const names = (
+  help: string,
+  fallback: Fallback<readonly string[]> = [],
+  problem?: (value: readonly string[]) => string | undefined,
+) =>
   declare<readonly string[]>(Type.Array(Type.String()), param.commaList(), fallback, help, (value) =>
-    value.length > 100 ? 'is too long (maximum is 100 entries)' : undefined,
+    value.length > 100 ? 'is too long (maximum is 100 entries)' : problem?.(value),
   );
 
 /** So many requests of one kind; 0 for any number. Unless it is set, it holds where the server was told to limit. */

@@ -14,9 +14,9 @@ const row = statement((db) => db.selectFrom('application_settings').select('sett
 const readStored = storedJson(Type.Record(Type.String(), Type.Unknown()));
 
 /** What does not fit its setting, as another release may have left it, counts as never set. */
-function isStored({ schema }: ApplicationSetting<unknown>, value: unknown): boolean {
+function isStored({ schema, problem }: ApplicationSetting<unknown>, value: unknown): boolean {
   if (value === null) return 'nullable' in schema;
-  return value !== undefined && Check(schema, value);
+  return value !== undefined && Check(schema, value) && problem?.(value) === undefined;
 }
 
 // A database that does not tell of commits is asked this often. Another server's change is seen that much later.

@@ -116,6 +116,11 @@ export function scopeSet(stored: string): ReadonlySet<string> {
   return new Set(readScopes(stored));
 }
 
+/** Has an administrator put an end to the access tokens of people? Those of bots are a project's or group's. */
+export async function takesNoToken(settings: InstanceSettings, { kind }: User): Promise<boolean> {
+  return kind === 'human' && (settings.known() ?? (await settings.read())).disable_personal_access_tokens;
+}
+
 /** Makes the function that turns a request into the one who sent it, by the documented order of carriers. */
 export function createIdentify(options: IdentifyOptions) {
   const { db, lastUse, jobToken, settings } = options;
@@ -129,6 +134,7 @@ export function createIdentify(options: IdentifyOptions) {
     const found = await findToken(db.read, plain);
     if (!found) throw new Unauthorized();
     const [token, user] = found;
+    if (await takesNoToken(settings, user)) throw new Unauthorized();
     const rotates = endpoint.path.endsWith('/rotate');
     if (token.revoked && rotates) await revokeFamily(db, token);
     checkTokenState(token);

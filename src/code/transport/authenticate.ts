@@ -6,6 +6,7 @@ import {
   isExpired,
   type JobTokenLookup,
   scopeSet,
+  takesNoToken,
 } from '../../access/credentials/identify.ts';
 import type { LastUse } from '../../access/credentials/last-use.ts';
 import type { Services } from '../../access/services.ts';
@@ -51,7 +52,7 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     const found = await findToken(db.read, plain);
     if (!found) return undefined;
     const [token, user] = found;
-    if (token.revoked === 1 || isExpired(token)) return undefined;
+    if (token.revoked === 1 || isExpired(token) || (await takesNoToken(services.settings, user))) return undefined;
     usable(user);
     lastUse.record(token, user, ip);
     return { user, carrier: 'token', scopes: scopeSet(token.scopes), token };

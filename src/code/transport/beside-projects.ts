@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import type { ReceiveHooks } from '../../platform/git/transport/receive.ts';
 import { GitRefusal } from './refusal.ts';
-import { type AccessRequest, checkProtocol, checkScopes } from './service.ts';
+import { type AccessRequest, checkMaintenance, checkProtocol, checkScopes } from './service.ts';
 
 /** A repository that is no project's own, such as a snippet's, as somebody finds it. */
 export interface RepositoryBeside {
@@ -51,6 +51,7 @@ export async function openBeside(services: Services, request: AccessRequest): Pr
       throw actor.carrier === 'none' ? GitRefusal.denied() : GitRefusal.notFound();
     }
     checkScopes(actor, wish);
+    await checkMaintenance(services, wish);
     await checkProtocol(services, found.subject, wish, protocol);
     if (wish === 'push' && !found.mayPush) {
       throw actor.carrier === 'none'

@@ -1,5 +1,6 @@
 import { type Actor, anonymous } from '../../access/actor.ts';
 import { gitScopes } from '../../access/credentials/scopes.ts';
+import { maintenanceRefusal } from '../../access/limits/maintenance.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
 import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
@@ -43,6 +44,7 @@ export async function openRepository(services: Services, request: AccessRequest)
   const { path, wish, protocol } = request;
   const found = await lookUpProject(services.db.read, path);
   const remarks: string[] = [];
+  await checkMaintenance(services, wish);
   const project = found?.project ?? (request.creates ? await createByPush(services, request) : undefined);
   const actor = await actorIn(services.db.read, request, project);
   const subject = project && actor && (await visible(services.db.read, actor, project));
@@ -88,6 +90,12 @@ function refusalOf(actor: Actor, subject: ProjectSubject | undefined): GitRefusa
   return subject
     ? GitRefusal.forbidden('You are not allowed to download code from this project.')
     : GitRefusal.notFound();
+}
+
+/** Nothing is pushed while the instance is maintained. */
+export async function checkMaintenance(services: Services, wish: GitWish): Promise<void> {
+  const refusal = wish === 'push' ? await maintenanceRefusal(services) : undefined;
+  if (refusal !== undefined) throw GitRefusal.forbidden(refusal);
 }
 
 /** Whether the scopes of a credential allow it. */

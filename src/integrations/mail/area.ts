@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { readAppearance } from '../../access/appearance.ts';
 import type { Area } from '../../access/area.ts';
 import type { Services } from '../../access/services.ts';
 import { createMail, type Letter } from '../../platform/mail/mail.ts';
@@ -23,7 +24,8 @@ function mailJobs(services: Services): void {
   const send = createMail({ smtpUrl: config.smtpUrl, from: config.mailFrom, outbox: join(config.data, 'mail') });
   const sendAsSet = async ({ payload }: { readonly payload: Letter }) => {
     const settings = await services.settings.read();
-    if (!settings.silent_mode_enabled) await send(asAdministratorsWish(payload, settings));
+    const appearance = await readAppearance(services.db.read);
+    if (!settings.silent_mode_enabled) await send(asAdministratorsWish(payload, settings, appearance));
   };
   queue.defineJob('mail.send', sendAsSet, { maxAttempts: 15, timeoutMs: 120_000, concurrency: 2 });
   queue.defineJob('mail.notify', (job) => notify(services, job), { maxAttempts: 5, timeoutMs: 60_000 });

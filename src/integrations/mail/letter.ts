@@ -1,3 +1,4 @@
+import type { Appearance } from '../../access/appearance.ts';
 import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import { escapeHtml } from '../../platform/http/answers/html.ts';
 import type { Letter } from '../../platform/mail/mail.ts';
@@ -49,11 +50,19 @@ export function letterId(externalUrl: string, ...parts: readonly (string | numbe
 export function asAdministratorsWish(
   { html, ...letter }: Letter,
   settings: Pick<ApplicationSettings, 'email_additional_text' | 'html_emails_enabled'>,
+  appearance: Pick<Appearance, 'email_header_and_footer_enabled' | 'header_message' | 'footer_message'>,
 ): Letter {
-  const added = settings.email_additional_text?.trim() ?? '';
-  const text = added === '' ? letter.text : `${letter.text}\n\n${added}`;
+  const shown = (message: string) => (appearance.email_header_and_footer_enabled ? message.trim() : '');
+  const above = shown(appearance.header_message);
+  const added = [settings.email_additional_text?.trim() ?? '', shown(appearance.footer_message)]
+    .filter((part) => part !== '')
+    .join('\n\n');
+  const text = [above, letter.text, added].filter((part) => part !== '').join('\n\n');
   if (html === undefined || !settings.html_emails_enabled) return { ...letter, text };
-  if (added === '') return { ...letter, text, html };
-  const paragraph = `<p style="white-space: pre-wrap"><small>${escapeHtml(added)}</small></p>`;
-  return { ...letter, text, html: html.replace(/(?=<\/body><\/html>\s*$)/, () => `${paragraph}\n`) };
+  const paragraph = (said: string) =>
+    said === '' ? '' : `<p style="white-space: pre-wrap"><small>${escapeHtml(said)}</small></p>\n`;
+  const framed = html
+    .replace(/(?<=^<!doctype html>\n<html><body>\n)/, () => paragraph(above))
+    .replace(/(?=<\/body><\/html>\s*$)/, () => paragraph(added));
+  return { ...letter, text, html: framed };
 }

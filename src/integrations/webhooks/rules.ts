@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Services } from '../../access/services.ts';
-import { EgressRefused } from '../../platform/egress/client.ts';
+import { EgressRefused, type Sender } from '../../platform/egress/client.ts';
 import { readTarget } from '../../platform/egress/target.ts';
 import { HttpError, Unprocessable } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
@@ -10,6 +10,10 @@ import type { WebhookRow } from './tables.ts';
 /** Names with their secret values: URL variables, custom headers. */
 export type Secrets = Readonly<Record<string, string>>;
 
+/** A hook of neither a project nor a group is one of the whole instance. */
+export const senderOf = (owner: Pick<WebhookRow, 'project_id' | 'namespace_id'>): Sender =>
+  owner.project_id === null && owner.namespace_id === null ? 'system hook' : 'anyone';
+
 const refusal = (text: string) => new HttpError(422, { error: text });
 
 /** The URL with its variables filled in. */
@@ -18,12 +22,12 @@ export function filledUrl(url: string, variables: Secrets): string {
 }
 
 /** Refuses what is no address on the web, or is one of this machine or its network. Names are looked up when sent to. */
-export async function checkUrl({ egress }: Services, url: string, variables: Secrets): Promise<void> {
+export async function checkUrl({ egress }: Services, url: string, variables: Secrets, sender: Sender): Promise<void> {
   const filled = filledUrl(url, variables);
   try {
     if (filled.length > 2048 || /[{}]/.test(filled)) throw new EgressRefused('URI is invalid');
     const { host } = readTarget(filled);
-    if (isIP(host) !== 0 || host === 'localhost') await egress.checkUrl(filled);
+    if (isIP(host) !== 0 || host === 'localhost') await egress.checkUrl(filled, { sender });
   } catch (error) {
     throw error instanceof EgressRefused ? refusal('Invalid url given') : error;
   }

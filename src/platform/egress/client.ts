@@ -4,11 +4,18 @@ import { text } from 'node:stream/consumers';
 import type { Agent, Dispatcher } from 'undici';
 import { limited, ResponseTooLarge } from './limit.ts';
 import { follow, type Hop, isRedirect } from './redirect.ts';
-import { type Answer, createResolver, type EgressPolicy, type Resolver } from './resolve.ts';
+import {
+  type Answer,
+  createResolver,
+  type EgressPolicy,
+  type Reachable,
+  type Resolver,
+  type Sender,
+} from './resolve.ts';
 import { EgressRefused, readTarget, type Target, type TargetRules } from './target.ts';
 
 export { ResponseTooLarge } from './limit.ts';
-export type { EgressPolicy } from './resolve.ts';
+export type { EgressPolicy, Reachable, Sender } from './resolve.ts';
 export { EgressRefused, type TargetRules } from './target.ts';
 
 /** A request to go out. */
@@ -25,6 +32,7 @@ export interface EgressRequest {
   signal?: AbortSignal;
   /** False for receivers whose certificate nobody vouches for. */
   verifyCertificate?: boolean;
+  sender?: Sender;
 }
 
 /** What came back; a body that is not read to its end must be destroyed. */
@@ -51,7 +59,7 @@ export interface Egress {
   /** Throws `EgressRefused` for what may not be reached; connection failures and timeouts as undici has them. */
   fetch(url: string, request?: EgressRequest): Promise<EgressResponse>;
   /** For those who connect by other means: git, ssh. */
-  checkUrl(url: string, rules?: TargetRules): Promise<CheckedUrl>;
+  checkUrl(url: string, rules?: TargetRules & { sender?: Sender }): Promise<CheckedUrl>;
   close(): Promise<void>;
 }
 
@@ -60,28 +68,45 @@ const defaultTimeouts = { headers: 30_000, body: 60_000, total: 600_000 };
 
 /** Creates the client; throws for an allow list that cannot be read. */
 export function createEgress(policy: EgressPolicy & { connectTimeoutMs?: number; ca?: string }): Egress {
-  const resolve = createResolver(policy);
-  const opened = new Map<boolean, Promise<Agent>>();
-  const agent = (verifyCertificate: boolean) => {
-    const known = opened.get(verifyCertificate);
-    if (known) return known;
+  const resolvers = { anyone: createResolver(policy), 'system hook': createResolver(policy, 'system hook') };
+  const opened = new Map<string, { readonly reachable: Reachable; readonly agent: Promise<Agent> }>();
+  const retired = new Set<Promise<Agent>>();
+  // What is under way may end.
+  const retire = (opening: Promise<Agent>) => {
+    retired.add(opening);
+    opening
+      .then((agent) => agent.close())
+      .finally(() => retired.delete(opening))
+      .catch(() => undefined);
+  };
+  // Connections are kept and used again: each kind of sender has its own, and none outlives what it was allowed by.
+  const agentFor = async ({ verifyCertificate = true, sender = 'anyone' }: EgressRequest): Promise<Agent> => {
+    const reachable = policy.current ? await policy.current(sender) : policy;
+    const key = `${sender} ${verifyCertificate}`;
+    const known = opened.get(key);
+    if (known && isSame(known.reachable, reachable)) return known.agent;
     const options = { timeoutMs: policy.connectTimeoutMs ?? 5000, ca: policy.ca, verifyCertificate };
-    const opening = openAgent(resolve, options);
-    opened.set(verifyCertificate, opening);
-    return opening;
+    const agent = openAgent(resolvers[sender], options);
+    opened.set(key, { reachable, agent });
+    if (known) retire(known.agent);
+    return agent;
   };
   return {
-    fetch: async (url, request = {}) => send(await agent(request.verifyCertificate ?? true), url, request),
-    async checkUrl(text, rules) {
+    fetch: async (url, request = {}) => send(await agentFor(request), url, request),
+    async checkUrl(text, { sender = 'anyone', ...rules } = {}) {
       const target = readTarget(text, rules);
-      const addresses = await resolve(target);
+      const addresses = await resolvers[sender](target);
       return { ...target, addresses, address: addresses[0]?.address ?? '', curloptResolve: pin(target, addresses) };
     },
     async close() {
-      for (const opening of opened.values()) await (await opening).destroy();
+      const all = [...opened.values()].map(({ agent }) => agent);
+      for (const agent of [...all, ...retired]) await (await agent).destroy();
     },
   };
 }
+
+const isSame = (one: Reachable, other: Reachable) =>
+  one.allowLocal === other.allowLocal && one.allowList === other.allowList;
 
 // Loaded at the first request: undici is a hundred modules, and a start should not wait for them.
 async function openAgent(

@@ -13,12 +13,21 @@ export interface Answer {
   family: number;
 }
 
+/** For whom a request goes out: a system hook, which only administrators set up, may be let further than others. */
+export type Sender = 'anyone' | 'system hook';
+
 /** What may be reached. */
-export interface EgressPolicy {
+export interface Reachable {
   /** Lets requests reach this machine and private networks; where clouds keep credentials stays shut unless listed. */
-  allowLocal: boolean;
+  readonly allowLocal: boolean;
   /** Hosts, addresses and ranges that may be reached all the same, each with a port or without. */
-  allowList: readonly string[];
+  readonly allowList: readonly string[];
+}
+
+/** What may be reached, and how. */
+export interface EgressPolicy extends Reachable {
+  /** What may be reached at the moment, where that changes while the server runs. */
+  current?: (sender: Sender) => Promise<Reachable>;
   /** How names become addresses; the system's way unless a test says otherwise. */
   resolve?: (host: string) => Promise<Answer[]>;
 }
@@ -29,10 +38,14 @@ export type Resolver = (target: Pick<Target, 'host' | 'port'>) => Promise<Answer
 const lookupTimeoutMs = 15_000;
 
 /** A resolver that applies the policy. */
-export function createResolver({ allowLocal, allowList, resolve = systemAnswers }: EgressPolicy): Resolver {
-  const listed = readAllowList(allowList);
+export function createResolver(policy: EgressPolicy, sender: Sender = 'anyone'): Resolver {
+  const { resolve = systemAnswers, current = async () => policy } = policy;
+  let known = { allowList: policy.allowList, listed: readAllowList(policy.allowList) };
   return async ({ host, port }) => {
     const answers = await answersFor(host, resolve);
+    const { allowLocal, allowList } = await current(sender);
+    if (known.allowList !== allowList) known = { allowList, listed: readAllowList(allowList) };
+    const { listed } = known;
     // All of them: a name with one open and one private answer waits for the dialler to fall back on the private one.
     for (const { address } of answers) check(host, address, port, listed, allowLocal);
     return answers;

@@ -45,6 +45,7 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Surroun
 
       const caller = await identifyByBody(request, sent, endpoint, world);
       await world.throttle?.(caller, request, reply);
+      await world.admit?.(caller, request);
       endpoint.gate.before?.(caller);
       const params = checkParams(endpoint.params, rules, sent);
       const page = endpoint.paginated ? readPage(sent) : nothing;

@@ -18,4 +18,6 @@ export interface Surroundings<Caller> extends MultipartOptions {
   readonly externalUrl: string;
   /** Runs after the caller is known and before anything is done for them: the request throttle. */
   throttle?(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> | void;
+  /** Runs after it: refuses what is not to be done at the moment, whoever asks. */
+  admit?(caller: Caller, request: FastifyRequest): Promise<void> | void;
 }

@@ -1,5 +1,6 @@
 import { assets } from './assets.ts';
 import { type Html, html, type Part, trusted } from './html.ts';
+import { footerMessage, headerMessages, instanceName, messageColours } from './look.ts';
 import { type Theme, themeOf, themes } from './theme.ts';
 import type { Visit } from './visit.ts';
 
@@ -51,16 +52,18 @@ export function layout(visit: Visit, frame: Frame): Html {
 <meta name="color-scheme" content="${theme === 'light' || theme === 'dark' ? theme : 'light dark'}">
 <meta name="turbo-cache-control" content="no-preview">
 <meta name="turbo-prefetch" content="false">
-<title>${frame.title} · Hearth</title>
+<title>${frame.title} · ${instanceName(visit)}</title>
 <link rel="icon" href="${favicon}">
 <script src="${base}${assets().script.path}" data-turbo-track="reload"></script>
 <noscript><link rel="stylesheet" href="${base}${assets().stylesheet.path}"></noscript>
-${frame.head}
+<link rel="manifest" href="${base}/-/manifest.json">
+${messageColours(visit)}${frame.head}
 </head>
 <body data-shortcuts="${JSON.stringify(shortcuts)}">
 <a class="skip" href="#content">Skip to content</a>
+${headerMessages(visit)}
 <header class="top">
-<a class="home" href="${base}/">Hearth</a>
+<a class="home" href="${base}/">${instanceName(visit)}</a>
 <form class="search" action="${base}/search" role="search"><label class="hidden" for="search">Search</label><input id="search" name="search" type="search" placeholder="Search" aria-keyshortcuts="/"></form>
 <nav aria-label="Main"><a href="${base}/explore">${icon('compass')}Explore</a>${visit.user ? signedIn(visit) : html`<a href="${base}/users/sign_in?redirect=${encodeURIComponent(visit.address)}">Sign in</a>`}</nav>
 </header>
@@ -70,6 +73,7 @@ ${frame.tabs && html`<nav class="tabs" aria-label="Sections">${frame.tabs.map((t
 ${frame.body}
 </main>
 <footer><span>Hearth</span> <a href="${base}/help/shortcuts" data-shortcut-list>Keyboard shortcuts</a>${themeForm(visit, theme)}</footer>
+${footerMessage(visit)}
 </body>
 </html>
 `;

@@ -11,6 +11,8 @@ import { assets } from './assets.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { OpenPages } from './live.ts';
+import { lookOf } from './look.ts';
+import { pageRate } from './rates.ts';
 import { isForm, readForm, readUpload } from './sent-form.ts';
 import type { Outcome, Page, Visit } from './visit.ts';
 
@@ -93,6 +95,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
       address,
       base,
       csrf,
+      look: await lookOf(services),
       services,
       request,
       reply,
@@ -129,6 +132,9 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     const [path = '/'] = request.originalUrl.split('?', 1);
     const found = find(method, path.length > 1 ? path.replace(/\/+$/, '') : path);
     const visit = await visitOf(request, reply, found?.params ?? {});
+    const rate = await pageRate(visit);
+    if (rate) reply.headers(rate.headers);
+    if (rate?.exceeded) return send(visit, errorPage(visit, 429, rate.said));
     try {
       if (request.method === 'GET' && wantsEvents(request)) return await follow(visit, found?.page);
       return await send(visit, await outcomeOf(visit, found?.page));

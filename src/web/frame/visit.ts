@@ -3,6 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import type { Api } from './api.ts';
 import type { Html } from './html.ts';
+import type { Look } from './look.ts';
 
 /** A file that a form has sent. */
 export interface SentFile {
@@ -35,6 +36,7 @@ export interface Visit {
   readonly base: string;
   /** For forms: proves that they are ours. Empty where nobody is signed in. */
   readonly csrf: string;
+  readonly look: Look;
   readonly services: Services;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;

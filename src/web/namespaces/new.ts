@@ -3,6 +3,7 @@ import { type Field, readFields, typed } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
+import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage } from './project.ts';
 
@@ -48,7 +49,9 @@ async function newProject(visit: Visit, problem?: string): Promise<Outcome> {
     button: 'Create project',
     problem,
   });
-  const body = html`<h1>New project</h1>${form}<p class="muted">A group holds several projects and their people: <a href="${visit.base}/groups/new">new group</a>.</p>`;
+  const { new_project_guidelines: guidelines } = visit.look.appearance;
+  const advice = guidelines.trim() !== '' && (await renderOne(visit, undefined, guidelines));
+  const body = html`<h1>New project</h1>${advice}${form}<p class="muted">A group holds several projects and their people: <a href="${visit.base}/groups/new">new group</a>.</p>`;
   return { page: layout(visit, { title: 'New project', body }), ...(problem !== undefined && { status: 422 }) };
 }
 

@@ -3,13 +3,16 @@ import type { Field } from '../forms/fields.ts';
 import { listOr } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
-import type { Outcome, Page } from '../frame/visit.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { roleName, roles } from '../namespaces/roles.ts';
 
 const role: readonly Field[] = [
   { name: 'access_level', label: 'Role', kind: 'rank', options: roles },
   { name: 'expires_at', label: 'Until', kind: 'date', hint: 'Empty for as long as nobody changes it' },
 ];
+
+const guidelines = ({ look: { appearance } }: Visit) =>
+  appearance.member_guidelines.trim() !== '' && html`<p class="guidelines">${appearance.member_guidelines}</p>`;
 
 const one = (id: string) => `/members/${encodeURIComponent(id)}`;
 
@@ -46,7 +49,8 @@ export function memberPages(section: Section, prefix: string, path: string): Pag
   return [
     ...collectionPages(section, prefix, {
       ...members(path),
-      intro: html`<a href="${path.slice(path.lastIndexOf('/') + 1)}/all">With those of the groups above</a>`,
+      intro: ({ visit }) =>
+        html`<a href="${path.slice(path.lastIndexOf('/') + 1)}/all">With those of the groups above</a>${guidelines(visit)}`,
     }),
     section({ path: `${prefix}${path}/all`, show: everybody }),
   ];

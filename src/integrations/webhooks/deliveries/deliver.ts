@@ -6,7 +6,7 @@ import { type Job, RunAgain } from '../../../platform/queue/queue.ts';
 import { afterFailure, alertStatus, healthy } from '../disabling.ts';
 import { openSecrets, openToken } from '../hooks/secrets.ts';
 import { hookById, lockHook, updateHook } from '../hooks/store.ts';
-import { filledUrl } from '../rules.ts';
+import { filledUrl, senderOf } from '../rules.ts';
 import type { DeliveryRow, WebhookRow } from '../tables.ts';
 import { fillTemplate, UnusableTemplate } from '../template.ts';
 import { deliveryHeaders, withoutSecrets } from './headers.ts';
@@ -121,6 +121,7 @@ async function attempt(
           headers,
           body: built.body,
           verifyCertificate: hook.enable_ssl_verification === 1,
+          sender: senderOf(hook),
           ...(signal ? { signal } : {}),
         })
       : { status: null, headers: {}, body: '', failure: built.failure, again: false, durationMs: 0 };

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Services } from '../../../access/services.ts';
-import { EgressRefused } from '../../../platform/egress/client.ts';
+import { EgressRefused, type Sender } from '../../../platform/egress/client.ts';
 
 /** What became of one request to a receiver. */
 export interface Outcome {
@@ -19,6 +19,7 @@ interface Sending {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly verifyCertificate: boolean;
+  readonly sender: Sender;
   readonly signal?: AbortSignal;
 }
 
@@ -40,6 +41,7 @@ export async function sendRequest({ egress }: Services, sending: Sending): Promi
       maxBytes: Number.MAX_SAFE_INTEGER,
       timeoutsMs: { headers: timeoutMs, body: timeoutMs, total: timeoutMs },
       verifyCertificate: sending.verifyCertificate,
+      sender: sending.sender,
       ...(sending.signal ? { signal: sending.signal } : {}),
     });
     const body = await beginning(response.body);

@@ -5,7 +5,15 @@ import { NotFound, ParameterError, Unprocessable } from '../../../platform/http/
 import { Page } from '../../../platform/http/pages/pagination.ts';
 import { healthy } from '../disabling.ts';
 import { type EventSwitch, readSwitches } from '../events.ts';
-import { checkBranchFilter, checkHeaders, checkTexts, checkUrl, checkVariables, type Secrets } from '../rules.ts';
+import {
+  checkBranchFilter,
+  checkHeaders,
+  checkTexts,
+  checkUrl,
+  checkVariables,
+  type Secrets,
+  senderOf,
+} from '../rules.ts';
 import type { WebhookRow } from '../tables.ts';
 import { type HookOwner, limitOf, ownerColumns, switchesOf, usualSwitches } from './owner.ts';
 import { presentHook } from './present.ts';
@@ -50,7 +58,7 @@ async function columnsAfter(services: Services, owner: HookOwner, change: HookCh
     branch_filter_strategy: change.branch_filter_strategy ?? before?.branch_filter_strategy ?? 'wildcard',
   };
   checkVariables(variables);
-  await checkUrl(services, url, variables);
+  await checkUrl(services, url, variables, senderOf(ownerColumns(owner)));
   checkBranchFilter(filter);
   checkHeaders(headers);
   checkTexts(change);
@@ -136,7 +144,7 @@ async function changeSecret(
     const secrets: Secrets = value === undefined ? rest : { ...rest, [key]: value };
     if (column === 'url_variables') {
       checkVariables(secrets);
-      if (value !== undefined) await checkUrl(services, locked.url, secrets);
+      if (value !== undefined) await checkUrl(services, locked.url, secrets, senderOf(locked));
     } else checkHeaders(secrets);
     await store.updateHook(trx, hook.id, {
       [column]: sealSecrets(services, column, secrets),

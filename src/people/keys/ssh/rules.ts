@@ -27,6 +27,20 @@ export function readSshKey(
   return { key };
 }
 
+const day = 86_400_000;
+
+/** What is wrong with when a key ends, to be reported under `key`; undefined where nothing is. */
+export function keyExpiryProblem(
+  expiresAt: number | undefined,
+  { max_ssh_key_lifetime: days }: Pick<ApplicationSettings, 'max_ssh_key_lifetime'>,
+  now = Date.now(),
+): string | undefined {
+  if (expiresAt !== undefined && expiresAt <= now) return 'has expired';
+  if (days === null) return undefined;
+  if (expiresAt === undefined) return `has no expiration date but the maximum allowed lifetime is ${days} days`;
+  return expiresAt > now + days * day ? `has greater than the maximum allowed lifetime of ${days} days` : undefined;
+}
+
 function listed(types: readonly KeyType[]): string {
   const names = types.map((type) => type.toUpperCase());
   return names.length <= 2 ? names.join(' or ') : `${names.slice(0, -1).join(', ')}, or ${names.at(-1)}`;

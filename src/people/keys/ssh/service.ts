@@ -8,7 +8,7 @@ import { Page } from '../../../platform/http/pages/pagination.ts';
 import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 import type { KeyUsage, SshKeyRow } from '../tables.ts';
 import { presentSshKey } from './present.ts';
-import { readSshKey } from './rules.ts';
+import { keyExpiryProblem, readSshKey } from './rules.ts';
 import type { SshKeyEntity } from './schema.ts';
 import * as store from './store.ts';
 
@@ -44,9 +44,11 @@ export async function addSshKey(services: Services, user: User, input: SshKeyInp
   const problems: Record<string, string[]> = {};
   const wrong = title === '' ? "can't be blank" : tooLong(title, longestTitle);
   if (wrong !== undefined) problems.title = [wrong];
-  const read = readSshKey(input.key, await services.settings.read());
+  const instance = await services.settings.read();
+  const read = readSshKey(input.key, instance);
+  const late = keyExpiryProblem(input.expires_at, instance);
   if ('problems' in read) problems.key = read.problems;
-  else if (input.expires_at !== undefined && input.expires_at <= Date.now()) problems.key = ['has expired'];
+  else if (late !== undefined) problems.key = [late];
   if ('problems' in read || Object.keys(problems).length > 0) throw new Invalid(problems);
   const row = {
     user_id: user.id,

@@ -1,5 +1,5 @@
 import { type Actor, isAdmin, type SignedInActor } from '../../../access/actor.ts';
-import { findUser } from '../../../access/credentials/identify.ts';
+import { findUser, takesNoToken } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { AccessToken, User } from '../../../access/tables.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
@@ -36,6 +36,7 @@ export async function createOwnToken(services: Services, caller: Actor, user: Us
 
 /** Makes a personal access token; the answer is the only one to hold its text. */
 export async function createTokenFor(services: Services, user: User, input: TokenInput) {
+  if (await takesNoToken(services.settings, user)) throw new Forbidden('Personal access tokens are disabled');
   const instance = await services.settings.read();
   const life = lifetimeOf(instance);
   const expiresAt = expiryOrNever(input.expires_at, life);

@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify';
+import { HttpError } from '../../platform/http/errors.ts';
+import { type Actor, isAdmin } from '../actor.ts';
+import type { ApplicationSettings } from '../application-settings/list.ts';
+import type { Services } from '../services.ts';
+
+const refusal = 'You cannot perform write operations on a read-only instance';
+
+/** What whoever wants to write is told while the instance is maintained; undefined where they may. */
+export async function maintenanceRefusal({ settings }: Pick<Services, 'settings'>): Promise<string | undefined> {
+  const { maintenance_mode, maintenance_mode_message } = await settings.read();
+  return maintenance_mode ? maintenance_mode_message?.trim() || refusal : undefined;
+}
+
+// Administrators have to be able to end it.
+const endsIt = (actor: Actor, { method, url }: FastifyRequest) =>
+  method === 'PUT' && isAdmin(actor) && /^\/api\/v4\/application\/settings\/?(\?|$)/.test(url);
+
+/** Refuses calls that write while the instance is maintained. */
+export function createMaintenance({ settings }: Pick<Services, 'settings'>) {
+  const check = (set: ApplicationSettings, actor: Actor, request: FastifyRequest) => {
+    if (set.maintenance_mode && !endsIt(actor, request)) throw new HttpError(403, { message: refusal });
+  };
+  return (actor: Actor, request: FastifyRequest): Promise<void> | undefined => {
+    if (request.method === 'GET' || request.method === 'HEAD') return undefined;
+    const known = settings.known();
+    if (!known) return settings.read().then((set) => check(set, actor, request));
+    check(known, actor, request);
+    return undefined;
+  };
+}

@@ -1,0 +1,34 @@
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { atLeastOneOf } from '../../platform/http/params.ts';
+import { ApplicationAppearance, change, names } from './schema.ts';
+import { changeLook, getLook } from './service.ts';
+
+const tag = 'appearance';
+
+export function appearanceRoutes(services: Services, { admin }: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/application/appearance',
+      tag,
+      summary: 'Get how the instance presents itself',
+      gate: admin,
+      params: {},
+      answers: { 200: ApplicationAppearance },
+      handle: () => getLook(services),
+    }),
+    route({
+      method: 'PUT',
+      path: '/application/appearance',
+      tag,
+      summary: 'Change how the instance presents itself',
+      gate: admin,
+      params: change,
+      rules: [atLeastOneOf(...names)],
+      answers: { 200: ApplicationAppearance },
+      handle: ({ subject, params }) => changeLook(services, subject, params),
+    }),
+  ];
+}

@@ -1,0 +1,64 @@
+import { type Appearance, readAppearance } from '../../access/appearance.ts';
+import type { Services } from '../../access/services.ts';
+import { type Html, html } from './html.ts';
+import type { Page, Visit } from './visit.ts';
+
+/** What the administrators have every page say. */
+export interface Look {
+  readonly appearance: Appearance;
+  /** Why nothing can be changed at the moment. */
+  readonly maintenance?: string;
+}
+
+export async function lookOf({ db, settings }: Services): Promise<Look> {
+  const { maintenance_mode, maintenance_mode_message: said } = await settings.read();
+  const maintenance = said?.trim() || 'This instance is being maintained: nothing can be changed at the moment.';
+  return { appearance: await readAppearance(db.read), ...(maintenance_mode && { maintenance }) };
+}
+
+const message = (text: string): Html | false => text.trim() !== '' && html`<p class="instance-message">${text}</p>`;
+
+/** What stands above every page. */
+export function headerMessages({ look }: Visit): Html {
+  const { appearance, maintenance } = look;
+  return html`${message(appearance.header_message)}${maintenance !== undefined && html`<p class="notice" role="status">${maintenance}</p>`}`;
+}
+
+export const footerMessage = ({ look }: Visit): Html | false => message(look.appearance.footer_message);
+
+/** Where the colours of the messages are: only style sheets of ours are heeded, none in the page. */
+export function messageColours({ base, look }: Visit): Html | false {
+  const { header_message, footer_message } = look.appearance;
+  return (
+    `${header_message}${footer_message}`.trim() !== '' && html`<link rel="stylesheet" href="${base}/-/appearance.css">`
+  );
+}
+
+/** The name that the instance goes by. */
+export const instanceName = ({ look }: Visit): string => look.appearance.title.trim() || 'Hearth';
+
+export const lookPages: readonly Page[] = [
+  {
+    path: '/-/appearance.css',
+    show: ({ look }) => {
+      const { message_background_color: back, message_font_color: front } = look.appearance;
+      const content = `.instance-message { margin: 0; padding: 0.25rem 1rem; text-align: center; white-space: pre-wrap; background: ${back}; color: ${front}; }\n`;
+      return { content, type: 'text/css; charset=utf-8' };
+    },
+  },
+  {
+    path: '/-/manifest.json',
+    show: (visit) => {
+      const { pwa_name, pwa_short_name, pwa_description } = visit.look.appearance;
+      const content = JSON.stringify({
+        name: pwa_name || instanceName(visit),
+        short_name: pwa_short_name || instanceName(visit),
+        description: pwa_description,
+        start_url: `${visit.base}/`,
+        scope: `${visit.base}/`,
+        display: 'browser',
+      });
+      return { content, type: 'application/manifest+json' };
+    },
+  },
+];
