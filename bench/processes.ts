@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -86,29 +86,6 @@ const tickMs = 10;
 
 /** What a process has used of the processor so far, all its threads together, in milliseconds. */
 export function cpuOf({ child }: Started): number {
-  return cpuOfProcess(child.pid ?? 0);
-}
-
-const statOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-
-function cpuOfProcess(pid: number): number {
-  const fields = statOf(pid);
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    return Number(statOf(pid)[1]);
-  } catch {
-    // It has ended meanwhile.
-    return undefined;
-  }
-}
-
-/** The same of a PostgreSQL that one of the backends belongs to. */
-export function cpuOfPostgres(backend: number): number {
-  const server = parentOf(backend);
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const backends = all.map(Number).filter((pid) => parentOf(pid) === server);
-  return backends.reduce((sum, pid) => sum + (parentOf(pid) === undefined ? 0 : cpuOfProcess(pid)), 0);
 }

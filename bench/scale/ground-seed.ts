@@ -98,18 +98,20 @@ async function insertGroups(db: Database, { groups }: GroundSize, now: number): 
   );
 }
 
-async function insertProjects(db: Database, { projects, groups }: GroundSize, now: number): Promise<void> {
+async function insertProjects(db: Database, { projects, groups, users }: GroundSize, now: number): Promise<void> {
+  // The member made their own projects, everybody else a few of the others.
+  const maker = sql`case when i <= ${ownProjects} then ${ids.member} else ${first.user} + 3 + i % ${users - 2} end`;
   await inParts(db, projects, async (trx, from, to) => {
     await sql`${numbers(from, to)} insert into projects (id, namespace_id, creator_id, name, path, description, visibility,
         last_activity_at, created_at, updated_at)
-      select ${first.project} + i, ${first.group} + 1 + i % ${groups}, ${first.user} + 1, 'Project q' || i || 'q', 'project' || i,
+      select ${first.project} + i, ${first.group} + 1 + i % ${groups}, ${maker}, 'Project q' || i || 'q', 'project' || i,
         'About ' || (i % 997), case when i % 10 < 2 then 20 when i % 10 = 2 then 10 else 0 end,
         ${now} - i * 1000, ${now} - i * 1000, ${now} - i * 1000 from n`.execute(trx);
     await sql`insert into routes (path, project_id)
       select g.full_path || '/' || p.path, p.id from projects p join namespaces g on g.id = p.namespace_id
       where p.id between ${first.project + from} and ${first.project + to}`.execute(trx);
     await sql`${numbers(from, to)} insert into events (project_id, author_id, action, audience, created_at)
-      select ${first.project} + i, ${first.user} + 1, 'created', 'project', ${now} - i * 1000 from n`.execute(trx);
+      select ${first.project} + i, ${maker}, 'created', 'project', ${now} - i * 1000 from n`.execute(trx);
   });
 }
 

@@ -1,13 +1,16 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
+import { loadConfig } from '../../src/config/config.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
-import { cpuOf, cpuOfPostgres, freePort, type Started, startHearth, stop } from '../processes.ts';
+import { freePort, startHearth, stop } from '../processes.ts';
 import { token } from '../seed.ts';
 import { callers, type GroundSize, ids, seedGround } from './ground-seed.ts';
-import { type Costly, flatnessTable, measureCost, type Question } from './measure.ts';
+import { type Costly, flatnessTable, measureCost } from './measure.ts';
 
 // node bench/scale/ground.ts [--users 100000] [--groups 20000] [--projects 200000] [--memberships 1000000]
 //   [--postgres] [--keep FILE] [--only TEXT]
@@ -39,7 +42,6 @@ const lists: readonly { readonly path: string; readonly keyset?: string; readonl
   { path: '/users?active=true&humans=true' },
   { path: '/users?created_after=2020-01-01T00:00:00Z', only: 'admin' },
   { path: '/users?search=person%2012%20of' },
-  { path: '/users?search=person12' },
   { path: '/users?username=person12' },
   { path: '/user/activities', only: 'admin' },
   { path: '/groups', keyset: 'order_by=name' },
@@ -83,28 +85,36 @@ const lists: readonly { readonly path: string; readonly keyset?: string; readonl
 
 const join2 = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
-/** The addresses of the next pages, as each server names them. */
-async function nextPages(apis: readonly string[], secret: string, path: string): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  for (const api of apis) {
-    const response = await fetch(`${api}${path}`, { headers: { 'private-token': secret } });
-    await response.arrayBuffer();
-    const next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
-    if (next !== undefined) found.set(api, `${api}${next.slice(next.indexOf('/api/v4') + '/api/v4'.length)}`);
-  }
-  return found;
+const sizes = ['small', 'large'] as const;
+type Sides = Readonly<Record<(typeof sizes)[number], Serving>>;
+
+/** The address of the next page, as a server names it. */
+async function nextPage({ app }: Serving, secret: string, path: string): Promise<string | undefined> {
+  const answer = await app.inject({ url: `/api/v4${path}`, headers: { 'private-token': secret } });
+  const next = /<([^>]+)>; rel="next"/.exec(String(answer.headers.link ?? ''))?.[1];
+  return next?.slice(next.indexOf('/api/v4') + '/api/v4'.length);
 }
 
-async function questionsOf(apis: readonly string[], who: string, secret: string): Promise<Question[]> {
-  const questions: Question[] = [];
+const deepPage = 40;
+
+/** How many pages there are, as far as a server counts. */
+async function pagesOf({ app }: Serving, secret: string, path: string): Promise<number> {
+  const answer = await app.inject({ url: `/api/v4${path}`, headers: { 'private-token': secret } });
+  return Number(answer.headers['x-total-pages'] ?? deepPage);
+}
+
+async function questionsOf(sides: Sides, who: string, secret: string) {
+  const questions: { name: string; path: { small: string; large: string } }[] = [];
+  const both = (path: string) => ({ small: path, large: path });
   for (const { path, keyset, only } of lists) {
     if ((only !== undefined && only !== who) || !path.includes(values.only)) continue;
-    questions.push({ name: `${path}, page 1`, paths: (at) => [`${at}${path}`] });
-    questions.push({ name: `${path}, page 40`, paths: (at) => [`${at}${join2(path, 'page=40')}`] });
+    questions.push({ name: `${path}, page 1`, path: both(path) });
+    const deep = Math.min(deepPage, await pagesOf(sides.small, secret, path));
+    if (deep > 1) questions.push({ name: `${path}, page ${deep}`, path: both(join2(path, `page=${deep}`)) });
     if (keyset === undefined) continue;
-    const next = await nextPages(apis, secret, join2(path, `pagination=keyset&per_page=20&${keyset}`));
-    if (next.size === apis.length)
-      questions.push({ name: `${path}, next by key`, paths: (at) => [next.get(at) ?? at] });
+    const first = join2(path, `pagination=keyset&per_page=20&${keyset}`);
+    const [small, large] = await Promise.all(sizes.map((size) => nextPage(sides[size], secret, first)));
+    if (small && large) questions.push({ name: `${path}, next by key`, path: { small, large } });
   }
   return questions;
 }
@@ -150,19 +160,41 @@ async function kept(): Promise<Record<'small' | 'large', Place> | undefined> {
   return readFile(values.keep, 'utf8').then(JSON.parse, () => undefined);
 }
 
-/** A server on a place, and what it and its database use. */
-async function serving(place: Place): Promise<{ started: Started; costly: Costly; close(): Promise<void> }> {
-  const started = await startHearth(place.data, await freePort(), token, flagsOf(place));
-  const client = place.url === undefined ? undefined : new Client({ connectionString: place.url });
-  await client?.connect();
-  const answer = await client?.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const pid = answer?.rows[0]?.pid;
-  const usedMs = () => cpuOf(started) + (pid === undefined ? 0 : cpuOfPostgres(pid));
-  const close = async () => {
-    await client?.end();
-    await stop(started);
+interface Serving extends Costly {
+  readonly app: RunningServer['app'];
+  close(): Promise<void>;
+}
+
+/** What the backends of a PostgreSQL have used of the processor so far, in milliseconds; those that have ended count on. */
+async function watchBackends(url: string): Promise<() => number> {
+  const server = await onPostgres(url, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${rows[0]?.pid}/status`, 'utf8'))?.[1]);
+  });
+  const used = new Map<string, number>();
+  return () => {
+    for (const child of readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ')) {
+      const file = `/proc/${child}/schedstat`;
+      if (existsSync(file)) used.set(child, Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6);
+    }
+    return [...used.values()].reduce((sum, each) => sum + each, 0);
   };
-  return { started, costly: { api: `${started.url}/api/v4`, usedMs }, close };
+}
+
+/** A server on a place, in this process, and what it and its database use. */
+async function serving(place: Place): Promise<Serving> {
+  const argv = ['--data', place.data, '--port', '0', '--root-token', token, '--log-level', 'silent', ...flagsOf(place)];
+  const { app, close } = await startServer(loadConfig(argv));
+  const ask = async (path: string, secret: string) => {
+    const answer = await app.inject({ url: `/api/v4${path}`, headers: { 'private-token': secret } });
+    if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode}`);
+  };
+  const backends = place.url === undefined ? undefined : await watchBackends(place.url);
+  const usedMs = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000 + (backends?.() ?? 0);
+  };
+  return { app, ask, usedMs, close };
 }
 
 const known = await kept();
@@ -172,17 +204,15 @@ const places = known ?? {
   large: await seeded('large', large, postgres?.url),
 };
 if (values.keep !== undefined && known === undefined) await writeFile(values.keep, JSON.stringify(places));
-const few = await serving(places.small);
-const many = await serving(places.large);
+const sides = { small: await serving(places.small), large: await serving(places.large) };
 try {
   for (const [who, secret] of Object.entries({ admin: token, ...callers })) {
-    const questions = await questionsOf([few.costly.api, many.costly.api], who, secret);
-    console.log(`\nAs ${who}, in milliseconds of a processor\n`);
-    console.log(flatnessTable(await measureCost(secret, { small: few.costly, large: many.costly }, questions)));
+    console.log(`\nAs ${who}, in milliseconds of a processor\n\n${flatnessTable([])}`);
+    const questions = await questionsOf(sides, who, secret);
+    for await (const row of measureCost(secret, sides, questions)) console.log(flatnessTable([row]).split('\n').at(-1));
   }
 } finally {
-  await few.close();
-  await many.close();
+  for (const size of sizes) await sides[size].close();
 }
 if (values.keep === undefined) {
   await postgres?.stop();

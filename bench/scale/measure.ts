@@ -52,46 +52,43 @@ export async function measureFlatness(
   return rows;
 }
 
-/** A server, and how much of a processor it has used so far, its database with it. */
+/** A place that is asked in this process, and how much of a processor that has used so far, its database with it. */
 export interface Costly {
-  readonly api: string;
+  ask(path: string, token: string): Promise<void>;
   usedMs(): number;
 }
 
-const batches = 3;
-const leastPerBatch = 10;
-const mostPerBatch = 100;
-/** Ticks of the clock are coarse: a batch goes on until so much was used. */
-const leastUsedMs = 120;
+const batches = 4;
+const leastPerBatch = 4;
+const mostPerBatch = 30;
+const leastUsedMs = 25;
 
 /** Milliseconds of a processor for one answer: the least of some batches, taken in turns. */
-export async function measureCost(
+export async function* measureCost(
   token: string,
   places: { readonly small: Costly; readonly large: Costly },
-  questions: readonly Question[],
-): Promise<Flatness[]> {
-  const rows: Flatness[] = [];
-  for (const { name, paths } of questions) {
+  questions: readonly { readonly name: string; readonly path: Readonly<Record<'small' | 'large', string>> }[],
+): AsyncGenerator<Flatness> {
+  for (const { name, path } of questions) {
     const least = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY };
     const batch: Record<'small' | 'large', number> = { small: 0, large: 0 };
     for (let round = 0; round <= batches; round += 1) {
       for (const size of ['small', 'large'] as const) {
-        const { api, usedMs } = places[size];
+        const { ask, usedMs } = places[size];
         const from = usedMs();
         let asked = 0;
         // The first round warms what any server that has run for a while has warm, and finds how many make a batch.
         const enough = () => asked >= leastPerBatch && (asked >= mostPerBatch || usedMs() - from >= leastUsedMs);
         while (round === 0 ? !enough() : asked < batch[size]) {
-          await timesOf(paths(api, round), '', token);
+          await ask(path[size], token);
           asked += 1;
         }
         if (round === 0) batch[size] = asked;
         else least[size] = Math.min(least[size], (usedMs() - from) / asked);
       }
     }
-    rows.push({ name, ...least });
+    yield { name, ...least };
   }
-  return rows;
 }
 
 /** A table in Markdown. */

@@ -94,6 +94,7 @@ import { relationExports } from './0450-relation-exports.ts';
 import { runningImports } from './0451-running-imports.ts';
 import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
 import { appearance } from './0475-appearance.ts';
+import { flatLists } from './0476-flat-lists.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -190,4 +191,5 @@ export const migrations: readonly Migration[] = [
   runningImports,
   pipelineAndJobLists,
   appearance,
+  flatLists,
 ];

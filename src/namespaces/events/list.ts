@@ -14,6 +14,7 @@ import { list } from '../../platform/list-kit/list.ts';
 import { byColumn } from '../../platform/list-kit/order.ts';
 import { allAudiences } from './audience.ts';
 import type { Audience, TargetType } from './event.ts';
+import { livelyProjects, newestWithin } from './member-events.ts';
 import type { EventRow } from './tables.ts';
 
 /** Whose or where: of one author, in one project, in some projects, or in all projects of a member. */
@@ -28,9 +29,14 @@ interface ListScope extends Viewer {
   readonly project?: number | undefined;
   readonly audiences?: readonly Audience[] | undefined;
   readonly member?: number | undefined;
+  readonly among?: readonly number[] | undefined;
+  readonly since?: number | undefined;
 }
 
-const listScope = form<ListScope>()({ values: ['user', 'now', 'author', 'project', 'member'] });
+const listScope = form<ListScope>()({
+  values: ['user', 'now', 'author', 'project', 'member', 'since'],
+  lists: ['among'],
+});
 
 type Projects = ExpressionBuilder<Tables, 'projects'>;
 
@@ -130,8 +136,10 @@ export const eventList = list({
   },
   orders: { created_at: byColumn('events.created_at', 'integer') },
   select: (db, scope) => {
-    const { author, project, audiences, member } = scope;
+    const { author, project, audiences, member, among, since } = scope;
     let query = db.selectFrom('events').selectAll('events');
+    if (among) query = query.where('events.project_id', 'in', among);
+    if (since) query = query.where('events.created_at', '>=', since);
     if (project) query = query.where('events.project_id', '=', project);
     if (audiences) query = query.where('events.audience', 'in', audiences);
     else query = query.where((eb) => shownTo(eb, db, scope));
@@ -154,6 +162,9 @@ export type EventFilter = ParamsOf<typeof eventList.params> & { readonly sort: '
 const isMore = statement((db, value: Placeholder<{ author: number }>) =>
   db.selectFrom('events').select('id').where('author_id', '=', value('author')).offset(countedRows).limit(1),
 );
+
+/** Events of so many projects are merged, each read no further than the page reaches. */
+const mostMerged = 20;
 
 /** One page of events, newest first unless told. */
 export async function listEvents(
@@ -180,12 +191,30 @@ export async function listEvents(
       return { rows: rows.slice(0, slice.perPage), hasNext: rows.length > slice.perPage };
     }
   }
+  if ('memberId' in scope) {
+    const projects = await livelyProjects(db, scope.memberId, viewer.now);
+    if (!projects) return eventList.page(db, { ...viewer, member: scope.memberId }, filters, order, slice);
+    if (projects.length === 0) return { rows: [], total: 0 };
+    if (projects.length <= mostMerged) {
+      return eventList.page(
+        db,
+        projects.map(({ id }) => ({ ...viewer, project: id })),
+        filters,
+        order,
+        slice,
+      );
+    }
+    const newest = filtered || sort === 'asc' ? undefined : newestWithin(projects, slice);
+    if (newest) {
+      const oneMore = { offset: slice.offset, perPage: slice.perPage + 1 };
+      const rows = await eventList.rows(db, { ...viewer, ...newest }, filters, order, oneMore);
+      // Some of the events may not be for this member: then older ones are on the page too.
+      if (rows.length > slice.perPage) return { rows: rows.slice(0, slice.perPage), hasNext: true };
+    }
+    return eventList.page(db, { ...viewer, among: projects.map(({ id }) => id) }, filters, order, slice);
+  }
   const where =
-    'projectId' in scope
-      ? { project: scope.projectId, audiences: scope.audiences }
-      : 'authorId' in scope
-        ? { author: scope.authorId }
-        : { member: scope.memberId };
+    'projectId' in scope ? { project: scope.projectId, audiences: scope.audiences } : { author: scope.authorId };
   return eventList.page(db, { ...viewer, ...where }, filters, order, slice);
 }
 

@@ -70,7 +70,8 @@ export const tokens = list({
     const query = db
       .selectFrom('access_tokens')
       .selectAll('access_tokens')
-      .where('access_tokens.impersonation', '=', impersonation ? 1 : 0);
+      // Written out: an engine uses the index of personal tokens only when it can read that it is about them.
+      .where('access_tokens.impersonation', '=', sql.lit(impersonation ? 1 : 0));
     return user ? query.where('access_tokens.user_id', '=', user) : query;
   },
 });
