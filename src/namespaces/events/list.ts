@@ -14,7 +14,7 @@ import { list } from '../../platform/list-kit/list.ts';
 import { byColumn } from '../../platform/list-kit/order.ts';
 import { allAudiences } from './audience.ts';
 import type { Audience, TargetType } from './event.ts';
-import { livelyProjects, newestWithin } from './member-events.ts';
+import { livelyProjects, newestWithin } from './member-list.ts';
 import type { EventRow } from './tables.ts';
 
 /** Whose or where: of one author, in one project, in some projects, or in all projects of a member. */

@@ -1,14 +1,7 @@
-import { type Appearance, readAppearance } from '../../access/appearance.ts';
+import { readAppearance } from '../../access/appearance.ts';
 import type { Services } from '../../access/services.ts';
 import { type Html, html } from './html.ts';
-import type { Page, Visit } from './visit.ts';
-
-/** What the administrators have every page say. */
-export interface Look {
-  readonly appearance: Appearance;
-  /** Why nothing can be changed at the moment. */
-  readonly maintenance?: string;
-}
+import type { Look, Page, Visit } from './visit.ts';
 
 export async function lookOf({ db, settings }: Services): Promise<Look> {
   const { maintenance_mode, maintenance_mode_message: said } = await settings.read();

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Appearance } from '../../access/appearance.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import type { Api } from './api.ts';
 import type { Html } from './html.ts';
-import type { Look } from './look.ts';
 
 /** A file that a form has sent. */
 export interface SentFile {
@@ -15,6 +15,13 @@ export interface SentFile {
 export interface SentForm {
   readonly fields: URLSearchParams;
   readonly file?: SentFile;
+}
+
+/** What the administrators have every page say. */
+export interface Look {
+  readonly appearance: Appearance;
+  /** Why nothing can be changed at the moment. */
+  readonly maintenance?: string;
 }
 
 /** One request for a page. */
