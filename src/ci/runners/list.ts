@@ -1,7 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role } from '../../access/roles.ts';
 import { memberProjectIds, namespacesOf, type Value } from '../../access/visibility/visible.ts';
-import type { Bound } from '../../platform/database/bound.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
@@ -37,8 +36,8 @@ function within({ of, user, project, groups, now }: Scope): Condition {
       return sql`(runners.namespace_id in ${groups} or ${shared})`;
     case 'user':
     case 'administrator': {
-      const projects = memberProjectIds(user as Value, Role.maintainer, now as Value);
-      const owned = namespacesOf(user as Value, Role.owner, now as Value);
+      const projects = memberProjectIds(user as Value, Role.maintainer, now);
+      const owned = namespacesOf(user as Value, Role.owner, now);
       const own = sql<SqlBool>`(${assigned(sql`rp.project_id in (${projects})`)} or runners.namespace_id in (${owned}))`;
       return of === 'user' ? own : sql`(${own} or ${shared})`;
     }
@@ -47,7 +46,7 @@ function within({ of, user, project, groups, now }: Scope): Condition {
   }
 }
 
-const before = ({ now }: Scope, ms: number) => (now as unknown as Bound<number>).to((at) => at - ms);
+const before = ({ now }: Scope, ms: number) => now.to((at) => at - ms);
 const contact = {
   online: (ask: Scope): Condition => sql`runners.contacted_at > ${before(ask, onlineFor)}`,
   offline: (ask: Scope): Condition => sql`runners.contacted_at <= ${before(ask, onlineFor)}`,

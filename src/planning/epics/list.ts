@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
-import { namespacesOf, type Value, type Viewer } from '../../access/visibility/visible.ts';
+import { namespacesOf, type Viewer } from '../../access/visibility/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
@@ -34,8 +34,7 @@ type Viewing = Pick<Scope, 'sees' | 'user' | 'now'>;
 /** Groups that the caller may know of; `n` is one of them. */
 function visible({ sees, user, now }: Viewing): Condition {
   if (sees === 'all') return sql`1 = 1`;
-  const member: Condition =
-    user === undefined ? never : sql`n.id in (${namespacesOf(user as Value, Role.minimal, now as Value)})`;
+  const member: Condition = user === undefined ? never : sql`n.id in (${namespacesOf(user, Role.minimal, now)})`;
   return sql`(n.visibility >= ${sql.lit(Visibility[sees])} or ${member})`;
 }
 
@@ -61,9 +60,7 @@ function places(ask: Scope): Condition {
 function openTo({ sees, user, now }: Viewing): Condition {
   if (sees === 'all') return sql`1 = 1`;
   const planned: Condition =
-    user === undefined
-      ? never
-      : sql`epics.namespace_id in (${namespacesOf(user as Value, Role.planner, now as Value)})`;
+    user === undefined ? never : sql`epics.namespace_id in (${namespacesOf(user, Role.planner, now)})`;
   return sql`(epics.confidential = 0 or ${planned})`;
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
-import { namespacesOf, type Value, type Viewer } from '../../access/visibility/visible.ts';
+import { namespacesOf, type Viewer } from '../../access/visibility/visible.ts';
 import { contains } from '../../platform/database/expressions.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
@@ -23,8 +23,7 @@ type Scope = BoundFilterOf<typeof scope>;
 
 function visible({ sees, user, now }: Scope): Condition {
   if (sees === 'all') return sql`1 = 1`;
-  const member: Condition =
-    user === undefined ? sql`1 = 0` : sql`n.id in (${namespacesOf(user as Value, Role.minimal, now as Value)})`;
+  const member: Condition = user === undefined ? sql`1 = 0` : sql`n.id in (${namespacesOf(user, Role.minimal, now)})`;
   return sql`(n.visibility >= ${sql.lit(Visibility[sees])} or ${member})`;
 }
 

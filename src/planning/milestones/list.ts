@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
-import { memberProjectIds, namespacesOf, type Value, type Viewer } from '../../access/visibility/visible.ts';
+import { memberProjectIds, namespacesOf, type Viewer } from '../../access/visibility/visible.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param } from '../../platform/http/params.ts';
@@ -24,16 +24,14 @@ const never: Condition = sql`1 = 0`;
 
 function visibleGroup({ sees, user, now }: Scope): Condition {
   if (sees === 'all') return sql`1 = 1`;
-  const member: Condition =
-    user === undefined ? never : sql`n.id in (${namespacesOf(user as Value, Role.minimal, now as Value)})`;
+  const member: Condition = user === undefined ? never : sql`n.id in (${namespacesOf(user, Role.minimal, now)})`;
   return sql`(n.visibility >= ${sql.lit(Visibility[sees])} or ${member})`;
 }
 
 /** Projects that the caller may know of, with issues or merge requests switched on for them. */
 function visibleProject({ sees, user, now }: Scope): Condition {
   if (sees === 'all') return sql`(p.issues_access > 0 or p.merge_requests_access > 0)`;
-  const member: Condition =
-    user === undefined ? never : sql`p.id in (${memberProjectIds(user as Value, Role.guest, now as Value)})`;
+  const member: Condition = user === undefined ? never : sql`p.id in (${memberProjectIds(user, Role.guest, now)})`;
   const open: Condition = sql`p.visibility >= ${sql.lit(Visibility[sees])}
     and (p.issues_access >= 20 or p.merge_requests_access >= 20)`;
   return sql`((${open}) or (${member} and (p.issues_access >= 10 or p.merge_requests_access >= 10)))`;

@@ -35,7 +35,7 @@ export async function eventsOf<K extends EventKind>(
     .where('target_id', '=', id)
     .orderBy('id');
   const { rows, total } = await fetchPage(db, query, slice);
-  return { rows: rows as unknown as EventRows[K][], total };
+  return { rows: rows as EventRows[K][], total };
 }
 
 export async function findEvent<K extends EventKind>(
@@ -51,5 +51,5 @@ export async function findEvent<K extends EventKind>(
     .where('target_type', '=', type)
     .where('target_id', '=', id)
     .executeTakeFirst();
-  return row as unknown as EventRows[K] | undefined;
+  return row as EventRows[K] | undefined;
 }

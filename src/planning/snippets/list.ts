@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
-import { memberProjectIds, type Value, type Viewer } from '../../access/visibility/visible.ts';
+import { memberProjectIds, type Viewer } from '../../access/visibility/visible.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param } from '../../platform/http/params.ts';
@@ -38,8 +38,7 @@ const level = (word: string): Condition => sql`p.settings like ${sql.lit(`%"snip
 
 /** Those of projects in which the caller may read snippets at all. */
 function inReadableProject({ sees, user, now }: Scope): Condition {
-  const member: Condition =
-    user === undefined ? never : sql`p.id in (${memberProjectIds(user as Value, Role.guest, now as Value)})`;
+  const member: Condition = user === undefined ? never : sql`p.id in (${memberProjectIds(user, Role.guest, now)})`;
   if (sees === 'all') return sql`exists (select 1 from projects p where p.id = snippets.project_id)`;
   return sql`exists (select 1 from projects p where p.id = snippets.project_id and not ${level('disabled')} and (${member}
     or (p.visibility >= ${sql.lit(Visibility[sees])} and not ${level('private')}

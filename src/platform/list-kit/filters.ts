@@ -41,7 +41,7 @@ export function matches<P extends Param<Scalar | null>, S = unknown>(
   options?: Options<ValueOf<P>>,
 ): Filter<P, S, false> {
   return declare<P, S>(declared, scalar(options), ({ values: [value] }, scope, engine) =>
-    condition(value as unknown as Bound<ValueOf<P>>, scope, engine),
+    condition(value as Bound<ValueOf<P>>, scope, engine),
   );
 }
 
@@ -92,7 +92,7 @@ const not = (condition: Condition): Condition => sql`(${condition}) is not true`
 /** `true` asks for the rows that the condition holds for, `false` for the others. */
 export function flag<S = unknown, P extends Param<boolean> = ReturnType<typeof param.boolean>>(
   condition: ConditionIn<S>,
-  { otherwise, param: declared = param.boolean() as unknown as P }: { otherwise?: ConditionIn<S>; param?: P } = {},
+  { otherwise, param: declared = param.boolean() as P }: { otherwise?: ConditionIn<S>; param?: P } = {},
 ): Filter<P, S, false> {
   return declare<P, S>(
     declared,
@@ -113,7 +113,7 @@ export function isSet(column: Column) {
 /** `true` asks for the rows that the condition holds for, `false` for nothing. */
 export function onlyIf<S = unknown, P extends Param<boolean> = ReturnType<typeof param.boolean>>(
   condition: ConditionIn<S>,
-  declared: P = param.boolean() as unknown as P,
+  declared: P = param.boolean() as P,
 ): Filter<P, S, false> {
   return declare<P, S>(
     declared,
@@ -144,7 +144,7 @@ export function every<P extends Param<Scalar[]>, S = unknown>(
     (change: (condition: Condition) => Condition): ConditionOf<S> =>
     ({ values }, scope, engine) =>
       joined(
-        values.map((value) => change(each(value as unknown as Element, scope, engine))),
+        values.map((value) => change(each(value as Element, scope, engine))),
         'and',
       );
   const read = (sent: ValueOf<P>) => (sent.length === 0 ? undefined : { values: distinct(sent as Scalar[]) });

@@ -92,7 +92,7 @@ export function list<
   T extends keyof DB,
   R,
 >(declaration: Declaration<Q, V, L, F, O, SelectQueryBuilder<DB, T, R>>): List<Q, F, O, R> {
-  return new List(declaration as unknown as AnyDeclaration);
+  return new List(declaration as AnyDeclaration);
 }
 
 /** Whether the index that finds the rows of a filter has them in the order of a column. */
@@ -192,7 +192,7 @@ export class List<Q extends object, F, O, R> {
 
   /** Every filter, and its `not[…]`, in every order: what a test of query plans asks for. */
   cases(): ListCase<F, O>[] {
-    return listCases(this.#list.filters, this.#list.orders) as unknown as ListCase<F, O>[];
+    return listCases(this.#list.filters, this.#list.orders) as ListCase<F, O>[];
   }
 
   #order(by: string): Order<unknown> {
@@ -362,9 +362,9 @@ export class List<Q extends object, F, O, R> {
   /** Those of a query's rows that are among the ids, which SQLite is to read first: it takes any table for a small one. */
   #among(db: Kysely<Tables>, query: AnyQuery, ids: RawBuilder<{ id: number }>): AnyQuery {
     const [, id = 'id'] = this.#list.id.split('.');
-    const listed = query.as('listed') as unknown as AliasedExpression<{ id: number }, 'listed'>;
+    const listed = query.as('listed') as AliasedExpression<{ id: number }, 'listed'>;
     const both = db.selectFrom(sql<{ id: number }>`(${ids})`.as('found')).crossJoin(listed);
-    return both.where(sql<SqlBool>`${sql.ref(`listed.${id}`)} = found.id`) as unknown as AnyQuery;
+    return both.where(sql<SqlBool>`${sql.ref(`listed.${id}`)} = found.id`) as AnyQuery;
   }
 
   /** The rows of one of the scopes that pass the filters in no order, and what their numbers are called. */
@@ -372,7 +372,7 @@ export class List<Q extends object, F, O, R> {
     const { joined } = wanted;
     if (joined && this.#isComplete(wanted, joined.filter, index, engine)) {
       const ids = sql<{ id: number }>`(${this.#ids(compiler, joined.filter, wanted, index, engine)})`;
-      return { query: compiler.selectFrom(ids.as('found')) as unknown as AnyQuery, id: 'found.id' };
+      return { query: compiler.selectFrom(ids.as('found')) as AnyQuery, id: 'found.id' };
     }
     const query = this.#filtered(compiler, wanted, index, engine, {
       ...(engine === 'sqlite' && joined && { from: joined.filter }),

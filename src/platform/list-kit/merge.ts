@@ -43,7 +43,7 @@ export function merged(db: Kysely<Tables>, parts: readonly Part[], { limit, offs
     const named = keys.reduce((shown, [key], index) => shown.select(key.as(name(index))), query);
     return sql`select * from ${ordered({ query: named, keys }).limit(end)} as ${sql.ref(`part_${part}`)}`;
   });
-  const all = db.selectFrom(sql`(${union(heads)})`.as('heads')).selectAll() as unknown as AnyQuery;
+  const all = db.selectFrom(sql`(${union(heads)})`.as('heads')).selectAll() as AnyQuery;
   const order = first.keys.map(([, direction], index): OrderKey => [sql.ref(name(index)), direction]);
   return ordered({ query: all, keys: order }).limit(limit).offset(offset);
 }
@@ -63,7 +63,7 @@ export function mergedLate(
   const [table = ''] = id.split('.');
   const name = (index: number) => `order_${index}`;
   const heads = parts.map(({ query, keys }, part) => {
-    const bare = query.clearSelect().select(sql.ref<number>(id).as('id')) as unknown as AnyQuery;
+    const bare = query.clearSelect().select(sql.ref<number>(id).as('id')) as AnyQuery;
     const named = keys.reduce((shown, [key], index) => shown.select(key.as(name(index))), bare);
     return sql`select * from ${ordered({ query: named, keys }).limit(sql<number>`+${end}`)} as ${sql.ref(`part_${part}`)}`;
   });

@@ -48,7 +48,7 @@ const attributes: Filter<ReturnType<typeof param.map>, unknown, false> = {
     return values.length === 0 ? undefined : { values };
   },
   condition: ({ values }) => {
-    const texts = values as unknown as readonly Bound<string>[];
+    const texts = values as readonly Bound<string>[];
     const pairs = texts.flatMap((key, index) => (index % 2 === 0 ? [[key, texts[index + 1] as Bound<string>]] : []));
     return hasAttributes('user', 'users.id', pairs);
   },

@@ -1,6 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Visibility } from '../../../access/roles.ts';
-import type { Value } from '../../../access/visibility/visible.ts';
 import { memberProjectIds, type Viewer } from '../../../access/visibility/visible.ts';
 import type { Engine, Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
@@ -37,7 +36,7 @@ const planning = 15;
 /** Whether issues are read in a project `p`, of the group or of all: visible, with issues switched on for the caller. */
 function isReadable({ sees, user, now, within, group, unarchived }: Scope): Condition {
   const member = (least: number): Condition =>
-    user === undefined ? sql`1 = 0` : sql`p.id in (${memberProjectIds(user as Value, least, now as Value)})`;
+    user === undefined ? sql`1 = 0` : sql`p.id in (${memberProjectIds(user, least, now)})`;
   const visible: Condition =
     sees === 'all' ? sql`1 = 1` : sql`(p.visibility >= ${sql.lit(Visibility[sees])} or ${member(10)})`;
   const inGroup: Condition =
@@ -78,8 +77,7 @@ const walkedApart = 32;
 
 const readableIn = shaped(issueScopeForm, (db, ask: Scope) => {
   const { sees, user, now } = ask;
-  const member =
-    user === undefined ? sql`1 = 0` : sql`p.id in (${memberProjectIds(user as Value, planning, now as Value)})`;
+  const member = user === undefined ? sql`1 = 0` : sql`p.id in (${memberProjectIds(user, planning, now)})`;
   const confidential = sees === 'all' ? sql`1` : sql`case when ${member} then 1 else 0 end`;
   return written<{ id: number; confidential: number }>(
     db,
@@ -121,8 +119,6 @@ export function readableIssues(ask: Scope, engine: Engine): Condition {
   }
   if (sees === 'all') return readableProjects(ask);
   const planned: Condition =
-    user === undefined
-      ? sql`1 = 0`
-      : sql`issues.project_id in (${memberProjectIds(user as Value, planning, now as Value)})`;
+    user === undefined ? sql`1 = 0` : sql`issues.project_id in (${memberProjectIds(user, planning, now)})`;
   return sql`${readableProjects(ask)} and (issues.confidential = 0 or ${own} or ${planned})`;
 }

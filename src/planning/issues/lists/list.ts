@@ -44,9 +44,8 @@ const dueWords = ['today', 'tomorrow', 'overdue', 'week', 'month', 'next_month_a
 
 function dueOn(word: (typeof dueWords)[number]) {
   return ({ now }: Scope): Condition => {
-    const bound = now as unknown as { to<T>(change: (ms: number) => T): Expression<T> };
-    const first = bound.to((ms) => where.dueBetween(word, ms)[0]);
-    const last = bound.to((ms) => where.dueBetween(word, ms)[1]);
+    const first = now.to((ms) => where.dueBetween(word, ms)[0]);
+    const last = now.to((ms) => where.dueBetween(word, ms)[1]);
     return sql`issues.due_date between ${first} and ${last}`;
   };
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Visibility } from '../../../access/roles.ts';
-import { memberProjectIds, type Value, type Viewer } from '../../../access/visibility/visible.ts';
+import { memberProjectIds, type Viewer } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { shaped, written } from '../../../platform/database/shaped.ts';
@@ -38,9 +38,7 @@ function isReadable({ sees, user, now, within, group, unarchived }: RequestScope
   const level = (least: number): Condition =>
     sql`p.merge_requests_access >= ${sql.lit(least)} and p.repository_access >= ${sql.lit(least)}`;
   const member: Condition =
-    user === undefined
-      ? sql`1 = 0`
-      : sql`(${level(10)} and p.id in (${memberProjectIds(user as Value, leastMember, now as Value)}))`;
+    user === undefined ? sql`1 = 0` : sql`(${level(10)} and p.id in (${memberProjectIds(user, leastMember, now)}))`;
   const readable: Condition =
     sees === 'all' ? level(1) : sql`((p.visibility >= ${sql.lit(Visibility[sees])} and ${level(20)}) or ${member})`;
   const alive: Condition = unarchived ? sql`p.archived = 0` : sql`1 = 1`;
