@@ -40,8 +40,18 @@ interface Participant<Services> {
 
 /** The announcer over a fixed list of areas; the services are those that subscribers are handed. */
 export function createAnnounce<Services>(areas: readonly Participant<Services>[], services: () => Services): Announce {
+  const known = new Map<string, unknown>();
+  const subscribersOf = <Name extends keyof Occurrences>(name: Name) => {
+    type Found = NonNullable<Subscriptions<Services>[Name]>[];
+    let found = known.get(name) as Found | undefined;
+    if (found === undefined) {
+      found = areas.flatMap(({ on }) => on?.[name] ?? []);
+      known.set(name, found);
+    }
+    return found;
+  };
   return async (trx, name, occurrence) => {
-    for (const { on } of areas) await on?.[name]?.(services(), trx, occurrence);
+    for (const hear of subscribersOf(name)) await hear(services(), trx, occurrence);
   };
 }
 

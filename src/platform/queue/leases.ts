@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
 import type { Database, Reader, Writer } from '../database/database.ts';
+import { form } from '../database/form.ts';
+import { shaped, written } from '../database/shaped.ts';
+import { type Param, statement } from '../database/statement.ts';
 import { randomToken } from '../secrets/tokens.ts';
 import { type Lane, laneOf } from './lanes.ts';
 import { type Keyed, putBack, writePuttingBack } from './waiting.ts';
@@ -17,9 +20,10 @@ export interface LeasedJob extends Keyed {
 const abandoned = 'The worker disappeared while it ran this job';
 const mostAtOnce = 100;
 
-/** The lanes that hold waiting jobs, due or not: one index look-up for each lane, however many jobs wait. */
-export async function waitingLanes(db: Reader): Promise<Lane[]> {
-  const { rows } = await sql<{ lane: string; run_at: number }>`
+const lanes = statement((db, _param: Param<object>) =>
+  written(
+    db,
+    sql<{ lane: string; run_at: number | null }>`
     with recursive lanes(lane) as (
       select min(jobs.lane) from jobs where jobs.state = 'pending'
       union all
@@ -28,47 +32,68 @@ export async function waitingLanes(db: Reader): Promise<Lane[]> {
     )
     select lanes.lane,
       (select min(jobs.run_at) from jobs where jobs.state = 'pending' and jobs.lane = lanes.lane) as run_at
-    from lanes where lanes.lane is not null`.execute(db);
+    from lanes where lanes.lane is not null`,
+  ),
+);
+
+/** The lanes that hold waiting jobs, due or not: one index look-up for each lane, however many jobs wait. */
+export async function waitingLanes(db: Reader): Promise<Lane[]> {
+  const rows = await lanes.all(db, {});
   // A job can leave its lane between the two look-ups.
-  return rows.filter(({ run_at }) => run_at !== null).map(({ lane, run_at }) => laneOf(lane, run_at));
+  return rows.flatMap(({ lane, run_at }) => (run_at === null ? [] : [laneOf(lane, run_at)]));
 }
+
+const firstEnd = statement((db, _param: Param<object>) =>
+  db
+    .selectFrom('jobs')
+    .select((eb) => eb.fn.min('lease_until').as('end'))
+    .where('lease_until', 'is not', null),
+);
 
 /** When the first lease ends; undefined when none is held. */
 export async function firstLeaseEnd(db: Reader): Promise<number | undefined> {
-  const query = db.selectFrom('jobs').select((eb) => eb.fn.min('lease_until').as('end'));
-  return (await query.where('lease_until', 'is not', null).executeTakeFirst())?.end ?? undefined;
+  return (await firstEnd.first(db, {}))?.end ?? undefined;
 }
 
+/** Which jobs to lease, and for how long. */
+interface Leasing {
+  readonly lane: string;
+  readonly count: number;
+  readonly now: number;
+  readonly until: number;
+}
+
+const leasing = shaped(
+  form<Leasing & { readonly token: string }>()({ values: ['lane', 'count', 'now', 'until', 'token'] }),
+  (db, ask, engine) =>
+    db
+      .with('picked', (with_) =>
+        with_
+          .selectFrom('jobs')
+          .select('id')
+          .where('state', '=', 'pending')
+          .where('lane', '=', ask.lane)
+          .where('run_at', '<=', ask.now)
+          .orderBy('run_at')
+          .orderBy('id')
+          .limit(ask.count)
+          .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked()),
+      )
+      .updateTable('jobs')
+      .set((eb) => ({
+        state: 'running',
+        attempts: eb('attempts', '+', 1),
+        waiting_key: null,
+        lease_token: ask.token,
+        lease_until: ask.until,
+      }))
+      .where('id', 'in', (eb) => eb.selectFrom('picked').select('id'))
+      .returning(['id', 'kind', 'payload', 'dedupe_key', 'attempts', 'max_attempts', 'lease_token']),
+);
+
 /** Leases up to `count` due jobs of a lane: one conditional update, whoever else tries. */
-export async function lease(
-  trx: Writer,
-  lane: string,
-  { count, now, until, skipLocked }: { count: number; now: number; until: number; skipLocked: boolean },
-): Promise<LeasedJob[]> {
-  const rows = await trx
-    .with('picked', (db) =>
-      db
-        .selectFrom('jobs')
-        .select('id')
-        .where('state', '=', 'pending')
-        .where('lane', '=', lane)
-        .where('run_at', '<=', now)
-        .orderBy('run_at')
-        .orderBy('id')
-        .limit(count)
-        .$if(skipLocked, (query) => query.forUpdate().skipLocked()),
-    )
-    .updateTable('jobs')
-    .set((eb) => ({
-      state: 'running',
-      attempts: eb('attempts', '+', 1),
-      waiting_key: null,
-      lease_token: randomToken(),
-      lease_until: until,
-    }))
-    .where('id', 'in', (eb) => eb.selectFrom('picked').select('id'))
-    .returning(['id', 'kind', 'payload', 'dedupe_key', 'attempts', 'max_attempts', 'lease_token'])
-    .execute();
+export async function lease(trx: Writer, wanted: Leasing): Promise<LeasedJob[]> {
+  const rows = await leasing.all(trx, { ...wanted, token: randomToken() });
   return rows.map((row) => ({ ...row, lease_token: row.lease_token ?? '' })).sort((a, b) => a.id - b.id);
 }
 

@@ -1,4 +1,5 @@
 import type { Database, Writer } from '../database/database.ts';
+import { type Param, statement } from '../database/statement.ts';
 import { backoffMs } from './backoff.ts';
 import { GiveUp, RunAgain } from './job.ts';
 import { bury, type LeasedJob } from './leases.ts';
@@ -6,10 +7,13 @@ import { putBack, writePuttingBack } from './waiting.ts';
 
 const longestError = 10_000;
 
+const removal = statement((db, param: Param<{ id: number; lease_token: string }>) =>
+  db.deleteFrom('jobs').where('id', '=', param('id')).where('lease_token', '=', param('lease_token')),
+);
+
 /** Removes a job that is done; false when the lease was lost. */
 export async function remove(trx: Writer, { id, lease_token }: LeasedJob): Promise<boolean> {
-  const query = trx.deleteFrom('jobs').where('id', '=', id).where('lease_token', '=', lease_token);
-  return (await query.executeTakeFirst()).numDeletedRows > 0n;
+  return (await removal.run(trx, { id, lease_token })) > 0;
 }
 
 /** Records a failed attempt: to be tried again later, or dead. Nothing when the lease was lost. */

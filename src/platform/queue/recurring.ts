@@ -1,4 +1,5 @@
 import type { Database, Reader, Writer } from '../database/database.ts';
+import { type Param, statement } from '../database/statement.ts';
 import { insertJob } from './enqueue.ts';
 import { laneName } from './lanes.ts';
 import { nextRun, type Schedule } from './schedule.ts';
@@ -28,11 +29,17 @@ export async function registerRecurring(db: Database, all: readonly Recurring[],
   }
 }
 
+const next = statement((db, param: Param<{ names: readonly string[] }>) =>
+  db
+    .selectFrom('recurring_jobs')
+    .select((eb) => eb.fn.min('next_run_at').as('at'))
+    .where('name', 'in', param.texts('names')),
+);
+
 /** When the first of them is due. */
 export async function nextRecurring(db: Reader, names: readonly string[]): Promise<number | undefined> {
   if (names.length === 0) return undefined;
-  const query = db.selectFrom('recurring_jobs').select((eb) => eb.fn.min('next_run_at').as('at'));
-  return (await query.where('name', 'in', names).executeTakeFirst())?.at ?? undefined;
+  return (await next.first(db, { names }))?.at ?? undefined;
 }
 
 /**

@@ -143,11 +143,10 @@ export class Worker {
     });
     if (shares.size === 0) return 0;
     const at = now();
-    const skipLocked = db.engine === 'postgres';
     const leased = await db.write(async (trx) => {
       const jobs: LeasedJob[] = [];
       for (const [lane, count] of shares) {
-        jobs.push(...(await lease(trx, lane, { count, now: at, until: at + leaseMs, skipLocked })));
+        jobs.push(...(await lease(trx, { lane, count, now: at, until: at + leaseMs })));
       }
       return jobs;
     });
