@@ -95,6 +95,7 @@ import { runningImports } from './0451-running-imports.ts';
 import { appearance } from './0475-appearance.ts';
 import { flatLists } from './0476-flat-lists.ts';
 import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
+import { watchersEverywhere } from './0465-watchers-everywhere.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -192,4 +193,5 @@ export const migrations: readonly Migration[] = [
   pipelineAndJobLists,
   appearance,
   flatLists,
+  watchersEverywhere,
 ];

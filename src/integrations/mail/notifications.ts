@@ -17,6 +17,7 @@ import type { Letter } from '../../platform/mail/mail.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import { requestsById, stateOfRequest } from '../../review/merge-requests/public.ts';
+import { mayBeHeard } from './hearing.ts';
 import { letterId, writeLetter } from './letter.ts';
 import { ownersOf, saidSubscriptions } from './store.ts';
 import { unsubscribeUrl } from './unsubscribe.ts';
@@ -56,8 +57,12 @@ const verbs: Readonly<Record<string, string>> = {
 
 export async function onIssue({ queue }: Services, trx: Writer, change: Occurrences['issue.changed']): Promise<void> {
   const verb = verbs[change.action];
-  const { id, updated_at } = change.after.issue;
+  const { issue, assigneeIds } = change.after;
+  const { id, updated_at, author_id } = issue;
   if (!verb) return;
+  const text = verb === 'opened' ? issue.description : null;
+  const involved = [author_id, ...assigneeIds];
+  if (!(await mayBeHeard(trx, change.actorId, { type: 'Issue', item: issue, involved, text }))) return;
   await queue.enqueue(trx, 'mail.notify', {
     type: 'Issue',
     id,
@@ -73,8 +78,12 @@ export async function onRequest(
   change: Occurrences['merge-request.changed'],
 ): Promise<void> {
   const verb = verbs[change.action];
-  const { id, updated_at } = change.after.request;
+  const { request, assigneeIds, reviewerIds } = change.after;
+  const { id, updated_at, author_id } = request;
   if (!verb) return;
+  const text = verb === 'opened' ? request.description : null;
+  const involved = [author_id, ...assigneeIds, ...reviewerIds];
+  if (!(await mayBeHeard(trx, change.actorId, { type: 'MergeRequest', item: request, involved, text }))) return;
   const key = `${verb}-${updated_at}`;
   await queue.enqueue(trx, 'mail.notify', { type: 'MergeRequest', id, actorId: change.actorId, verb, key });
 }

@@ -1,6 +1,7 @@
 import { Role } from '../../access/roles.ts';
 import type { Project } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
 
 /** Who said of something that they want to hear of it, or that they do not. */
 export async function saidSubscriptions(
@@ -15,6 +16,55 @@ export async function saidSubscriptions(
     .where('target_id', '=', id)
     .limit(5000)
     .execute();
+}
+
+interface Listening {
+  readonly type: string;
+  readonly id: number;
+  readonly projectId: number;
+  readonly actorId: number;
+}
+
+const listeners = statement((db, param: Param<Listening>) => {
+  const around = db
+    .selectFrom('projects as p')
+    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'p.namespace_id')
+    .select('a.ancestor_id')
+    .where('p.id', '=', param('projectId'));
+  const watching = db
+    .selectFrom('notification_settings as s')
+    .select('s.user_id')
+    .where('s.level', 'in', ['watch', 'custom'])
+    .where('s.user_id', '<>', param('actorId'));
+  return db
+    .selectFrom('subscriptions')
+    .select('user_id')
+    .where('target_type', '=', param('type'))
+    .where('target_id', '=', param('id'))
+    .where('subscribed', '=', 1)
+    .where('user_id', '<>', param('actorId'))
+    .unionAll(watching.where('s.project_id', '=', param('projectId')))
+    .unionAll(watching.where('s.namespace_id', 'in', around))
+    .unionAll(
+      watching
+        .where('s.project_id', 'is', null)
+        .where('s.namespace_id', 'is', null)
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('members as m')
+              .select('m.user_id')
+              .whereRef('m.user_id', '=', 's.user_id')
+              .where((or) => or.or([or('m.project_id', '=', param('projectId')), or('m.namespace_id', 'in', around)])),
+          ),
+        ),
+    )
+    .limit(1);
+});
+
+/** Whether anybody but one person asked to hear of something, or of all that happens where it is. */
+export async function hasListeners(db: Reader, listening: Listening): Promise<boolean> {
+  return (await listeners.first(db, listening)) !== undefined;
 }
 
 /** Whose confirmed address this is: of one user at most. */

@@ -167,6 +167,52 @@ forEachEngine((engine) => {
       assert.deepEqual(await titles(), ['Custom', 'Named', 'Watched']);
     });
 
+    it('finds those who watch the groups around or everywhere, and seeks nobody where nobody can be told', async () => {
+      const group = await server.must('POST /groups', {
+        json: { name: 'Watching', path: 'watching', visibility: 'public' },
+      });
+      const { id } = await server.must('POST /projects', { json: { name: 'Watching', namespace_id: group.id } });
+      const watcher = await addUser(server, 'watcher');
+      await server.must(`POST /groups/${group.id}/members`, { json: { user_id: watcher.id, access_level: 20 } });
+      const choose = (place: string, level: string) =>
+        server.must(`PUT ${place}/notification_settings`, { json: { level }, token: watcher.token });
+      const waiting = async () =>
+        (await server.db.read.selectFrom('jobs').select('id').where('kind', '=', 'mail.notify').execute()).length;
+      const seeking = (json: object) =>
+        server.undisturbed(async () => {
+          const before = await waiting();
+          await server.must(`POST /projects/${id}/issues`, { json });
+          return (await waiting()) - before;
+        });
+      const told = (title: string) =>
+        until(async () =>
+          (await lettersTo(`${watcher.username}@example.com`)).some((letter) =>
+            letter.includes(`Subject: Watching | ${title}`),
+          ),
+        );
+      assert.equal(await seeking({ title: 'Alone', description: 'Nobody else is concerned.' }), 0);
+      assert.equal(await seeking({ title: 'Called', description: `&#64;${watcher.username}` }), 1);
+      assert.equal(await seeking({ title: 'Assigned', assignee_ids: [watcher.id] }), 1);
+      await choose(`/groups/${group.id}`, 'watch');
+      assert.equal(await seeking({ title: 'Grouped' }), 1);
+      await told('Grouped');
+      await choose(`/groups/${group.id}`, 'global');
+      await choose('', 'watch');
+      assert.equal(await seeking({ title: 'Everywhere' }), 1);
+      await told('Everywhere');
+      await server.must(`DELETE /groups/${group.id}/members/${watcher.id}`);
+      assert.equal(await seeking({ title: 'Left' }), 0);
+      const issue = await server.must(`POST /projects/${id}/issues`, { json: { title: 'Followed' } });
+      await server.must(`PUT /projects/${id}`, { json: { visibility: 'public' } });
+      await server.must(`POST /projects/${id}/issues/${issue.iid}/subscribe`, { token: watcher.token });
+      await server.must(`PUT /projects/${id}/issues/${issue.iid}`, { json: { state_event: 'close' } });
+      await until(async () =>
+        (await lettersTo(`${watcher.username}@example.com`)).some((letter) =>
+          letter.includes('Subject: Re: Watching | Followed'),
+        ),
+      );
+    });
+
     it('warns of tokens that expire in sixty, thirty and seven days, each once', async () => {
       const day = 86_400_000;
       const expires_at = new Date(Date.now() + 90 * day).toISOString().slice(0, 10);
