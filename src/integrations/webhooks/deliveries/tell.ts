@@ -2,15 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Services } from '../../../access/services.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type EventSwitch, eventKinds, systemEvent } from '../events.ts';
-import { hooksListening, systemHooksListening } from '../hooks/store.ts';
+import { type HookScope, hooksListening, systemHooksListening } from '../hooks/store.ts';
+import { type Located, locate } from '../payloads/parts.ts';
 import type { WebhookRow } from '../tables.ts';
 import './deliver.ts';
-
-/** Where something happened: in a project, or in a group. */
-export interface HookScope {
-  readonly projectId?: number;
-  readonly namespaceId: number;
-}
 
 /** What the receivers are sent; asked for only where there is one. Undefined where there is nothing to tell after all. */
 export type Compose = () => Promise<object | undefined> | object | undefined;
@@ -29,7 +24,7 @@ async function enqueue(
   }
 }
 
-/** Tells the webhooks of a project or group, and of the groups around it, that have a switch on. */
+/** Tells the webhooks of a place, and of the groups around it, that have a switch on. */
 export async function tellProjectOrGroup(
   services: Services,
   trx: Writer,
@@ -44,6 +39,20 @@ export async function tellProjectOrGroup(
   if (payload) await enqueue(services, trx, hooks, eventKinds[name], payload);
 }
 
+/** The same for a project, which the payload speaks of. */
+export async function tellProject(
+  services: Services,
+  trx: Writer,
+  projectId: number,
+  name: EventSwitch,
+  compose: (located: Located) => ReturnType<Compose>,
+): Promise<void> {
+  await tellProjectOrGroup(services, trx, { projectId }, name, async () => {
+    const located = await locate(trx, projectId);
+    return located && compose(located);
+  });
+}
+
 /** Tells the webhooks of the instance: those with a switch on, or without a switch all of them. */
 export async function tellInstance(
   services: Services,
@@ -51,19 +60,19 @@ export async function tellInstance(
   name: EventSwitch | undefined,
   compose: Compose,
 ): Promise<void> {
-  const hooks = await systemHooksListening(trx, name);
+  const hooks = await systemHooksListening(trx, ...(name === undefined ? [] : [name]));
   if (hooks.length === 0) return;
   const payload = await compose();
   if (payload) await enqueue(services, trx, hooks, systemEvent, payload);
 }
 
-/** Is there anybody to tell? For what takes work to find out. */
+/** Is there anybody to tell of one of these? For what takes work to find out. */
 export async function isHeard(
   db: Reader,
   place: HookScope,
-  name: EventSwitch,
+  names: readonly EventSwitch[],
   { instanceToo = false } = {},
 ): Promise<boolean> {
-  if ((await hooksListening(db, place, name)).length > 0) return true;
-  return instanceToo && (await systemHooksListening(db, name)).length > 0;
+  if ((await hooksListening(db, place, ...names)).length > 0) return true;
+  return instanceToo && (await systemHooksListening(db, ...names)).length > 0;
 }

@@ -54,38 +54,53 @@ export async function deleteHook(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('webhooks').where('id', '=', id).execute();
 }
 
-const hooksAround = statement((db, param: Param<{ projectId: number; namespaceId: number }>) =>
+const hooksOfProject = statement((db, param: Param<{ projectId: number }>) =>
   db
     .selectFrom('webhooks as w')
     .selectAll('w')
     .where('w.project_id', '=', param('projectId'))
     .unionAll(
       db
-        .selectFrom('namespace_ancestors as a')
+        .selectFrom('projects as p')
+        .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'p.namespace_id')
         .innerJoin('webhooks as w', 'w.namespace_id', 'a.ancestor_id')
         .selectAll('w')
-        .where('a.namespace_id', '=', param('namespaceId')),
+        .where('p.id', '=', param('projectId')),
     ),
+);
+
+const hooksOfGroup = statement((db, param: Param<{ namespaceId: number }>) =>
+  db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('webhooks as w', 'w.namespace_id', 'a.ancestor_id')
+    .selectAll('w')
+    .where('a.namespace_id', '=', param('namespaceId')),
 );
 
 const systemHooks = statement((db, _param: Param<Record<never, never>>) =>
   db.selectFrom('webhooks as w').selectAll('w').where('w.project_id', 'is', null).where('w.namespace_id', 'is', null),
 );
 
-const isOn = (hook: WebhookRow, name: EventSwitch) => storedStrings(hook.events).includes(name);
+const isOn = (hook: WebhookRow, names: readonly EventSwitch[]) => {
+  const events = storedStrings(hook.events);
+  return names.some((name) => events.includes(name));
+};
 
-/** The webhooks of a project and of all groups around it, or of a group and those around that, with a switch on. */
+/** Where something happened: in a project, or in a group. */
+export type HookScope = { readonly projectId: number } | { readonly namespaceId: number };
+
+/** The webhooks of a project and of all groups around it, or of a group and those around that, with one of the switches on. */
 export async function hooksListening(
   db: Reader,
-  place: { readonly projectId?: number; readonly namespaceId: number },
-  name: EventSwitch,
+  place: HookScope,
+  ...names: readonly EventSwitch[]
 ): Promise<WebhookRow[]> {
-  const { projectId = 0, namespaceId } = place;
-  return (await hooksAround.all(db, { projectId, namespaceId })).filter((hook) => isOn(hook, name));
+  const hooks = 'projectId' in place ? await hooksOfProject.all(db, place) : await hooksOfGroup.all(db, place);
+  return hooks.filter((hook) => isOn(hook, names));
 }
 
-/** The webhooks of the instance: all of them, or those with a switch on. */
-export async function systemHooksListening(db: Reader, name?: EventSwitch): Promise<WebhookRow[]> {
+/** The webhooks of the instance: all of them, or those with one of the switches on. */
+export async function systemHooksListening(db: Reader, ...names: readonly EventSwitch[]): Promise<WebhookRow[]> {
   const hooks = await systemHooks.all(db, {});
-  return name === undefined ? hooks : hooks.filter((hook) => isOn(hook, name));
+  return names.length === 0 ? hooks : hooks.filter((hook) => isOn(hook, names));
 }

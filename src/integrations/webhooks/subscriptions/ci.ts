@@ -21,27 +21,20 @@ declare module '../../../platform/queue/job.ts' {
   }
 }
 
-async function placeOf(trx: Writer, projectId: number) {
-  const located = await locate(trx, projectId);
-  return located && { projectId, namespaceId: located.namespace.id };
-}
-
 export async function onPipeline(
   { queue }: Services,
   trx: Writer,
   { pipeline, before }: Occurrences['pipeline.changed'],
 ): Promise<void> {
-  const place = await placeOf(trx, pipeline.project_id);
-  if (!place || pipeline.status === before || !(await isHeard(trx, place, 'pipeline_events'))) return;
+  const place = { projectId: pipeline.project_id };
+  if (pipeline.status === before || !(await isHeard(trx, place, ['pipeline_events']))) return;
   const { id, status, started_at, finished_at, duration, queued_duration } = pipeline;
   const at = { status, started_at, finished_at, duration, queued_duration };
   await queue.enqueue(trx, 'webhooks.ci', { kind: 'pipeline', id, at });
 }
 
 export async function onJob({ queue }: Services, trx: Writer, { job }: Occurrences['job.changed']): Promise<void> {
-  if (job.kind !== 'build') return;
-  const place = await placeOf(trx, job.project_id);
-  if (!place || !(await isHeard(trx, place, 'job_events'))) return;
+  if (job.kind !== 'build' || !(await isHeard(trx, { projectId: job.project_id }, ['job_events']))) return;
   const { id, status, queued_at, started_at, finished_at, failure_reason, runner_id, user_id } = job;
   const at = { status, queued_at, started_at, finished_at, failure_reason, runner_id, user_id };
   await queue.enqueue(trx, 'webhooks.ci', { kind: 'job', id, at });
@@ -59,7 +52,7 @@ async function tellOfMove(services: Services, job: Job<Moved>): Promise<void> {
   const [pipeline] = pipelineId === undefined ? [] : await pipelinesById(db.read, [pipelineId]);
   const located = pipeline && (await locate(db.read, pipeline.project_id));
   if (!located) return;
-  const place = { projectId: pipeline.project_id, namespaceId: located.namespace.id };
+  const place = { projectId: pipeline.project_id };
   const payload =
     moved.kind === 'job' && row
       ? await jobPayload(services, located, { ...row, ...moved.at }, pipeline)

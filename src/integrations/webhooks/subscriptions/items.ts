@@ -1,41 +1,49 @@
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { Occurrences } from '../../../platform/occurrences.ts';
-import { tellInstance, tellProjectOrGroup } from '../deliveries/tell.ts';
+import { tellInstance, tellProject } from '../deliveries/tell.ts';
+import type { EventSwitch } from '../events.ts';
 import { deploymentPayload } from '../payloads/deployment.ts';
 import { emojiPayload } from '../payloads/emoji.ts';
 import { issuePayload } from '../payloads/issue.ts';
 import { requestPayload } from '../payloads/merge-request.ts';
 import { milestonePayload } from '../payloads/milestone.ts';
 import { notePayload } from '../payloads/note.ts';
-import { locate } from '../payloads/parts.ts';
+import { type Located, locate } from '../payloads/parts.ts';
 import { releasePayload } from '../payloads/release.ts';
 import { wikiPagePayload } from '../payloads/wiki-page.ts';
 
+/** Tells of what somebody did in a project. */
+async function tellOfDeed(
+  services: Services,
+  trx: Writer,
+  { projectId, actorId }: { readonly projectId: number; readonly actorId: number },
+  name: EventSwitch,
+  compose: (located: Located, user: User) => Promise<object> | object,
+): Promise<void> {
+  await tellProject(services, trx, projectId, name, async (located) => {
+    const user = await findUser(trx, actorId);
+    return user && compose(located, user);
+  });
+}
+
 export async function onIssue(services: Services, trx: Writer, change: Occurrences['issue.changed']): Promise<void> {
   const { issue } = change.after;
-  const located = await locate(trx, issue.project_id);
-  if (!located) return;
-  const place = { projectId: issue.project_id, namespaceId: located.namespace.id };
+  const deed = { projectId: issue.project_id, actorId: change.actorId };
   const name = issue.confidential === 1 ? 'confidential_issues_events' : 'issues_events';
-  await tellProjectOrGroup(services, trx, place, name, async () => {
-    const user = await findUser(trx, change.actorId);
-    return user && issuePayload(services, trx, located, user, change);
-  });
+  await tellOfDeed(services, trx, deed, name, (located, user) => issuePayload(services, trx, located, user, change));
 }
 
 export async function onNote(services: Services, trx: Writer, change: Occurrences['note.changed']): Promise<void> {
   const { action, actorId, note, noteable } = change;
   if (action === 'delete' || note.system === 1 || note.project_id === null) return;
-  const located = await locate(trx, note.project_id);
-  if (!located) return;
-  const place = { projectId: note.project_id, namespaceId: located.namespace.id };
   const hidden = note.internal === 1 || noteable.audience === 'confidential';
-  await tellProjectOrGroup(services, trx, place, hidden ? 'confidential_note_events' : 'note_events', async () => {
-    const user = await findUser(trx, actorId);
-    return user && notePayload(services, trx, located, user, { action, note, hidden });
-  });
+  const name = hidden ? 'confidential_note_events' : 'note_events';
+  await tellOfDeed(services, trx, { projectId: note.project_id, actorId }, name, (located, user) =>
+    notePayload(services, trx, located, user, { action, note, hidden }),
+  );
 }
 
 export async function onRelease(
@@ -43,10 +51,7 @@ export async function onRelease(
   trx: Writer,
   change: Occurrences['release.changed'],
 ): Promise<void> {
-  const located = await locate(trx, change.release.project_id);
-  if (!located) return;
-  const place = { projectId: located.project.id, namespaceId: located.namespace.id };
-  await tellProjectOrGroup(services, trx, place, 'releases_events', () =>
+  await tellProject(services, trx, change.release.project_id, 'releases_events', (located) =>
     releasePayload(services, trx, located, change),
   );
 }
@@ -58,11 +63,9 @@ export async function onMilestone(
   { action, milestone }: Occurrences['milestone.changed'],
 ): Promise<void> {
   if (action === 'update' || milestone.project_id === null) return;
-  const located = await locate(trx, milestone.project_id);
-  if (!located) return;
-  const place = { projectId: located.project.id, namespaceId: located.namespace.id };
-  const payload = milestonePayload(services, located, { action, milestone });
-  await tellProjectOrGroup(services, trx, place, 'milestone_events', async () => payload);
+  await tellProject(services, trx, milestone.project_id, 'milestone_events', (located) =>
+    milestonePayload(services, located, { action, milestone }),
+  );
 }
 
 export async function onMergeRequest(
@@ -70,15 +73,14 @@ export async function onMergeRequest(
   trx: Writer,
   change: Occurrences['merge-request.changed'],
 ): Promise<void> {
-  const located = await locate(trx, change.after.request.project_id);
-  if (!located) return;
-  const place = { projectId: located.project.id, namespaceId: located.namespace.id };
-  const compose = async () => {
-    const user = await findUser(trx, change.actorId);
-    return user && requestPayload(services, trx, located, user, change);
-  };
-  await tellProjectOrGroup(services, trx, place, 'merge_requests_events', compose);
-  await tellInstance(services, trx, 'merge_requests_events', compose);
+  const { project_id: projectId } = change.after.request;
+  const deed = { projectId, actorId: change.actorId };
+  const compose = (located: Located, user: User) => requestPayload(services, trx, located, user, change);
+  await tellOfDeed(services, trx, deed, 'merge_requests_events', compose);
+  await tellInstance(services, trx, 'merge_requests_events', async () => {
+    const [located, user] = [await locate(trx, projectId), await findUser(trx, change.actorId)];
+    return located && user && compose(located, user);
+  });
 }
 
 /** Of deployments, what is more than that they are planned. */
@@ -89,22 +91,17 @@ export async function onDeployment(
 ): Promise<void> {
   const { deployment, before } = change;
   if (deployment.status === before || deployment.status === 'created' || deployment.status === 'skipped') return;
-  const located = await locate(trx, deployment.project_id);
-  if (!located) return;
-  const place = { projectId: located.project.id, namespaceId: located.namespace.id };
-  await tellProjectOrGroup(services, trx, place, 'deployment_events', () =>
+  await tellProject(services, trx, deployment.project_id, 'deployment_events', (located) =>
     deploymentPayload(services, trx, located, change),
   );
 }
 
 export async function onAward(services: Services, trx: Writer, change: Occurrences['award.changed']): Promise<void> {
-  const located = change.award.project_id === null ? undefined : await locate(trx, change.award.project_id);
-  if (!located) return;
-  const place = { projectId: located.project.id, namespaceId: located.namespace.id };
-  await tellProjectOrGroup(services, trx, place, 'emoji_events', async () => {
-    const user = await findUser(trx, change.actorId);
-    return user && emojiPayload(services, trx, located, user, change);
-  });
+  const { actorId, award } = change;
+  if (award.project_id === null) return;
+  await tellOfDeed(services, trx, { projectId: award.project_id, actorId }, 'emoji_events', (located, user) =>
+    emojiPayload(services, trx, located, user, change),
+  );
 }
 
 export async function onWikiPage(
@@ -113,12 +110,13 @@ export async function onWikiPage(
   change: Occurrences['wiki-page.changed'],
 ): Promise<void> {
   const { project_id, namespace_id } = change.owner;
-  const located = project_id === null ? undefined : await locate(trx, project_id);
   // The payload of a page speaks of its project; what belongs to a group itself has no such payload.
-  if (!located || namespace_id !== null) return;
-  const place = { projectId: located.project.id, namespaceId: located.namespace.id };
-  await tellProjectOrGroup(services, trx, place, 'wiki_page_events', async () => {
-    const user = await findUser(trx, change.actorId);
-    return user && wikiPagePayload(services, located, user, change);
-  });
+  if (project_id === null || namespace_id !== null) return;
+  await tellOfDeed(
+    services,
+    trx,
+    { projectId: project_id, actorId: change.actorId },
+    'wiki_page_events',
+    (located, user) => wikiPagePayload(services, located, user, change),
+  );
 }

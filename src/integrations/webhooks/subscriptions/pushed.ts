@@ -19,19 +19,14 @@ declare module '../../../platform/queue/job.ts' {
   }
 }
 
+const switches = ['push_events', 'tag_push_events', 'repository_update_events'] as const;
 const switchOf = ({ kind }: MovedRef) => (kind === 'tag' ? 'tag_push_events' : 'push_events');
 
 /** Has the webhooks told of a push that listen to it: what was pushed is read in the background. */
 export async function onPush(services: Services, trx: Writer, push: Push): Promise<void> {
-  const located = await locate(trx, push.projectId);
-  if (!located || push.refs.length === 0) return;
-  const place = { projectId: push.projectId, namespaceId: located.namespace.id };
-  for (const name of ['push_events', 'tag_push_events', 'repository_update_events'] as const) {
-    if (!(await isHeard(trx, place, name, { instanceToo: true }))) continue;
-    const { projectId, userId, refs, pushOptions } = push;
-    await services.queue.enqueue(trx, 'webhooks.pushed', { projectId, userId, refs, pushOptions });
-    return;
-  }
+  const { projectId, userId, refs, pushOptions } = push;
+  if (refs.length === 0 || !(await isHeard(trx, { projectId }, switches, { instanceToo: true }))) return;
+  await services.queue.enqueue(trx, 'webhooks.pushed', { projectId, userId, refs, pushOptions });
 }
 
 export function pushJobs(services: Services): void {
@@ -47,14 +42,14 @@ async function tellOfPush(services: Services, job: Job<Told>): Promise<void> {
   const located = await locate(db.read, projectId);
   if (!located) return;
   const user = await findUser(db.read, userId);
-  const place = { projectId, namespaceId: located.namespace.id };
+  const place = { projectId };
   const { push_event_hooks_limit: most } = await services.settings.read();
   const told = refs.length > most ? [] : refs;
   const isProtected = await protection(services, located);
   const payloads = new Map<MovedRef, object>();
   for (const ref of told) {
     const name = switchOf(ref);
-    if (!(await isHeard(db.read, place, name, { instanceToo: true }))) continue;
+    if (!(await isHeard(db.read, place, [name], { instanceToo: true }))) continue;
     payloads.set(ref, await pushPayload(services, located, { ref, user, isProtected: isProtected(ref), pushOptions }));
   }
   await db.write(async (trx) => {

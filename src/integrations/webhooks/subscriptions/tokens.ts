@@ -3,9 +3,8 @@ import type { Services } from '../../../access/services.ts';
 import { findNamespace } from '../../../access/subject-queries.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { Occurrences } from '../../../platform/occurrences.ts';
-import { tellProjectOrGroup } from '../deliveries/tell.ts';
+import { tellProject, tellProjectOrGroup } from '../deliveries/tell.ts';
 import { expiringTokenPayload } from '../payloads/access-token.ts';
-import { locate } from '../payloads/parts.ts';
 
 const name = 'resource_access_token_events';
 /** Webhooks are told once, in the last week; people earlier too. */
@@ -19,10 +18,9 @@ export async function onExpiringToken(
 ): Promise<void> {
   const bot = days === lastNotice ? await findUser(trx, token.user_id) : undefined;
   if (bot?.bot_project_id) {
-    const located = await locate(trx, bot.bot_project_id);
-    if (!located) return;
-    const place = { projectId: located.project.id, namespaceId: located.namespace.id };
-    await tellProjectOrGroup(services, trx, place, name, () => expiringTokenPayload(services, { located }, token));
+    await tellProject(services, trx, bot.bot_project_id, name, (located) =>
+      expiringTokenPayload(services, { located }, token),
+    );
   } else if (bot?.bot_namespace_id) {
     const group = await findNamespace(trx, bot.bot_namespace_id);
     if (!group) return;
