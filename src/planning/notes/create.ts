@@ -109,14 +109,16 @@ export async function say(
     ? await readCommands(params.body, commands)
     : { body: params.body, onlyCommands: false, changes: {}, messages: [] };
   if (onlyCommands && messages.length === 0) throw new BadRequest('Failed to apply commands.');
-  const note = await services.db.write(async (trx) => {
+  const hasChanges = Object.keys(changes).length > 0;
+  const work = async (trx: Writer) => {
     const said = onlyCommands
       ? undefined
       : await addNote(services, trx, caller, noteable, { ...params, body }, await within?.(trx));
-    if (commands && Object.keys(changes).length > 0) await carryOutForNote(commands, trx, changes);
+    if (commands && hasChanges) await carryOutForNote(commands, trx, changes);
     await also?.(trx, said);
     return said;
-  });
+  };
+  const note = await services.db.write(work, { together: !(hasChanges || within || also) });
   if (note) return { note, changes: { ...changes } };
   return { commands: { commands_changes: { ...changes }, summary: summaryOf(messages) } };
 }

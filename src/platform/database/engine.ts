@@ -10,6 +10,15 @@ export type Reader = Kysely<Tables>;
 /** A transaction under way, handed out by `database.write`. */
 export type Writer = Transaction<Tables>;
 
+/** How a transaction is run. */
+export interface WriteOptions {
+  /**
+   * It may be committed along with others of the same moment, where that is cheaper: for what is written often. Its work
+   * reads through the transaction alone, for `database.read` does not show what others of the moment have written.
+   */
+  readonly together?: boolean;
+}
+
 /** The database, alike on both engines. */
 export interface Database {
   readonly engine: Engine;
@@ -20,7 +29,7 @@ export interface Database {
    * may run more than once (PostgreSQL breaks deadlocks by refusing one side), so its effects outside the
    * database belong in `afterCommit`.
    */
-  write<T>(work: (trx: Writer) => Promise<T>): Promise<T>;
+  write<T>(work: (trx: Writer) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
    * The same object for as long as nobody, in this process or another, has committed; undefined where the engine
    * cannot tell. What was read and worked out under one generation is as good as read afresh.

@@ -3,11 +3,12 @@ import { setTimeout } from 'node:timers/promises';
 import { Mutex } from '../concurrency.ts';
 import { isBusy } from './conditions.ts';
 import { Durability } from './durability.ts';
-import type { Database, Reader, Writer } from './engine.ts';
+import type { Database, Reader, WriteOptions, Writer } from './engine.ts';
 import { readerOver } from './kysely.ts';
 import { QueryListeners } from './listeners.ts';
 import { runActions } from './session.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
+import { SqliteGroup } from './sqlite-group.ts';
 import { SqliteReadSession, SqliteTransactionSession } from './sqlite-session.ts';
 import { TransactionScope } from './transaction.ts';
 
@@ -60,6 +61,7 @@ class SqliteDatabase implements Database {
   readonly #durability: Durability;
   readonly #writers = new Mutex();
   readonly #scope = new TransactionScope();
+  #group: SqliteGroup | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(writing: DatabaseSync, reading: SqliteConnection, listeners: QueryListeners, durability: Durability) {
@@ -72,9 +74,11 @@ class SqliteDatabase implements Database {
     this.read = readerOver(this.#session);
   }
 
-  async write<T>(work: (trx: Writer) => Promise<T>): Promise<T> {
+  async write<T>(work: (trx: Writer) => Promise<T>, { together = false }: WriteOptions = {}): Promise<T> {
     this.#scope.refuseNesting();
-    const { value, actions, durable } = await this.#writers.run(() => this.#transact(work));
+    const { value, actions, durable } = await this.#writers.run(() =>
+      together ? this.#transactTogether(work) : this.#transact(work),
+    );
     await durable;
     runActions(actions);
     return value;
@@ -100,9 +104,8 @@ class SqliteDatabase implements Database {
   }
 
   async #transact<T>(work: (trx: Writer) => Promise<T>) {
-    this.#durability.assertSound();
-    // SQLite's own waiting would block the event loop, so the waiting for other processes happens here.
-    await patiently(() => this.#writing.exec('begin immediate'));
+    this.#endGroup();
+    await this.#begin();
     try {
       const done = await this.#scope.run(new SqliteTransactionSession(this.#writing), work);
       this.#writing.exec('commit');
@@ -115,8 +118,46 @@ class SqliteDatabase implements Database {
     }
   }
 
+  async #transactTogether<T>(work: (trx: Writer) => Promise<T>) {
+    const group = this.#group ?? (await this.#beginGroup());
+    try {
+      const done = await group.run(() => this.#scope.run(new SqliteTransactionSession(this.#writing), work));
+      return { ...done, durable: group.durable };
+    } finally {
+      if (group.lost) this.#endGroup();
+    }
+  }
+
+  async #begin(): Promise<void> {
+    this.#durability.assertSound();
+    // SQLite's own waiting would block the event loop, so the waiting for other processes happens here.
+    await patiently(() => this.#writing.exec('begin immediate'));
+  }
+
+  /** Lasts until the end of this turn of the event loop: all requests that have arrived by then are in it. */
+  async #beginGroup(): Promise<SqliteGroup> {
+    await this.#begin();
+    const group = new SqliteGroup(this.#db, this.#writing);
+    this.#group = group;
+    setImmediate(() => {
+      void this.#writers.run(async () => {
+        if (this.#group === group) this.#endGroup();
+      });
+    });
+    return group;
+  }
+
+  #endGroup(): void {
+    const group = this.#group;
+    this.#group = undefined;
+    group?.end(() => {
+      this.#session.outdated();
+      return this.#durability.settled();
+    });
+  }
+
   async #close(): Promise<void> {
-    await this.#writers.idle();
+    await this.#writers.run(async () => this.#endGroup());
     await this.#durability.close();
     this.#reading.close();
     this.#writing.close();

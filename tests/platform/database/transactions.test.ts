@@ -68,6 +68,43 @@ forEachEngine((engine) => {
     assert.deepEqual(await db.write((trx) => lockRows(trx, 'specimen_shelves', [])), []);
   });
 
+  test('of those that are committed together each is undone by itself, and told of by itself', async () => {
+    const told: number[] = [];
+    const one = (number: number) =>
+      db.write(
+        async (trx) => {
+          await add(trx, `together-${number}`);
+          afterCommit(trx, () => told.push(number));
+          if (number % 5 === 0) throw new Error(`not ${number}`);
+          await add(trx, `together-${number}-too`);
+          return number;
+        },
+        { together: true },
+      );
+    const alone = (number: number) =>
+      db.write(async (trx) => {
+        await add(trx, `together-${number}`);
+        if (engine === 'sqlite') assert.ok((await titles(trx, 'together-1')).length > 0, 'in the order of the calls');
+        return number;
+      });
+    const numbers = Array.from({ length: 20 }, (_, index) => index);
+    const done = await Promise.allSettled(numbers.map((number) => (number === 12 ? alone(number) : one(number))));
+    const kept = numbers.filter((number) => number % 5 !== 0);
+    assert.deepEqual(
+      done.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+      kept,
+    );
+    assert.match(String((done[5] as PromiseRejectedResult).reason), /not 5/);
+    const expected = kept.flatMap((n) => [`together-${n}`, ...(n === 12 ? [] : [`together-${n}-too`])]);
+    assert.deepEqual(await titles(db.read, 'together-'), expected.sort());
+    assert.deepEqual(
+      told.sort((a, b) => a - b),
+      kept.filter((number) => number !== 12),
+    );
+    await assert.rejects(one(0), /not 0/);
+    assert.equal(await one(21), 21);
+  });
+
   test('a rejected transaction leaves nothing, and rejects with the error of the work', async () => {
     const error = new Error('changed my mind');
     const write = db.write(async (trx) => {
@@ -189,4 +226,20 @@ forEachEngine((engine) => {
     go.resolve();
     await Promise.all([write, closing]);
   });
+});
+
+test('sqlite: what is written together is there when the database was closed meanwhile', async () => {
+  const other = await openTestDatabase('sqlite', migrations);
+  const told: string[] = [];
+  const writes = ['closing-1', 'closing-2'].map((title) =>
+    other.write(
+      async (trx) => {
+        await trx.insertInto('specimens').values({ title }).execute();
+        afterCommit(trx, () => told.push(title));
+      },
+      { together: true },
+    ),
+  );
+  await Promise.all([...writes, other.close()]);
+  assert.deepEqual(told, ['closing-1', 'closing-2']);
 });

@@ -1,6 +1,7 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
+import type { Writer } from '../../../platform/database/database.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
 import { readCommands, type UnderstoodText } from '../../quick-actions/public.ts';
 import { carryOutBeside, changeOf } from '../commands/carry-out.ts';
@@ -26,14 +27,15 @@ export async function updateIssue(
   const found = await store.findIssue(services.db.read, subject.project.id, iid);
   if (!found) throw NotFound.record();
   const text = await commandsIn(services, caller, subject, found, params.description);
-  const after = await services.db.write(async (trx) => {
+  const work = async (trx: Writer) => {
     const change = text ? { ...params, description: text.body, ...(await changeOf(trx, text.changes)) } : params;
     const changed = await changeIssue(services, trx, caller, subject, found.id, change);
     if (!text) return changed;
     await carryOutBeside(services, trx, caller, subject, found.id, text.changes);
     await carryOutRelations(services, trx, caller, subject, found.id, text.changes);
     return stateOf(trx, await store.requireIssue(trx, found.id));
-  });
+  };
+  const after = await services.db.write(work, { together: !text });
   return presentIssue(services, caller, after);
 }
 
