@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
 import './tables.ts';
 
 /** What is numbered within a project or group, from 1, without gaps, and never again after a deletion. */
@@ -15,24 +16,32 @@ export type NumberedKind =
 /** Where numbers are given out: in a project, or in a group. */
 export type NumberingScope = { readonly project_id: number } | { readonly namespace_id: number };
 
+const next = (column: 'project_id' | 'namespace_id') =>
+  statement((db, param: Param<{ place: number; kind: NumberedKind }>) =>
+    db
+      .insertInto('internal_ids')
+      .values({ project_id: null, namespace_id: null, [column]: param('place'), kind: param('kind'), last_value: 1 })
+      .onConflict((conflict) =>
+        conflict
+          .columns([column, 'kind'])
+          .where(column, 'is not', null)
+          .doUpdateSet({ last_value: sql<number>`internal_ids.last_value + 1` }),
+      )
+      .returning('last_value'),
+  );
+const nextIn = { project: next('project_id'), namespace: next('namespace_id') };
+
 /**
  * The next number, which is taken by the transaction that asks: others wait for its end, and if it is rolled back, the
  * number is given to the next.
  */
 export async function nextInternalId(trx: Writer, scope: NumberingScope, kind: NumberedKind): Promise<number> {
-  const column = 'project_id' in scope ? 'project_id' : 'namespace_id';
-  const { last_value } = await trx
-    .insertInto('internal_ids')
-    .values({ project_id: null, namespace_id: null, ...scope, kind, last_value: 1 })
-    .onConflict((conflict) =>
-      conflict
-        .columns([column, 'kind'])
-        .where(column, 'is not', null)
-        .doUpdateSet({ last_value: sql<number>`internal_ids.last_value + 1` }),
-    )
-    .returning('last_value')
-    .executeTakeFirstOrThrow();
-  return last_value;
+  const given =
+    'project_id' in scope
+      ? await nextIn.project.first(trx, { place: scope.project_id, kind })
+      : await nextIn.namespace.first(trx, { place: scope.namespace_id, kind });
+  if (!given) throw new Error('no number was given out');
+  return Number(given.last_value);
 }
 
 /** Keeps a number that was chosen by hand, as imports do, from being given out again. */

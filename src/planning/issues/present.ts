@@ -17,6 +17,14 @@ export interface IssueView {
   /** The project or group that was asked; null for the list of all. It decides what is relative to what. */
   readonly within: { readonly projectId: number } | { readonly groupPath: string } | null;
   readonly labelsInDetail?: boolean;
+  /** Where the caller has just read or written it. */
+  readonly hanging?: Hanging;
+}
+
+/** What hangs on issues, by the number of the issue. */
+interface Hanging {
+  readonly assignees: ReadonlyMap<number, readonly number[]>;
+  readonly labels: ReadonlyMap<number, readonly number[]>;
 }
 
 /** What one area adds to a page of issues: the fields of each, by its number. */
@@ -47,12 +55,12 @@ export function presentLabels(labels: readonly LabelRow[], detailed: boolean): I
 }
 
 /** Everything that a page of issues points to, in a fixed number of queries. */
-async function related(services: Services, rows: readonly IssueRow[]) {
+async function related(services: Services, rows: readonly IssueRow[], hanging: Hanging | undefined) {
   const { read } = services.db;
   const ids = rows.map(({ id }) => id);
   const [assignees, labels, milestones, paths, ...additions] = await Promise.all([
-    assigneeIds(read, ids),
-    labelIds(read, ids),
+    hanging?.assignees ?? assigneeIds(read, ids),
+    hanging?.labels ?? labelIds(read, ids),
     milestonesById(
       read,
       rows.map(({ milestone_id }) => milestone_id),
@@ -86,7 +94,11 @@ export async function presentIssues(
   view: IssueView,
 ): Promise<IssueEntity[]> {
   if (rows.length === 0) return [];
-  const { assignees, labels, milestones, paths, additions, users, labelRows } = await related(services, rows);
+  const { assignees, labels, milestones, paths, additions, users, labelRows } = await related(
+    services,
+    rows,
+    view.hanging,
+  );
   const duplicates = await duplicateLinks(services, actor, rows);
   return rows.map((row) => {
     const author = users.get(row.author_id);

@@ -66,8 +66,11 @@ export async function isSubscribed(db: Reader, caller: Actor, { issue, assigneeI
 
 /** One issue as its own project shows it. */
 export async function presentIssue(services: Services, caller: Actor, state: IssueState): Promise<IssueEntity> {
-  const within = { projectId: state.issue.project_id };
-  const [entity] = await presentIssues(services, caller, [state.issue], { within });
+  const { issue, assigneeIds, labelIds } = state;
+  const within = { projectId: issue.project_id };
+  const inOrder = [...assigneeIds].sort((a, b) => a - b);
+  const hanging = { assignees: new Map([[issue.id, inOrder]]), labels: new Map([[issue.id, labelIds]]) };
+  const [entity] = await presentIssues(services, caller, [issue], { within, hanging });
   if (!entity) throw NotFound.record();
   return { ...entity, subscribed: await isSubscribed(services.db.read, caller, state) };
 }

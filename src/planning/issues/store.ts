@@ -24,6 +24,57 @@ export function requireIssue(db: Reader, id: number): Promise<IssueRow> {
   return db.selectFrom('issues').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
+/** What is said of an issue that is opened; the rest is as the table has it. */
+export type OpenedIssue = Pick<
+  IssueRow,
+  | 'iid'
+  | 'project_id'
+  | 'title'
+  | 'description'
+  | 'issue_type'
+  | 'confidential'
+  | 'discussion_locked'
+  | 'due_date'
+  | 'weight'
+  | 'severity'
+  | 'health_status'
+  | 'milestone_id'
+  | 'milestone_due_date'
+  | 'author_id'
+  | 'created_at'
+  | 'updated_at'
+>;
+
+const opening = statement((db, param: Param<OpenedIssue>) =>
+  db
+    .insertInto('issues')
+    .values({
+      iid: param('iid'),
+      project_id: param('project_id'),
+      title: param('title'),
+      description: param('description'),
+      issue_type: param('issue_type'),
+      confidential: param('confidential'),
+      discussion_locked: param('discussion_locked'),
+      due_date: param('due_date'),
+      weight: param('weight'),
+      severity: param('severity'),
+      health_status: param('health_status'),
+      milestone_id: param('milestone_id'),
+      milestone_due_date: param('milestone_due_date'),
+      author_id: param('author_id'),
+      created_at: param('created_at'),
+      updated_at: param('updated_at'),
+    })
+    .returningAll(),
+);
+
+export async function openIssue(trx: Writer, row: OpenedIssue): Promise<IssueRow> {
+  const issue = await opening.first(trx, row);
+  if (!issue) throw new Error('an issue was not opened');
+  return issue;
+}
+
 export function insertIssue(trx: Writer, row: Insertable<IssuesTable>): Promise<IssueRow> {
   return trx.insertInto('issues').values(row).returningAll().executeTakeFirstOrThrow();
 }

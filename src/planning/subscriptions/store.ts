@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { type Target, targetColumns } from '../target.ts';
-import './tables.ts';
+import type { SubscriptionsTable } from './tables.ts';
 
 const one = statement((db, param: Param<{ user: number; type: string; id: number }>) =>
   db
@@ -22,15 +22,24 @@ export async function subscriptionOf(
   return found && found.subscribed === 1;
 }
 
-export async function setSubscription(trx: Writer, user: number, target: Target, subscribed: boolean): Promise<void> {
-  const value = subscribed ? 1 : 0;
-  await trx
+const upsert = statement((db, param: Param<SubscriptionsTable>) =>
+  db
     .insertInto('subscriptions')
-    .values({ user_id: user, ...targetColumns(target), subscribed: value })
+    .values({
+      user_id: param('user_id'),
+      target_type: param('target_type'),
+      target_id: param('target_id'),
+      project_id: param('project_id'),
+      namespace_id: param('namespace_id'),
+      subscribed: param('subscribed'),
+    })
     .onConflict((conflict) =>
-      conflict.columns(['user_id', 'target_type', 'target_id']).doUpdateSet({ subscribed: value }),
-    )
-    .execute();
+      conflict.columns(['user_id', 'target_type', 'target_id']).doUpdateSet({ subscribed: param('subscribed') }),
+    ),
+);
+
+export async function setSubscription(trx: Writer, user: number, target: Target, subscribed: boolean): Promise<void> {
+  await upsert.run(trx, { user_id: user, ...targetColumns(target), subscribed: subscribed ? 1 : 0 });
 }
 
 export async function deleteSubscriptionsTo(trx: Writer, type: Target['type'], ids: readonly number[]): Promise<void> {

@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
 import type { UserAgentDetailsTable } from './tables.ts';
 
 /** What was opened. */
@@ -6,11 +8,17 @@ export type Opened = { readonly issue_id: number } | { readonly snippet_id: numb
 
 type Detail = Pick<UserAgentDetailsTable, 'user_agent' | 'ip_address'>;
 
+const insertion = statement((db, param: Param<Selectable<UserAgentDetailsTable>>) =>
+  db.insertInto('user_agent_details').values({
+    issue_id: param('issue_id'),
+    snippet_id: param('snippet_id'),
+    user_agent: param('user_agent'),
+    ip_address: param('ip_address'),
+  }),
+);
+
 export async function insertUserAgent(trx: Writer, opened: Opened, detail: Detail): Promise<void> {
-  await trx
-    .insertInto('user_agent_details')
-    .values({ ...opened, ...detail })
-    .execute();
+  await insertion.run(trx, { issue_id: null, snippet_id: null, ...opened, ...detail });
 }
 
 export function findUserAgent(db: Reader, opened: Opened): Promise<Detail | undefined> {

@@ -60,34 +60,34 @@ export async function createIssue(
     created_at: now,
     updated_at: now,
   };
-  const state = await db
-    .write(async (trx) => {
-      const iid = await numberFor(trx, project.id, given.iid);
-      const inserted = await store.insertIssue(trx, { ...row, iid });
-      const empty = { issue: inserted, assigneeIds: [], labelIds: [] };
-      const titles = wantedLabels([], wanted) ?? [];
-      const labels = await findOrCreateLabels(trx, subject, titles);
-      const ids = labels.map(({ id }) => id);
-      const label_priority = await setLabels(trx, empty, caller.user.id, ids);
-      const issue = label_priority === null ? inserted : await store.updateIssue(trx, inserted.id, { label_priority });
-      await setAssignees(trx, empty, caller.user.id, assignees);
-      const change = { target: targetOf(issue), userId: caller.user.id };
-      if (milestone) await recordMilestone(trx, change, { before: null, after: milestone.id, state: issue.state });
-      if (issue.weight !== null) await recordWeight(trx, change, issue.weight);
-      await setSubscription(trx, caller.user.id, targetOf(issue), true);
-      await recordActivity(trx, issue, caller.user.id, 'created');
-      await recordUserAgent(trx, caller, { issue_id: issue.id });
-      const inEpic = await assignEpic(services, trx, caller, subject, issue, wanted);
-      const shown = inEpic ? ((await store.issuesById(trx, [issue.id])).get(issue.id) ?? issue) : issue;
-      const after = { issue: shown, assigneeIds: assignees.map(({ id }) => id), labelIds: ids };
-      await announce(trx, 'issue.changed', { action: 'open', actorId: caller.user.id, after });
-      await resolveThreads(services, trx, caller, subject, sent, issue);
-      await carryOutBeside(services, trx, caller, subject, issue.id, changes);
-      return Object.keys(changes).length === 0 ? after : { ...after, issue: await store.requireIssue(trx, issue.id) };
-    })
-    .catch((error: unknown) => {
-      throw given.iid !== undefined && uniqueViolation(error) ? new Conflict('Duplicated issue') : error;
-    });
+  const plain = Object.keys(changes).length === 0;
+  const open = async (trx: Writer) => {
+    const iid = await numberFor(trx, project.id, given.iid);
+    const inserted = await store.openIssue(trx, { ...row, iid });
+    const empty = { issue: inserted, assigneeIds: [], labelIds: [] };
+    const titles = wantedLabels([], wanted) ?? [];
+    const labels = await findOrCreateLabels(trx, subject, titles);
+    const ids = labels.map(({ id }) => id);
+    const label_priority = await setLabels(trx, empty, caller.user.id, ids);
+    const issue = label_priority === null ? inserted : await store.updateIssue(trx, inserted.id, { label_priority });
+    await setAssignees(trx, empty, caller.user.id, assignees);
+    const change = { target: targetOf(issue), userId: caller.user.id };
+    if (milestone) await recordMilestone(trx, change, { before: null, after: milestone.id, state: issue.state });
+    if (issue.weight !== null) await recordWeight(trx, change, issue.weight);
+    await setSubscription(trx, caller.user.id, targetOf(issue), true);
+    await recordActivity(trx, issue, caller.user.id, 'created');
+    await recordUserAgent(trx, caller, { issue_id: issue.id });
+    const inEpic = await assignEpic(services, trx, caller, subject, issue, wanted);
+    const shown = inEpic ? ((await store.issuesById(trx, [issue.id])).get(issue.id) ?? issue) : issue;
+    const after = { issue: shown, assigneeIds: assignees.map(({ id }) => id), labelIds: ids };
+    await announce(trx, 'issue.changed', { action: 'open', actorId: caller.user.id, after });
+    await resolveThreads(services, trx, caller, subject, sent, issue);
+    await carryOutBeside(services, trx, caller, subject, issue.id, changes);
+    return plain ? after : { ...after, issue: await store.requireIssue(trx, issue.id) };
+  };
+  const state = await db.write(open, { together: plain }).catch((error: unknown) => {
+    throw given.iid !== undefined && uniqueViolation(error) ? new Conflict('Duplicated issue') : error;
+  });
   return presentIssue(services, caller, state);
 }
 
