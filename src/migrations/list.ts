@@ -96,6 +96,7 @@ import { appearance } from './0475-appearance.ts';
 import { flatLists } from './0476-flat-lists.ts';
 import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
 import { watchersEverywhere } from './0465-watchers-everywhere.ts';
+import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
