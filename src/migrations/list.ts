@@ -92,10 +92,9 @@ import { mergeRequestVersionDue } from './0441-merge-request-version-due.ts';
 import { groupApprovalRules } from './0442-group-approval-rules.ts';
 import { relationExports } from './0450-relation-exports.ts';
 import { runningImports } from './0451-running-imports.ts';
+import { watchersEverywhere } from './0465-watchers-everywhere.ts';
 import { appearance } from './0475-appearance.ts';
 import { flatLists } from './0476-flat-lists.ts';
-import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
-import { watchersEverywhere } from './0465-watchers-everywhere.ts';
 import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
 
 export const migrations: readonly Migration[] = [
