@@ -2,19 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../tests/support/postgres-server.ts';
-import { firstAnswers, type Load, rateOf, type Times } from './load.ts';
+import { firstAnswers, type Rate, rateOf, type Times } from './load.ts';
 import { freePort, memoryOf, type Started, startHearth, startScript, stop } from './processes.ts';
 import { put, type Seeded, seed, token } from './seed.ts';
 
-interface Figures {
-  readonly rate: number;
+interface Figures extends Rate {
   /** Of addresses that nobody has asked for; not measured for what has only one. */
   readonly first: Times | undefined;
 }
 
 export interface ApiRow {
   readonly work: string;
-  readonly floor: number;
+  readonly floor: Rate;
   readonly sqlite: Figures;
   readonly postgres: Figures;
 }
@@ -74,9 +73,9 @@ export async function measureApi(): Promise<ApiFigures> {
   return { rows, startMs, firstStartMs, restMb, loadedMb };
 }
 
-async function measureFloors(): Promise<Record<Work['floor'], number>> {
+async function measureFloors(): Promise<Record<Work['floor'], Rate>> {
   const floor = await startScript('floor.ts');
-  const rate = (path: string) => rateOf({ url: floor.url, paths: [path], tokens: [token] });
+  const rate = (path: string) => rateOf(floor, { paths: [path], tokens: [token] });
   try {
     return { '/project': await rate('/project/bench%2Fproject'), '/labels': await rate('/labels') };
   } finally {
@@ -109,18 +108,19 @@ async function measureServer(server: Started, { asked, unasked, tokens }: Seeded
   const figures: Figures[] = [];
   const seen = new Set<string>();
   for (const { path, writing } of works) {
-    const load: Load = { url: server.url, paths: asked.map(path), tokens };
-    const rate = writing ? await whileWriting(server.url, asked, () => rateOf(load)) : await rateOf(load);
+    const load = { paths: asked.map(path), tokens };
+    const measure = () => rateOf(server, load);
+    const rate = writing ? await whileWriting(server.url, asked, measure) : await measure();
     const fresh = unasked.map(path).filter((address) => !seen.has(address) && !load.paths.includes(address));
     for (const address of fresh) seen.add(address);
-    const first = fresh.length === 0 ? undefined : await firstAnswers({ ...load, paths: fresh });
-    figures.push({ rate, first });
+    const first = fresh.length === 0 ? undefined : await firstAnswers({ url: server.url, tokens, paths: fresh });
+    figures.push({ ...rate, first });
   }
   return { figures, loadedMb: memoryOf(server) };
 }
 
 /** Rows are kept until something is committed: with a writer beside, most are read anew. */
-async function whileWriting(url: string, projects: readonly string[], work: () => Promise<number>): Promise<number> {
+async function whileWriting<T>(url: string, projects: readonly string[], work: () => Promise<T>): Promise<T> {
   let over = false;
   const writing = (async () => {
     for (let count = 0; !over; count += 1) {
@@ -137,18 +137,19 @@ async function whileWriting(url: string, projects: readonly string[], work: () =
   }
 }
 
-const perSecond = (rate: number) => rate.toLocaleString('en');
+const drawn = ({ rate, cpu }: Rate) => `${rate.toLocaleString('en')}, ${cpu.toFixed(2)} ms`;
+const compared = (one: Rate, other: Rate) =>
+  `${(one.rate / other.rate).toFixed(2)}, ${(one.cpu / other.cpu).toFixed(1)}`;
 const shown = (times: Times | undefined) =>
   times === undefined ? '' : `${times.median.toFixed(1)} ms, ${times.slow.toFixed(1)} ms`;
 
 export function apiTable(rows: readonly ApiRow[]): string[] {
   return [
-    '| work | floor, a second | SQLite, a second | ratio | first answers | PostgreSQL, a second | of SQLite | first answers |',
+    '| work | floor: answers a second, CPU each | SQLite | ratios | first answers | PostgreSQL | of SQLite | first answers |',
     '|---|---|---|---|---|---|---|---|',
-    ...rows.map(({ work, floor, sqlite, postgres }) => {
-      const ratio = (sqlite.rate / floor).toFixed(2);
-      const ofSqlite = (postgres.rate / sqlite.rate).toFixed(2);
-      return `| ${work} | ${perSecond(floor)} | ${perSecond(sqlite.rate)} | ${ratio} | ${shown(sqlite.first)} | ${perSecond(postgres.rate)} | ${ofSqlite} | ${shown(postgres.first)} |`;
-    }),
+    ...rows.map(
+      ({ work, floor, sqlite, postgres }) =>
+        `| ${work} | ${drawn(floor)} | ${drawn(sqlite)} | ${compared(sqlite, floor)} | ${shown(sqlite.first)} | ${drawn(postgres)} | ${compared(postgres, sqlite)} | ${shown(postgres.first)} |`,
+    ),
   ];
 }

@@ -62,7 +62,7 @@ export async function measureGit(port: number): Promise<GitRow[]> {
     const api = `${server.url}/api/v4/projects/root%2Fbench/repository`;
     const headers = { 'private-token': token };
     const prefix = new URL(api).pathname;
-    const rate = (path: string) => rateOf({ url: server.url, paths: [`${prefix}${path}`], tokens: [token] });
+    const rate = async (path: string) => (await rateOf(server, { paths: [`${prefix}${path}`], tokens: [token] })).rate;
     const once = async (path: string) => {
       const answer = await fetch(`${api}${path}`, { headers });
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);

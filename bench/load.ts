@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { root } from './processes.ts';
+import { cpuOf, root, type Started } from './processes.ts';
 
 /** What to ask for in turn, and as whom. */
 export interface Load {
@@ -13,6 +13,7 @@ export interface Load {
 
 const connections = 16;
 const runs = 3;
+const seconds = 3;
 
 async function fire(load: Load, seconds: number): Promise<number> {
   const child = spawn(process.execPath, [join(root, 'bench/fire.ts')], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -24,12 +25,24 @@ async function fire(load: Load, seconds: number): Promise<number> {
   return result.average;
 }
 
-/** Requests a second from another process: one run to warm up, then the best of several. */
-export async function rateOf(load: Load): Promise<number> {
-  await fire(load, 2);
-  let best = 0;
-  for (let run = 0; run < runs; run += 1) best = Math.max(best, await fire(load, 3));
-  return Math.round(best);
+/** Answers a second, and milliseconds of a processor an answer, which a machine that others use too changes less. */
+export interface Rate {
+  readonly rate: number;
+  readonly cpu: number;
+}
+
+/** How fast a server answers another process: one run to warm up, then the best of several. */
+export async function rateOf(server: Started, load: Omit<Load, 'url'>): Promise<Rate> {
+  const aimed = { url: server.url, ...load };
+  await fire(aimed, 2);
+  let [rate, cpu] = [0, Number.POSITIVE_INFINITY];
+  for (let run = 0; run < runs; run += 1) {
+    const before = cpuOf(server);
+    const average = await fire(aimed, seconds);
+    rate = Math.max(rate, Math.round(average));
+    cpu = Math.min(cpu, (cpuOf(server) - before) / (average * seconds));
+  }
+  return { rate, cpu };
 }
 
 /** How long answers take: half of them, and all but one in a hundred. */
