@@ -2,7 +2,9 @@ import type { Actor } from '../../access/actor.ts';
 import { planLimits } from '../../access/limits/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Project } from '../../access/tables.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
+import { repositoryExists } from '../../platform/git/repository.ts';
 import { type Compilation, type ConfigSource, type ContextVariable, compile, defaultLimits } from '../config/public.ts';
 import { configPathOf, predefinedVariables, refVariables, settingVariables } from '../variables/public.ts';
 import { includeResolver, textAt } from './includes.ts';
@@ -66,6 +68,18 @@ export async function configurationOf(
   if (file !== undefined) return { include: [{ project, file, ...(ref === undefined ? {} : { ref }) }] };
   const text = await textAt(services, subject, commit, path);
   return text === undefined ? undefined : { text };
+}
+
+/** Whether a project has pipelines: its default branch has a configuration, or it is kept elsewhere. */
+export async function hasConfiguration({ git }: Services, project: Project): Promise<boolean> {
+  const path = configPathOf(project);
+  if (/^https?:\/\//.test(path) || path.includes('@')) return true;
+  const repo = git.repository(project.id);
+  if (project.default_branch === null || !(await repositoryExists(repo))) return false;
+  const objects = git.objects(repo);
+  const tip = await objects.commitId(`refs/heads/${project.default_branch}`);
+  const commit = tip === null ? null : await objects.commit(tip);
+  return commit !== null && (await objects.entryAt(commit.tree, path)) !== null;
 }
 
 /** What the instance allows a configuration, within what the server can bear. */

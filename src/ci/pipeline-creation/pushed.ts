@@ -48,6 +48,10 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
+/** By which the job that makes the pipeline of a branch or tag is found while it waits. */
+export const pushedKey = ({ projectId, kind, name, tip }: Pick<PushedRef, 'projectId' | 'kind' | 'name' | 'tip'>) =>
+  `${projectId} ${kind} ${name} ${tip}`;
+
 /** A push may move any number of refs: pipelines are made for so many, so that nobody floods the runners by a mirror. */
 const mostRefs = 4;
 
@@ -62,7 +66,8 @@ export async function schedulePipelines(
   if (moved.length > mostRefs) return;
   for (const { kind, name, old, new: tip } of moved) {
     if (tip === null) continue;
-    await queue.enqueue(trx, 'ci.pushed', { projectId, userId, kind, name, old, tip, pushOptions });
+    const dedupeKey = pushedKey({ projectId, kind, name, tip });
+    await queue.enqueue(trx, 'ci.pushed', { projectId, userId, kind, name, old, tip, pushOptions }, { dedupeKey });
   }
 }
 

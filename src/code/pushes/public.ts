@@ -1,5 +1,12 @@
 export { treeChanges } from './checks/tree-changes.ts';
-export { type MovedRef, type MoveResult, type OpenMergeRequest, type Push, PushRefused } from './push.ts';
+export {
+  type MovedRef,
+  type MoveResult,
+  type OpenMergeRequest,
+  type Push,
+  type PushOptionsFollower,
+  PushRefused,
+} from './push.ts';
 export { receivePush } from './receive.ts';
 export { repairPushes } from './repair.ts';
 export { moveRefs, moveRefsPlainly } from './service.ts';

@@ -61,6 +61,9 @@ export interface Push {
 /** The address of the open merge request whose source is a branch, if there is one. */
 export type OpenMergeRequest = (services: Services, projectId: number, branch: string) => Promise<string | undefined>;
 
+/** Does what the options of a push by git ask for, and says what of it could not be done. */
+export type PushOptionsFollower = (services: Services, push: Push) => Promise<readonly string[]>;
+
 declare module '../../platform/occurrences.ts' {
   interface Occurrences {
     /** Refs have moved, by git, API or web; told once for each push, in the transaction that records it. */
@@ -68,6 +71,7 @@ declare module '../../platform/occurrences.ts' {
   }
   interface Contributions {
     'pushes.openMergeRequest': OpenMergeRequest;
+    'pushes.options': PushOptionsFollower;
   }
 }
 

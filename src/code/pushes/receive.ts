@@ -34,6 +34,15 @@ async function hint(services: Services, subject: ProjectSubject, branch: string)
   return ['', `To create a merge request for ${branch}, visit:`, `  ${url}`, ''];
 }
 
+/** What the options of a push asked for and did not get; the push itself has happened all the same. */
+async function warningsOf(services: Services, push: Push): Promise<string[]> {
+  if (push.pushOptions.length === 0) return [];
+  const refusals = await Promise.all(services.contributed('pushes.options').map((follow) => follow(services, push)));
+  const options = push.pushOptions.map((option) => `'${option}'`).join(' ');
+  const lines = refusals.flat().map((refusal) => `Error encountered with push options ${options}: ${refusal}`);
+  return lines.length > 0 ? ['', 'WARNINGS:', ...lines, ''] : [];
+}
+
 /** A push by git, from the time that git asks whether it may happen. */
 export interface ReceivingPush {
   readonly hooks: ReceiveHooks;
@@ -68,7 +77,8 @@ export function receivePush(
       const push = await finalise(services, intent, from.subject, changes);
       intent = undefined;
       fault('push.finalised');
-      return [...remarks, ...(await noticesOf(services, from.subject, push))];
+      const warnings = await warningsOf(services, push);
+      return [...remarks, ...warnings, ...(await noticesOf(services, from.subject, push))];
     },
   };
   return {

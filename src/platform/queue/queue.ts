@@ -7,6 +7,7 @@ import type { EnqueueOptions, JobHandler, JobKind, JobOptions, JobPayloads } fro
 import { type Recurring, registerRecurring } from './recurring.ts';
 import { nextRun, type Schedule } from './schedule.ts';
 import type { JobState } from './tables.ts';
+import { keysUnderWay, removeWaiting } from './waiting.ts';
 import { Worker } from './worker.ts';
 
 export { insideJob } from './attempt.ts';
@@ -18,6 +19,10 @@ export type { Schedule } from './schedule.ts';
 export interface Queue {
   /** Adds a job in the transaction that needs it: it exists if and only if that commits. Returns its id. */
   enqueue<K extends JobKind>(trx: Writer, kind: K, payload: JobPayloads[K], options?: EnqueueOptions): Promise<number>;
+  /** Takes back the job of this kind and key, if it still waits: what it was for has been done. */
+  withdraw(trx: Writer, kind: JobKind, dedupeKey: string): Promise<boolean>;
+  /** Of these keys, those of jobs of the kind that wait or are under way. */
+  underWay(kind: JobKind, dedupeKeys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Says how jobs of a kind are run. Kinds without a handler here wait for a worker that has one. */
   defineJob<K extends JobKind>(kind: K, handler: JobHandler<JobPayloads[K]>, options?: JobOptions): void;
   /** Work that comes round, once in each period however many nodes there are; as a job of kind `recurring.<name>`. */
@@ -75,6 +80,8 @@ export function createQueue(options: QueueOptions): Queue {
       afterCommit(trx, () => signals.notify(channel));
       return id;
     },
+    withdraw: (trx, kind, dedupeKey) => removeWaiting(trx, kind, dedupeKey),
+    underWay: (kind, dedupeKeys) => keysUnderWay(db.read, kind, dedupeKeys),
     defineJob(kind, handler, own = {}) {
       define(kind, handler, own);
     },

@@ -1,5 +1,6 @@
-import type { Database, Writer } from '../database/database.ts';
+import type { Database, Reader, Writer } from '../database/database.ts';
 import { uniqueViolation } from '../database/errors.ts';
+import { laneName } from './lanes.ts';
 
 /** What identifies a job when it goes back to waiting. */
 export interface Keyed {
@@ -11,6 +12,30 @@ export interface Keyed {
 /** The value by which at most one job of a kind and key waits. */
 export function waitingKey(kind: string, dedupeKey: string | null): string | null {
   return dedupeKey === null ? null : `${kind}/${dedupeKey}`;
+}
+
+/** Removes the job of a kind and key; false where none waits. */
+export async function removeWaiting(trx: Writer, kind: string, dedupeKey: string): Promise<boolean> {
+  const key = waitingKey(kind, dedupeKey);
+  const removed = await trx.deleteFrom('jobs').where('waiting_key', '=', key).executeTakeFirst();
+  return removed.numDeletedRows > 0n;
+}
+
+/** Of some keys those of jobs of a kind, of no special priority, that are not done. */
+export async function keysUnderWay(
+  db: Reader,
+  kind: string,
+  dedupeKeys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (dedupeKeys.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('jobs')
+    .select('dedupe_key')
+    .where('state', 'in', ['pending', 'running'])
+    .where('lane', '=', laneName(kind, 0))
+    .where('dedupe_key', 'in', dedupeKeys)
+    .execute();
+  return new Set(rows.flatMap(({ dedupe_key }) => dedupe_key ?? []));
 }
 
 /**

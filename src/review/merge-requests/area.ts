@@ -39,7 +39,7 @@ import { followPipeline } from './pipelines/head.ts';
 import { enqueuePipeline, pipelineJobs } from './pipelines/jobs.ts';
 import { requestPipelineRoutes } from './pipelines/routes.ts';
 import { jobVariables, openRequestsOf } from './pipelines/variables.ts';
-import { carryOutOptions } from './push-options/service.ts';
+import { carryOutLater, followOptions } from './push-options/service.ts';
 import { heedDescription } from './references/mentions.ts';
 import { requestReferences } from './references/references.ts';
 import { requestEventRoutes } from './resource-events/routes.ts';
@@ -90,7 +90,7 @@ export const mergeRequests: Area = {
     mergeJobs(services);
     pipelineJobs(services);
     services.queue.defineJob('merge-requests.deployed', ({ payload }) => linkDeployment(services, payload));
-    services.queue.defineJob('merge-requests.push-options', ({ payload }) => carryOutOptions(services, payload), {
+    services.queue.defineJob('merge-requests.push-options', ({ payload }) => carryOutLater(services, payload), {
       maxAttempts: 5,
     });
     services.queue.defineJob('merge-requests.move-notes', ({ payload }) => moveDiffNotes(services, payload.id));
@@ -143,6 +143,7 @@ export const mergeRequests: Area = {
     'branches.shared': branchesShared,
     'changelog.mergeRequests': elsewhere.changelogLookup,
     'pushes.openMergeRequest': elsewhere.addressOfOpen,
+    'pushes.options': followOptions,
     'labels.counts': elsewhere.requestsLabelled,
     'issues.fields': elsewhere.requestsClosing,
     'issues.requestOpener': requestOpener,

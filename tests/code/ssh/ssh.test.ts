@@ -119,8 +119,10 @@ forEachEngine((engine) => {
     const client = await gitClient(key.private);
     await client.init();
     await client.commit({ 'a.txt': 'a\n' }, 'First');
-    const pushed = await client.run('push', '-o', 'ci.skip', url(), 'main');
+    const options = ['ci.skip', 'mr.create', 'mr.target=absent'].flatMap((option) => ['-o', option]);
+    const pushed = await client.run('push', ...options, url(), 'main');
     assert.equal(pushed.code, 0, pushed.stderr);
+    assert.match(pushed.stderr, /remote: WARNINGS:\s*\nremote: .*: Target branch \S+:absent does not exist/);
     for (const version of ['0', '2']) {
       const other = await gitClient(key.private);
       await other.git('-c', `protocol.version=${version}`, 'clone', '-q', url(), 'copy');

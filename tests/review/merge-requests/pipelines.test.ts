@@ -17,6 +17,25 @@ forEachEngine((engine) => {
     const settle = () => scene.server.running.services.queue.drain();
     const get = async (path: string) => (await scene.api(scene.owner, `GET ${scene.base}/${path}`)).body;
 
+    /** The pipeline of a head has ended well. */
+    const succeed = async (id: number) => {
+      const { db, running } = scene.server;
+      const row = await db.read
+        .selectFrom('merge_requests')
+        .select('head_pipeline_id')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      await db.write(async (trx) => {
+        const pipeline = await trx
+          .updateTable('pipelines')
+          .set({ status: 'success' })
+          .where('id', '=', row.head_pipeline_id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await running.services.announce(trx, 'pipeline.changed', { pipeline, before: 'running' });
+      });
+    };
+
     before(async () => {
       scene = await reviewScene(engine);
       await scene.branch('plain', 'x.txt', 'x');
@@ -123,29 +142,70 @@ forEachEngine((engine) => {
     });
 
     it('are waited for by automatic merges', async () => {
-      const { owner, base, server } = scene;
+      const { owner, base } = scene;
       const [{ iid, id }] = (await scene.api(scene.owner, `GET ${scene.base}?source_branch=built`)).body;
       const merge = (json: Record<string, unknown>) => scene.api(owner, `PUT ${base}/${iid}/merge`, { json });
       const set = await merge({ merge_when_pipeline_succeeds: true });
       assert.deepEqual([set.status, set.body.state, set.body.merge_when_pipeline_succeeds], [200, 'opened', true]);
       assert.equal(set.body.detailed_merge_status, 'ci_still_running');
-      const row = await server.db.read
-        .selectFrom('merge_requests')
-        .select('head_pipeline_id')
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow();
-      const { services } = server.running;
-      await server.db.write(async (trx) => {
-        const pipeline = await trx
-          .updateTable('pipelines')
-          .set({ status: 'success' })
-          .where('id', '=', row.head_pipeline_id)
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        await services.announce(trx, 'pipeline.changed', { pipeline, before: 'running' });
-      });
+      await succeed(id);
       await settle();
       assert.equal((await get(`${iid}`)).state, 'merged');
+    });
+
+    it('are waited for by automatic merges before they are there, where the project has any', async () => {
+      const { owner, base, git, push, server, project } = scene;
+      await git.git('fetch', '-q', `${server.url}/${owner.user.username}/${project.path}.git`, 'main');
+      await git.git('checkout', '-q', '-B', 'asked', 'FETCH_HEAD');
+      const onlyAsked = 'build: { script: [make], rules: [{ if: \'$ASKED == "yes"\' }] }\n';
+      await git.commit({ '.gitlab-ci.yml': onlyAsked }, 'Build what is asked for');
+      await push(owner, 'asked:main');
+      const open = async (branch: string, title: string) => {
+        await git.git('checkout', '-q', '-B', branch, 'asked');
+        await git.commit({ [`${branch}.txt`]: branch }, branch);
+        await push(owner, branch);
+        const made = await scene.open(owner, branch, { title });
+        await settle();
+        return made;
+      };
+      const merge = (iid: number) => scene.api(owner, `PUT ${base}/${iid}/merge`, { json: { auto_merge: true } });
+
+      const first = await open('waits', 'Draft: waits');
+      const set = await merge(first.iid);
+      assert.deepEqual([set.status, set.body.merge_when_pipeline_succeeds], [200, true]);
+      await scene.api(owner, `PUT ${base}/${first.iid}`, { json: { title: 'Waits' } });
+      await settle();
+      const waiting = await get(`${first.iid}`);
+      assert.deepEqual(
+        [waiting.state, waiting.detailed_merge_status, waiting.head_pipeline],
+        ['opened', 'ci_must_pass', null],
+      );
+      const variables = [{ key: 'ASKED', value: 'yes' }];
+      const started = await scene.api(owner, `POST /projects/${project.id}/pipeline`, {
+        json: { ref: 'waits', variables },
+      });
+      assert.equal(started.status, 201);
+      await settle();
+      assert.equal((await get(`${first.iid}`)).detailed_merge_status, 'ci_still_running');
+      await succeed(first.id);
+      await settle();
+      assert.equal((await get(`${first.iid}`)).state, 'merged');
+
+      const second = await open('being-made', 'Being made');
+      const { queue } = server.running.services;
+      const dedupeKey = `${second.id} ${second.sha}`;
+      const payload = { id: second.id, userId: owner.user.id, head: second.sha };
+      const runAt = Date.now() + 3_600_000;
+      await server.db.write((trx) => queue.enqueue(trx, 'merge-requests.pipeline', payload, { dedupeKey, runAt }));
+      const asked = await merge(second.iid);
+      assert.deepEqual(
+        [asked.status, asked.body.state, asked.body.detailed_merge_status],
+        [200, 'opened', 'ci_still_running'],
+      );
+      assert.equal(await server.db.write((trx) => queue.withdraw(trx, 'merge-requests.pipeline', dedupeKey)), true);
+      await settle();
+      const without = await get(`${second.iid}`);
+      assert.deepEqual([without.state, without.detailed_merge_status], ['opened', 'ci_must_pass']);
     });
   });
 });

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { readRequestOptions } from '../../../src/review/merge-requests/push-options/read.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { withCredentials } from '../../support/git-client.ts';
 import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
+import type { Person } from '../../support/scene.ts';
 
 describe('push options', () => {
   it('about merge requests are read, and no others', () => {
@@ -17,8 +19,10 @@ describe('push options', () => {
     const read = readRequestOptions(options);
     assert.deepEqual(
       [read?.create, read?.title, read?.labels, read?.draft, read?.squash],
-      [true, 'A=B', ['x', 'y'], true, false],
+      [true, 'A=B', ['x', 'y'], true, undefined],
     );
+    const switches = readRequestOptions(['mr.squash=false', 'mr.remove_source_branch', 'mr.target_project=a/b']);
+    assert.deepEqual([switches?.squash, switches?.removeSource, switches?.targetProject], [false, true, 'a/b']);
   });
 });
 
@@ -136,6 +140,124 @@ forEachEngine((engine) => {
       await settle();
       const merged = (await scene.api(owner, `GET ${base}/${made.iid}`)).body;
       assert.deepEqual([merged.state, merged.sha, merged.merge_user.id], ['merged', tip, owner.user.id]);
+    });
+
+    /** Pushes as somebody and returns what git shows; the push itself must succeed. */
+    const shown = async (person: Person, path: string, ...args: string[]) => {
+      const url = withCredentials(scene.server.url, path, person.user.username, person.token);
+      const { code, stderr } = await scene.git.run('push', url, ...args);
+      assert.equal(code, 0, stderr);
+      return stderr;
+    };
+    const home = () => `${scene.owner.user.username}/${scene.project.path}`;
+
+    it('show what could not be done, and the push happens all the same', async () => {
+      const { git, developer, owner, outsider, server, project } = scene;
+      await git.git('checkout', '-q', '-b', 'refused', 'main');
+      const tip = await git.commit({ 'r.txt': '1' }, 'Refused');
+      const push = (...args: string[]) => shown(developer, home(), ...args);
+      const text = await push('-o', 'merge_request.title=No', 'refused');
+      assert.match(text, /remote: WARNINGS:/);
+      assert.match(
+        text,
+        /remote: Error encountered with push options 'merge_request\.title=No': A merge_request\.create push option is required to create a merge request for branch refused/,
+      );
+      const there = await scene.api(developer, `GET /projects/${project.id}/repository/branches/refused`);
+      assert.equal(there.body.commit.id, tip);
+      const again = async (...options: string[]) => {
+        await git.commit({ 'r.txt': `${options}` }, 'Again');
+        return push(...options.flatMap((option) => ['-o', option]), 'refused');
+      };
+      assert.match(
+        await again('mr.create', 'mr.target=absent'),
+        new RegExp(`Target branch ${home()}:absent does not exist`),
+      );
+      assert.match(await again('mr.create', 'mr.target_project=no/where'), /: User access was denied/);
+      const foreign = await server.must('POST /projects', {
+        token: outsider.token,
+        json: { name: 'foreign', visibility: 'public', initialize_with_readme: true },
+      });
+      assert.match(
+        await again('mr.create', `mr.target_project=${foreign.path_with_namespace}`),
+        new RegExp(`Projects ${home()} and ${foreign.path_with_namespace} are not in the same network`),
+      );
+      assert.match(await again('mr.create', 'mr.target=refused'), /You can't use same project\/branch/);
+      const names = Array.from({ length: 11 }, (_, n) => `refused:many-${n}`);
+      assert.match(await push('-o', 'mr.create', ...names), /Too many branches pushed \(11 were pushed, limit is 10\)/);
+      await git.git('fetch', '-q', `${server.url}/${home()}.git`, 'main');
+      const onMain = await git.git('commit-tree', 'FETCH_HEAD^{tree}', '-p', 'FETCH_HEAD', '-m', 'On top');
+      assert.doesNotMatch(await shown(owner, home(), '-o', 'mr.create', `${onMain}:refs/heads/main`), /WARNINGS/);
+      const closed = { merge_requests_access_level: 'disabled' };
+      await server.must(`PUT /projects/${project.id}`, { token: owner.token, json: closed });
+      assert.match(await again('mr.create'), new RegExp(`Merge requests are not enabled for project ${home()}`));
+      const open = { merge_requests_access_level: 'enabled' };
+      await server.must(`PUT /projects/${project.id}`, { token: owner.token, json: open });
+      await settle();
+      assert.deepEqual(await list('source_branch=refused'), []);
+      assert.deepEqual(await list('source_branch=many-1'), []);
+    });
+
+    it('are done when the push ends, and nothing of them is left to do', async () => {
+      const { git, developer, server } = scene;
+      await git.git('checkout', '-q', '-b', 'at-once', 'main');
+      await git.commit({ 'o.txt': '1' }, 'At once');
+      const text = await shown(developer, home(), '-o', 'mr.create', '-o', 'mr.title=Now', 'at-once');
+      const [made] = await list('source_branch=at-once');
+      assert.equal(made.title, 'Now');
+      assert.match(text, /remote: View merge request for at-once:/);
+      assert.ok(text.includes(made.web_url), text);
+      const waiting = await server.db.read
+        .selectFrom('jobs')
+        .select('id')
+        .where('kind', '=', 'merge-requests.push-options')
+        .execute();
+      assert.deepEqual(waiting, []);
+    });
+
+    it('have what the project says of new ones', async () => {
+      const { git, developer, owner, server, project } = scene;
+      const settings = { merge_requests_template: 'What and why', remove_source_branch_after_merge: true };
+      await server.must(`PUT /projects/${project.id}`, { token: owner.token, json: settings });
+      await git.git('checkout', '-q', '-b', 'usual', 'main');
+      await git.commit({ 'u.txt': '1' }, 'Usual');
+      await shown(developer, home(), '-o', 'mr.create', 'usual');
+      const [usual] = await list('source_branch=usual');
+      assert.deepEqual([usual.description, usual.force_remove_source_branch], ['What and why', true]);
+      const own = ['mr.create', 'mr.description=Mine', 'mr.remove_source_branch=false'];
+      await shown(developer, home(), ...own.flatMap((option) => ['-o', option]), 'usual:other');
+      const [other] = await list('source_branch=other');
+      assert.deepEqual([other.description, other.force_remove_source_branch], ['Mine', false]);
+      const json = { remove_source_branch_after_merge: false, merge_requests_template: '' };
+      await server.must(`PUT /projects/${project.id}`, { token: owner.token, json });
+      await shown(developer, home(), '-o', 'mr.create', 'usual:third');
+      await shown(developer, home(), '-o', 'mr.create', '-o', 'mr.remove_source_branch', 'usual:fourth');
+      const flags = async (branch: string) => (await list(`source_branch=${branch}`))[0].force_remove_source_branch;
+      assert.deepEqual([await flags('third'), await flags('fourth')], [false, true]);
+    });
+
+    it('of a fork go where it came from, unless it keeps them or another is named', async () => {
+      const { git, outsider, server, project } = scene;
+      const fork = await server.must(`POST /projects/${project.id}/fork`, { token: outsider.token });
+      await settle();
+      const push = (branch: string, ...options: string[]) =>
+        shown(outsider, fork.path_with_namespace, ...options.flatMap((option) => ['-o', option]), `fork:${branch}`);
+      await git.git('checkout', '-q', '-b', 'fork', 'main');
+      await git.commit({ 'f.txt': '1' }, 'From a fork');
+      await push('fork', 'mr.create');
+      const [made] = await list('source_branch=fork');
+      assert.deepEqual(
+        [made.source_project_id, made.target_project_id, made.author.id],
+        [fork.id, project.id, outsider.user.id],
+      );
+      const inFork = async (branch: string) =>
+        (await scene.api(outsider, `GET /projects/${fork.id}/merge_requests?source_branch=${branch}`)).body;
+      await push('inside', 'mr.create', `mr.target_project=${fork.path_with_namespace}`);
+      await server.must(`PUT /projects/${fork.id}`, { token: outsider.token, json: { mr_default_target_self: true } });
+      await push('kept', 'mr.create');
+      await push('out', 'mr.create', `mr.target_project=${project.id}`);
+      assert.deepEqual([(await inFork('inside')).length, (await inFork('kept')).length], [1, 1]);
+      assert.equal((await list('source_branch=out')).length, 1);
+      assert.equal((await inFork('out')).length, 0);
     });
   });
 });

@@ -12,12 +12,9 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'analytics_access_level',
   ],
   'Merge requests do not ask for it yet': [
-    'mr_default_target_self',
     'only_allow_merge_if_all_status_checks_passed',
     'prevent_merge_without_jira_issue',
-    'remove_source_branch_after_merge',
     'merge_request_title_regex_description',
-    'merge_requests_template',
     'merge_pipelines_enabled',
     'merge_trains_enabled',
     'merge_trains_skip_train_allowed',

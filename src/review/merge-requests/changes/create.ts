@@ -30,7 +30,7 @@ import * as changes from './rules.ts';
 /** By then the refs of a new one are there, or its server has stopped. */
 const refsLater = 10_000;
 
-const networkOf = ({ id, fork_root_id }: Project) => fork_root_id ?? id;
+export const networkOf = ({ id, fork_root_id }: Project) => fork_root_id ?? id;
 
 /** The refusal of a second open merge request for the same branches. */
 export async function refuseDuplicate({ db }: Services, branches: Branches, except?: number): Promise<void> {

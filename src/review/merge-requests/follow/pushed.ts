@@ -23,6 +23,7 @@ declare module '../../../platform/queue/job.ts' {
 /** What a push does to merge requests: those it lands, those from its branches, and those into them. */
 export async function followPushes(services: Services, trx: Writer, push: Push): Promise<void> {
   for (const ref of push.refs) if (ref.kind === 'branch') await followBranch(services, trx, push, ref);
+  await enqueueOptions(services, trx, push);
 }
 
 async function followBranch(services: Services, trx: Writer, push: Push, ref: MovedRef): Promise<void> {
@@ -32,7 +33,6 @@ async function followBranch(services: Services, trx: Writer, push: Push, ref: Mo
     if (ref.new === null) await closeWithoutSource(services, trx, request, userId ?? request.author_id);
     else await enqueueTakeIn(services, trx, request.id);
   }
-  await enqueueOptions(services, trx, push, ref);
   if (await doubtInto(trx, projectId, ref.name)) {
     const payload = { projectId, branch: ref.name, userId };
     const dedupeKey = `${projectId}:${ref.name}`;

@@ -5,6 +5,7 @@ import { Conflict, MethodNotAllowed, NotFound, Unauthorized, Unprocessable } fro
 import { mayMerge, presentDetail } from '../detail.ts';
 import { type Considered, considered, pipelineFact } from '../mergeability/facts.ts';
 import { cannotWait, detailedMergeStatus, stateRefusal } from '../mergeability/status.ts';
+import { awaitedPipelines } from '../pipelines/awaited.ts';
 import type { DetailEntity } from '../schema.ts';
 import { type RequestState, requireRequest } from '../service.ts';
 import { updateRequest } from '../store.ts';
@@ -51,7 +52,7 @@ async function merge(
   const request = await withBranchesNow(services, found.request);
   const seen = await considerOne(services, request);
   const later = params.auto_merge ?? params.merge_when_pipeline_succeeds ?? false;
-  if (later && waits(seen)) {
+  if (later && (await waits(services, request, seen))) {
     if (cannotWait(seen.facts)) throw new MethodNotAllowed();
     checkSha(params, request);
     const set = await setAutoMerge(services, caller, request, params);
@@ -72,10 +73,18 @@ async function merge(
   return presentDetail(services, caller, subject, after);
 }
 
-/** Whether something is still in the way that passes by itself; a pipeline that runs is, even where none is asked for. */
-function waits({ facts, settings, pipeline }: Considered): boolean {
-  const running = pipelineFact(settings, pipeline, true) === 'running';
-  return running || detailedMergeStatus(facts) !== 'mergeable';
+/**
+ * Whether something is still in the way that passes by itself; a pipeline that runs, or is about to, is, even where none
+ * is asked for.
+ */
+async function waits(
+  services: Services,
+  request: MergeRequestRow,
+  { facts, settings, pipeline }: Considered,
+): Promise<boolean> {
+  if (detailedMergeStatus(facts) !== 'mergeable') return true;
+  const awaited = pipeline ? undefined : (await awaitedPipelines(services, [request])).get(request.id);
+  return pipelineFact(settings, pipeline, true, awaited) === 'running';
 }
 
 function checkSha({ sha }: MergeParams, { head_sha }: MergeRequestRow): void {

@@ -4,6 +4,7 @@ import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts
 import { compileUserRegex } from '../../../platform/user-regex.ts';
 import { approvalsAtLeast, judge, rulesOf } from '../approvals/evaluate.ts';
 import { blockedOf } from '../blocks/store.ts';
+import { type AwaitedPipeline, awaitedPipelines } from '../pipelines/awaited.ts';
 import { type MergeSettings, mergeSettings } from '../settings.ts';
 import { approvals, projectPathsOf, reviewers } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -27,10 +28,12 @@ export function pipelineFact(
   settings: Pick<MergeSettings, 'pipelineMustSucceed' | 'skippedPipelineWillDo'>,
   pipeline: Pick<PipelineRow, 'status'> | undefined,
   autoMerge: boolean,
+  awaited?: AwaitedPipeline,
 ): MergeFacts['pipeline'] {
-  const asked = settings.pipelineMustSucceed || (autoMerge && pipeline !== undefined);
+  // An automatic merge waits for the pipeline of a project that has any, also before it is made.
+  const asked = settings.pipelineMustSucceed || (autoMerge && (pipeline !== undefined || awaited !== undefined));
   if (!asked || pipeline?.status === 'success') return 'passed';
-  if (pipeline === undefined) return 'failed';
+  if (pipeline === undefined) return awaited === 'being made' ? 'running' : 'failed';
   if (pipeline.status === 'skipped' && settings.skippedPipelineWillDo) return 'passed';
   return unfinished.has(pipeline.status) ? 'running' : 'failed';
 }
@@ -61,7 +64,7 @@ export async function considered(
     withOpenThreads(read, ids),
     approvals(read, ids),
     reviewers(read, ids),
-    rulesOf(read, rows),
+    rulesOf(services, read, rows),
     blockedOf(read, ids),
     withLockedFiles(services, rows),
     pipelinesById(
@@ -69,12 +72,19 @@ export async function considered(
       rows.flatMap(({ head_pipeline_id }) => head_pipeline_id ?? []),
     ),
   ]);
+  const settingsFor = ({ project_id }: MergeRequestRow) => {
+    const place = places.get(project_id);
+    const groups = (place && around.get(place.namespace_id)) ?? [];
+    return mergeSettings(place ? settingsOf(place) : {}, groups.map(settingsOf));
+  };
+  const awaited = await awaitedPipelines(
+    services,
+    rows.filter((row) => row.auto_merge === 1 || settingsFor(row).pipelineMustSucceed),
+  );
   const byId = new Map(pipelines.map((pipeline) => [pipeline.id, pipeline]));
   return new Map(
     rows.map((row): [number, Considered] => {
-      const place = places.get(row.project_id);
-      const groups = (place && around.get(place.namespace_id)) ?? [];
-      const settings = mergeSettings(place ? settingsOf(place) : {}, groups.map(settingsOf));
+      const settings = settingsFor(row);
       const pipeline = row.head_pipeline_id === null ? undefined : byId.get(row.head_pipeline_id);
       const openThreads = threads.has(row.id);
       const approverIds = (approving.get(row.id) ?? []).map(({ user_id }) => user_id);
@@ -87,7 +97,10 @@ export async function considered(
         lockedFiles: locked.has(row.id),
         changesRequested: (reviewing.get(row.id) ?? []).some(({ state }) => state === 'requested_changes'),
       };
-      return [row.id, { facts: factsOf(row, settings, pipeline, openThreads, review), settings, pipeline }];
+      return [
+        row.id,
+        { facts: factsOf(row, settings, pipeline, openThreads, review, awaited.get(row.id)), settings, pipeline },
+      ];
     }),
   );
 }
@@ -103,6 +116,7 @@ function factsOf(
     readonly changesRequested: boolean;
     readonly lockedFiles: boolean;
   },
+  awaited: AwaitedPipeline | undefined,
 ): MergeFacts {
   const unmergeable = row.merge_status === 'cannot_be_merged' || row.merge_status === 'cannot_be_merged_recheck';
   return {
@@ -119,7 +133,7 @@ function factsOf(
     lockedFiles: review.lockedFiles,
     conflict: unmergeable,
     needsRebase: settings.method !== 'merge' && row.behind_target === 1,
-    pipeline: pipelineFact(settings, pipeline, row.auto_merge === 1),
+    pipeline: pipelineFact(settings, pipeline, row.auto_merge === 1, awaited),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { requestById } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
+import { pipelineKey } from './awaited.ts';
 import { startFor } from './service.ts';
 
 declare module '../../../platform/queue/job.ts' {
@@ -33,7 +34,12 @@ export async function enqueuePipeline(
   const { id, head_sha: head, state, base_sha: base } = after.request;
   const isNew = action === 'open' || action === 'reopen' || before?.request.head_sha !== head;
   if (state !== 'opened' || head === null || head === base || !isNew) return;
-  await queue.enqueue(trx, 'merge-requests.pipeline', { id, userId: actorId, head }, { dedupeKey: `${id} ${head}` });
+  await queue.enqueue(
+    trx,
+    'merge-requests.pipeline',
+    { id, userId: actorId, head },
+    { dedupeKey: pipelineKey(id, head) },
+  );
 }
 
 export function pipelineJobs(services: Services): void {

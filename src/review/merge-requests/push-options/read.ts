@@ -2,6 +2,8 @@
 export interface RequestOptions {
   readonly create: boolean;
   readonly target?: string;
+  /** The path or the number of the project that it goes into. */
+  readonly targetProject?: string;
   readonly title?: string;
   readonly description?: string;
   readonly draft: boolean;
@@ -11,10 +13,12 @@ export interface RequestOptions {
   readonly unassigned: readonly string[];
   /** A title, or a number of its project as `%1`. */
   readonly milestone?: string;
-  readonly removeSource: boolean;
-  readonly squash: boolean;
+  readonly removeSource?: boolean;
+  readonly squash?: boolean;
   readonly autoMerge: boolean;
 }
+
+const switchedOff = /^(?:false|f|0|no|n|off)$/i;
 
 const named = /^(?:merge_request|mr)\.([a-z_]+)(?:=(.*))?$/s;
 
@@ -25,25 +29,31 @@ export function readRequestOptions(options: readonly string[]): RequestOptions |
     return match ? [{ name: match[1] ?? '', value: match[2] ?? '' }] : [];
   });
   if (found.length === 0) return undefined;
-  const has = (...names: string[]) => found.some(({ name }) => names.includes(name));
+  /** Whether something is switched on: by its name alone, unless it is said to be off. */
+  const flag = (...names: string[]) => {
+    const sent = found.findLast(({ name }) => names.includes(name));
+    return sent && !switchedOff.test(sent.value);
+  };
   const last = (name: string) => found.findLast((option) => option.name === name && option.value !== '')?.value;
   const all = (name: string) => found.flatMap((option) => (option.name === name && option.value ? [option.value] : []));
   const [target, title, description] = [last('target'), last('title'), last('description')];
-  const milestone = last('milestone');
+  const [milestone, targetProject] = [last('milestone'), last('target_project')];
+  const [removeSource, squash] = [flag('remove_source_branch'), flag('squash')];
   return {
-    create: has('create'),
+    create: flag('create') ?? false,
     ...(target !== undefined && { target }),
+    ...(targetProject !== undefined && { targetProject }),
     ...(title !== undefined && { title }),
     // A push option is one line: it writes line breaks as two characters.
     ...(description !== undefined && { description: description.replaceAll('\\n', '\n') }),
-    draft: has('draft'),
+    draft: flag('draft') ?? false,
     labels: all('label'),
     unlabels: all('unlabel'),
     assignees: all('assign'),
     unassigned: all('unassign'),
     ...(milestone !== undefined && { milestone }),
-    removeSource: has('remove_source_branch'),
-    squash: has('squash'),
-    autoMerge: has('merge_when_pipeline_succeeds', 'auto_merge'),
+    ...(removeSource !== undefined && { removeSource }),
+    ...(squash !== undefined && { squash }),
+    autoMerge: flag('merge_when_pipeline_succeeds', 'auto_merge') ?? false,
   };
 }

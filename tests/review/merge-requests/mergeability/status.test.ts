@@ -109,7 +109,11 @@ describe('whether a merge request can be merged', () => {
     assert.equal(pipelineFact(lax, { status: 'failed' }, false), 'passed');
     assert.equal(pipelineFact(lax, { status: 'failed' }, true), 'failed');
     assert.equal(pipelineFact(lax, undefined, true), 'passed');
+    assert.equal(pipelineFact(lax, undefined, true, 'missing'), 'failed');
+    assert.equal(pipelineFact(lax, undefined, true, 'being made'), 'running');
+    assert.equal(pipelineFact(lax, undefined, false, 'missing'), 'passed');
     assert.equal(pipelineFact(asks, undefined, false), 'failed');
+    assert.equal(pipelineFact(asks, undefined, false, 'being made'), 'running');
     assert.equal(pipelineFact(asks, { status: 'running' }, false), 'running');
     assert.equal(pipelineFact(asks, { status: 'manual' }, false), 'failed');
     assert.equal(pipelineFact(asks, { status: 'skipped' }, false), 'failed');

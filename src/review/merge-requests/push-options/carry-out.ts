@@ -1,0 +1,189 @@
+import { actingFor, type SignedInActor } from '../../../access/actor.ts';
+import { unusable } from '../../../access/credentials/account-state.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
+import { ancestorsOf } from '../../../access/namespaces/hierarchy.ts';
+import type { Services } from '../../../access/services.ts';
+import { type ProjectSubject, projectSubject, settingsOf } from '../../../access/subjects.ts';
+import { defaultBranch } from '../../../code/repository/public.ts';
+import { findProject } from '../../../namespaces/projects/public.ts';
+import { milestonesNamed } from '../../../planning/milestones/public.ts';
+import { HttpError } from '../../../platform/http/errors.ts';
+import { openRequest } from '../changes/create.ts';
+import { asDraft } from '../changes/draft.ts';
+import { changeRequest } from '../changes/update.ts';
+import { mayMerge } from '../detail.ts';
+import { setAutoMerge } from '../merge/auto-merge.ts';
+import { stateOf } from '../service.ts';
+import { openFrom, requestById } from '../store.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { renewVersion } from '../versions/renew.ts';
+import { type RequestOptions, readRequestOptions } from './read.ts';
+import { userIdsNamed } from './store.ts';
+import { denied, OptionRefused, targetAsked } from './target.ts';
+
+/** What a push asks for of one of its branches. */
+export interface AskedByPush {
+  readonly projectId: number;
+  readonly userId: number;
+  readonly branch: string;
+  /** Of the commit that it leads to. */
+  readonly title: string | null;
+  /** What the branch is since; pushes of earlier versions do not say. */
+  readonly tip?: string;
+  readonly options: readonly string[];
+}
+
+/** Opens or changes the merge request that a push asks for; the text says why it could not. */
+export async function carryOut(services: Services, job: AskedByPush): Promise<string | undefined> {
+  const { read } = services.db;
+  const asked = readRequestOptions(job.options);
+  const [user, project] = await Promise.all([findUser(read, job.userId), findProject(read, job.projectId)]);
+  if (!asked || !user || !project || unusable(user, services.externalUrl) !== undefined) return undefined;
+  const caller = actingFor(user);
+  const source = await projectSubject(read, caller, project);
+  // The default branch is what others go into.
+  if (job.branch === defaultBranch(source) && asked.target === undefined) return undefined;
+  try {
+    await openOrChange(services, caller, source, job, asked);
+    return undefined;
+  } catch (error) {
+    if (error instanceof OptionRefused) return error.message;
+    if (error instanceof HttpError) return reasonOf(error);
+    throw error;
+  }
+}
+
+/** The texts of a refusal, without the names of what they are about. */
+function reasonOf({ body, message }: HttpError): string {
+  const texts = (value: unknown): string[] => {
+    if (typeof value === 'string') return [value];
+    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
+  };
+  return texts(body).join(', ') || message;
+}
+
+async function openOrChange(
+  services: Services,
+  caller: SignedInActor,
+  source: ProjectSubject,
+  job: AskedByPush,
+  asked: RequestOptions,
+): Promise<void> {
+  const target = await targetAsked(services, caller, source, asked);
+  const into = asked.target ?? defaultBranch(target);
+  const changes = await changesAsked(services, target, asked);
+  const open = (await openFrom(services.db.read, source.project.id, job.branch)).filter(
+    ({ project_id }) => project_id === target.project.id,
+  );
+  const found = open.find(({ target_branch }) => target_branch === into) ?? (asked.create ? undefined : open[0]);
+  const request = found
+    ? await change(services, caller, target, found, asked, changes)
+    : await openOne(services, caller, { source, target, into }, job, asked, changes);
+  if (asked.autoMerge) await mergeByItself(services, caller, target, request.id, job.tip);
+}
+
+type Changes = Awaited<ReturnType<typeof changesAsked>>;
+
+/** What is the same for one that is opened and one that there is. */
+async function changesAsked(services: Services, target: ProjectSubject, asked: RequestOptions) {
+  return {
+    ...(asked.description !== undefined && { description: asked.description }),
+    ...(asked.labels.length > 0 && { add_labels: [...asked.labels] }),
+    ...(asked.unlabels.length > 0 && { remove_labels: [...asked.unlabels] }),
+    ...(await milestoneAsked(services, target, asked.milestone)),
+    ...(asked.removeSource !== undefined && { remove_source_branch: asked.removeSource }),
+    ...(asked.squash !== undefined && { squash: asked.squash }),
+  };
+}
+
+const titled = (title: string, { draft }: RequestOptions) => (draft ? asDraft(title) : title);
+
+async function change(
+  services: Services,
+  caller: SignedInActor,
+  target: ProjectSubject,
+  found: MergeRequestRow,
+  asked: RequestOptions,
+  changes: Changes,
+): Promise<MergeRequestRow> {
+  const title = asked.title ?? (asked.draft ? found.title : undefined);
+  const params = {
+    ...changes,
+    ...(title !== undefined && { title: titled(title, asked) }),
+    ...(asked.target !== undefined && { target_branch: asked.target }),
+    ...(await assigneesAsked(services, asked, (await stateOf(services.db.read, found)).assigneeIds)),
+  };
+  if (Object.keys(params).length > 0) await changeRequest(services, caller, target, found, params);
+  return found;
+}
+
+async function openOne(
+  services: Services,
+  caller: SignedInActor,
+  { source, target, into }: { readonly source: ProjectSubject; readonly target: ProjectSubject; readonly into: string },
+  job: AskedByPush,
+  asked: RequestOptions,
+  changes: Changes,
+): Promise<MergeRequestRow> {
+  if (!asked.create) {
+    throw new OptionRefused(
+      `A merge_request.create push option is required to create a merge request for branch ${job.branch}`,
+    );
+  }
+  if (!source.can('push_code')) throw denied();
+  const { merge_requests_template: template } = settingsOf(target.project);
+  // Whoever opens one by a push has it, unless somebody is named.
+  const assigned = (await assigneesAsked(services, asked, [])) ?? { assignee_ids: [caller.user.id] };
+  const { state } = await openRequest(services, caller, source, {
+    ...(typeof template === 'string' && template !== '' && { description: template }),
+    remove_source_branch: settingsOf(source.project).remove_source_branch_after_merge !== false,
+    ...changes,
+    ...assigned,
+    title: titled(asked.title ?? (job.title || job.branch), asked).slice(0, 255),
+    source_branch: job.branch,
+    target_branch: into,
+    target_project_id: target.project.id,
+  });
+  return state.request;
+}
+
+/** Who has it afterwards, where the push says anything about that. */
+async function assigneesAsked(
+  { db }: Services,
+  { assignees, unassigned }: RequestOptions,
+  now: readonly number[],
+): Promise<{ assignee_ids: number[] } | undefined> {
+  if (assignees.length + unassigned.length === 0) return undefined;
+  const [added, gone] = [await userIdsNamed(db.read, assignees), await userIdsNamed(db.read, unassigned)];
+  return { assignee_ids: [...new Set([...now, ...added])].filter((id) => !gone.includes(id)) };
+}
+
+/** A milestone that there is not is left out. */
+async function milestoneAsked(
+  { db }: Services,
+  { project, namespace }: ProjectSubject,
+  name: string | undefined,
+): Promise<{ milestone_id: number } | undefined> {
+  if (name === undefined) return undefined;
+  const above = namespace.kind === 'group' ? await ancestorsOf(db.read, namespace.id) : [];
+  const found = (await milestonesNamed(db.read, project.id, above, [name])).get(name);
+  return found && { milestone_id: found.id };
+}
+
+/**
+ * Has it merged by itself as it was pushed. The push is taken in first: an automatic merge of what was there before ends
+ * with it. Where the branch has moved on since, nobody has asked for that.
+ */
+async function mergeByItself(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+  tip: string | undefined,
+): Promise<void> {
+  await renewVersion(services, id);
+  const request = await requestById(services.db.read, id);
+  if (request?.state !== 'opened' || (tip !== undefined && request.head_sha !== tip)) return;
+  if (await mayMerge(services, caller, subject, request.target_branch))
+    await setAutoMerge(services, caller, request, {});
+}
