@@ -117,6 +117,18 @@ const git = {
   ),
 };
 
+const approvals = {
+  prevent_merge_requests_author_approval: flag(false, 'Nobody approves merge requests of their own, in any project.'),
+  prevent_merge_requests_committers_approval: flag(
+    false,
+    'Nobody approves merge requests that they have added commits to, in any project.',
+  ),
+  disable_overriding_approvers_per_merge_request: flag(
+    false,
+    'Merge requests have no approval rules of their own, in any project.',
+  ),
+};
+
 /** Every setting that administrators may change while the server runs. */
 export const applicationSettings = {
   ...people,
@@ -125,6 +137,7 @@ export const applicationSettings = {
   ...places,
   ...git,
   ...copies,
+  ...approvals,
   ...ci,
   ...limits,
   ...outgoing,

@@ -46,6 +46,38 @@ forEachEngine((engine) => {
       await api(`PUT ${at}`, { allow_author_approval: true, retain_approvals_on_push: false });
     });
 
+    it('is what administrators leave of it', async () => {
+      const { server, owner, base } = scene;
+      const at = `${place}/merge_request_approval_setting`;
+      const instance = (json: Record<string, boolean>) => server.must('PUT /application/settings', { json });
+      const names = {
+        prevent_merge_requests_author_approval: 'allow_author_approval',
+        prevent_merge_requests_committers_approval: 'allow_committer_approval',
+        disable_overriding_approvers_per_merge_request: 'allow_overrides_to_approver_list_per_merge_request',
+      };
+      for (const [name, shown] of Object.entries(names)) {
+        await instance({ [name]: true });
+        const locked = { value: false, locked: true, inherited_from: 'instance' };
+        assert.deepEqual((await api(`GET ${at}`)).body[shown], locked);
+        assert.deepEqual((await api(`PUT ${at}`, { [shown]: true })).body[shown], locked);
+      }
+      await scene.branch('own', 'own.txt', 'own');
+      const own = await scene.open(owner, 'own');
+      assert.equal((await api(`POST ${base}/${own.iid}/approve`)).status, 403);
+      assert.equal((await api(`POST ${base}/${own.iid}/approvals`, { approvals_required: 2 })).status, 403);
+      await instance(Object.fromEntries(Object.keys(names).map((name) => [name, false])));
+      const asked = await api(`POST ${base}/${own.iid}/approvals`, { approvals_required: 1 });
+      assert.deepEqual([asked.status, asked.body.approvals_required, asked.body.approvals_left], [201, 1, 1]);
+      assert.equal(await status(own.iid), 'not_approved');
+      assert.equal((await api(`POST ${base}/${own.iid}/approve`)).status, 201);
+      assert.equal(await status(own.iid), 'mergeable');
+      assert.equal((await api(`POST ${base}/${own.iid}/approvals`, { approvals_required: -1 })).status, 400);
+      const outside = await scene.api(scene.reporter, `POST ${base}/${own.iid}/approvals`, {
+        json: { approvals_required: 0 },
+      });
+      assert.equal(outside.status, 403);
+    });
+
     it('rules of a group ask for approvals in its projects, where a branch is protected', async () => {
       const { server, owner, developer } = scene;
       const top = await server.must('POST /groups', {

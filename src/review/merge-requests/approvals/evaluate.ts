@@ -1,3 +1,4 @@
+import type { Services } from '../../../access/services.ts';
 import { type ProtectedNames, protectedNames } from '../../../code/protected-refs/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { matchesWildcard } from '../../../platform/wildcard.ts';
@@ -48,7 +49,11 @@ export async function withNames(db: Reader, rules: readonly RuleRow[]): Promise<
 type Ruled = Pick<MergeRequestRow, 'id' | 'project_id' | 'target_branch' | 'author_id'>;
 
 /** The rules of each merge request: its own, those of its project that it has none in place of, and those of the groups above. */
-export async function rulesOf(db: Reader, requests: readonly Ruled[]): Promise<ReadonlyMap<number, ApprovalRule[]>> {
+export async function rulesOf(
+  services: Services,
+  db: Reader,
+  requests: readonly Ruled[],
+): Promise<ReadonlyMap<number, ApprovalRule[]>> {
   const projectIds = requests.map(({ project_id }) => project_id);
   const [ofProjects, ofGroups, own] = await Promise.all([
     projectRules(db, projectIds),
@@ -64,7 +69,7 @@ export async function rulesOf(db: Reader, requests: readonly Ruled[]): Promise<R
     ofGroups.length > 0 || own.some(isOwnerRule) || rows.some((rule) => rule.applies_to_all_protected_branches === 1);
   const [named, settings, branches] = await Promise.all([
     withNames(db, rows),
-    settingsOfProjects(db, projectIds),
+    settingsOfProjects(services, db, projectIds),
     asksBranches ? namesAround(db, projectIds) : undefined,
   ]);
   return new Map(

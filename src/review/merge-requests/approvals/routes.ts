@@ -25,6 +25,16 @@ export function approvalRoutes(services: Services, gates: Gates): Route[] {
     }),
     route({
       method: 'POST',
+      path: '/projects/:id/merge_requests/:merge_request_iid/approvals',
+      tag,
+      summary: 'Set how many approvals a merge request needs',
+      gate: gates.project('admin_merge_request'),
+      params: schema.requiredApprovals,
+      answers: { 201: schema.Approvals },
+      handle: ({ caller, subject, params }) => service.requireApprovals(services, caller, subject, params),
+    }),
+    route({
+      method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/approve',
       tag,
       summary: 'Approve a merge request',

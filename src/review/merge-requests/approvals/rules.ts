@@ -201,7 +201,7 @@ async function presentRequestRules(services: Services, rules: readonly ApprovalR
 
 export async function listRequestRules(services: Services, request: MergeRequestRow) {
   const { read } = services.db;
-  const rules = (await rulesOf(read, [request])).get(request.id) ?? [];
+  const rules = (await rulesOf(services, read, [request])).get(request.id) ?? [];
   return presentRequestRules(services, rules, await store.projectRules(read, [request.project_id]));
 }
 
@@ -212,9 +212,9 @@ export async function getRequestRule(services: Services, request: MergeRequestRo
   return one(listRequestRules(services, request).then((rules) => rules.filter((rule) => rule.id === id)));
 }
 
-async function checkOverride({ db }: Services, { project_id }: MergeRequestRow): Promise<void> {
-  const { disable_overriding_approvers_per_merge_request: fixed } = await approvalSettings(db.read, project_id);
-  if (fixed) throw new Forbidden();
+async function checkOverride(services: Services, { project_id }: MergeRequestRow): Promise<void> {
+  const settings = await approvalSettings(services, services.db.read, project_id);
+  if (settings.disable_overriding_approvers_per_merge_request) throw new Forbidden();
 }
 
 export async function createRequestRule(
@@ -239,7 +239,7 @@ export async function createRequestRule(
 /** A rule of the project that is changed for one merge request stays as it is for the others. */
 export async function updateRequestRule(services: Services, request: MergeRequestRow, id: number, wanted: RuleChange) {
   await checkOverride(services, request);
-  const rules = (await rulesOf(services.db.read, [request])).get(request.id) ?? [];
+  const rules = (await rulesOf(services, services.db.read, [request])).get(request.id) ?? [];
   const found = rules.find(({ rule, ofGroup }) => !ofGroup && rule.id === id)?.rule;
   if (!found) throw NotFound.record();
   if (found.rule_type === 'code_owner') throw new Forbidden();
@@ -264,7 +264,7 @@ export async function deleteRequestRule(services: Services, request: MergeReques
 
 export async function approvalState(services: Services, request: MergeRequestRow) {
   const { read } = services.db;
-  const [rules, given] = await Promise.all([rulesOf(read, [request]), approvals(read, [request.id])]);
+  const [rules, given] = await Promise.all([rulesOf(services, read, [request]), approvals(read, [request.id])]);
   const all = rules.get(request.id) ?? [];
   const ids = (given.get(request.id) ?? []).map(({ user_id }) => user_id);
   const users = await peopleOf(services, all, ids);
@@ -285,8 +285,8 @@ function presentSettings(subject: ProjectSubject, settings: ApprovalSettings) {
   return { approvers: [], approver_groups: [], approvals_before_merge: approvalsRequired, ...settings };
 }
 
-export async function getSettings({ db }: Services, subject: ProjectSubject) {
-  return presentSettings(subject, await approvalSettings(db.read, subject.project.id));
+export async function getSettings(services: Services, subject: ProjectSubject) {
+  return presentSettings(subject, await approvalSettings(services, services.db.read, subject.project.id));
 }
 
 export async function updateSettings(services: Services, subject: ProjectSubject, change: SettingsChange) {
@@ -309,6 +309,6 @@ export async function updateSettings(services: Services, subject: ProjectSubject
     );
   });
   const { approvalsRequired } = mergeSettings(settingsOf(project));
-  const inForce = await approvalSettings(services.db.read, project.id);
+  const inForce = await approvalSettings(services, services.db.read, project.id);
   return { ...presentSettings(subject, inForce), approvals_before_merge: approvalsRequired };
 }

@@ -105,6 +105,8 @@ export const approve = {
   publish_review: param.boolean(),
 };
 
+export const requiredApprovals = { ...oneRequest, approvals_required: required(param.integer()) };
+
 const named = { user_ids: param.integers(), usernames: param.commaList(), group_ids: param.integers() };
 const ruleType = { rule_type: param.oneOf(['any_approver', 'regular']) };
 const newRule = {

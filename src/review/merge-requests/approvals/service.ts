@@ -12,6 +12,7 @@ import { Conflict, Forbidden, NotFound, Unauthorized } from '../../../platform/h
 import { instant } from '../../../platform/http/schema.ts';
 import { mayUpdate } from '../access.ts';
 import { recordActivity, recordNotes } from '../changes/records.ts';
+import { changeRequest } from '../changes/update.ts';
 import { commitsOf } from '../closing/service.ts';
 import { publishDrafts } from '../draft-notes/publish.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
@@ -35,7 +36,7 @@ async function mayApprove(
 ): Promise<boolean> {
   const member = subject.standing.admin || subject.levels.highest >= Role.guest;
   if (caller.user === null || !member || !mayUpdate(caller, subject, request, assigneeIds)) return false;
-  const settings = await approvalSettings(services.db.read, request.project_id);
+  const settings = await approvalSettings(services, services.db.read, request.project_id);
   if (request.author_id === caller.user.id && !settings.merge_requests_author_approval) return false;
   return !settings.merge_requests_disable_committers_approval || !(await hasCommitted(services, caller.user, request));
 }
@@ -55,7 +56,7 @@ async function checkSignature(
   { project_id }: MergeRequestRow,
   password: string | undefined,
 ): Promise<void> {
-  const settings = await approvalSettings(services.db.read, project_id);
+  const settings = await approvalSettings(services, services.db.read, project_id);
   if (!settings.require_password_to_approve && !settings.require_reauthentication_to_approve) return;
   const proven = password === undefined ? undefined : await checkPassword(services, user.username, password);
   if (proven?.id !== user.id) throw new Unauthorized();
@@ -72,8 +73,8 @@ export async function presentApprovals(
   const { request } = state;
   const [rows, rules, settings, may] = await Promise.all([
     approvals(read, [request.id]),
-    rulesOf(read, [request]),
-    approvalSettings(read, request.project_id),
+    rulesOf(services, read, [request]),
+    approvalSettings(services, read, request.project_id),
     mayApprove(services, caller, subject, state),
   ]);
   const given = rows.get(request.id) ?? [];
@@ -120,6 +121,20 @@ export async function presentApprovals(
 
 export async function getApprovals(services: Services, caller: Actor, subject: ProjectSubject, iid: number) {
   return presentApprovals(services, caller, subject, await requireRequest(services, subject, iid));
+}
+
+/** Asks for a number of approvals of its own, where the project lets a merge request have that. */
+export async function requireApprovals(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  params: { readonly merge_request_iid: number; readonly approvals_required: number },
+): Promise<ApprovalsEntity> {
+  const { request } = await requireRequest(services, subject, params.merge_request_iid);
+  const settings = await approvalSettings(services, services.db.read, request.project_id);
+  if (settings.disable_overriding_approvers_per_merge_request) throw new Forbidden();
+  const change = { approvals_before_merge: params.approvals_required };
+  return presentApprovals(services, caller, subject, await changeRequest(services, caller, subject, request, change));
 }
 
 /** What an approval, or one that is taken back, leaves on the merge request. */

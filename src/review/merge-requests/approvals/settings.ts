@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import type { Services } from '../../../access/services.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { storedJson } from '../../../platform/stored-json.ts';
 import { settingsAbove, storedSettings } from './store.ts';
@@ -43,23 +44,39 @@ const groupDefaults: ApprovalSettings = { ...defaults, reset_approvals_on_push: 
 
 export const readSettings = (text: string): Partial<ApprovalSettings> => read(text);
 
-/** A setting with what the groups above make of it. */
+/** A setting with what the groups above, and the instance, make of it. */
 export interface InForce {
   readonly value: boolean;
-  /** A group above wants it so. */
-  readonly locked: boolean;
+  /** Who wants it so, where a place cannot say otherwise. */
+  readonly lockedBy: 'instance' | 'group' | null;
 }
 
-/** What is in force of a place's own settings, below groups that have said these. */
+type Said = Partial<ApprovalSettings>;
+
+/** What administrators allow nobody. */
+export async function instanceRestrictions({ settings }: Pick<Services, 'settings'>): Promise<Said> {
+  const instance = await settings.read();
+  return {
+    ...(instance.prevent_merge_requests_author_approval && { merge_requests_author_approval: false }),
+    ...(instance.prevent_merge_requests_committers_approval && { merge_requests_disable_committers_approval: true }),
+    ...(instance.disable_overriding_approvers_per_merge_request && {
+      disable_overriding_approvers_per_merge_request: true,
+    }),
+  };
+}
+
+/** What is in force of a place's own settings, below groups and an instance that have said these. */
 export function inForce(
-  own: Partial<ApprovalSettings>,
-  above: readonly Partial<ApprovalSettings>[],
+  own: Said,
+  above: readonly Said[],
+  instance: Said,
   kind: 'project' | 'group',
 ): Readonly<Record<keyof ApprovalSettings, InForce>> {
   const unsaid = kind === 'project' ? defaults : groupDefaults;
   const of = (name: keyof ApprovalSettings): InForce => {
-    const locked = above.some((settings) => settings[name] === strict[name]);
-    return { value: locked ? strict[name] : (own[name] ?? unsaid[name]), locked };
+    const byGroup = above.some((settings) => settings[name] === strict[name]) ? 'group' : null;
+    const lockedBy = instance[name] === strict[name] ? 'instance' : byGroup;
+    return { value: lockedBy ? strict[name] : (own[name] ?? unsaid[name]), lockedBy };
   };
   return {
     reset_approvals_on_push: of('reset_approvals_on_push'),
@@ -86,19 +103,24 @@ function valuesOf(settings: ReturnType<typeof inForce>): ApprovalSettings {
 
 /** How projects take approvals, by their numbers: as they say, and as the groups above them want it. */
 export async function settingsOfProjects(
+  services: Services,
   db: Reader,
   projectIds: readonly number[],
 ): Promise<ReadonlyMap<number, ApprovalSettings>> {
-  const [own, groups] = await Promise.all([storedSettings(db, projectIds), settingsAbove(db, projectIds)]);
+  const [own, groups, instance] = await Promise.all([
+    storedSettings(db, projectIds),
+    settingsAbove(db, projectIds),
+    instanceRestrictions(services),
+  ]);
   const stored = new Map(own.map((row) => [row.project_id, read(row.settings)]));
   return new Map(
     projectIds.map((id) => {
       const above = groups.filter(({ project_id }) => project_id === id).map(({ settings }) => read(settings));
-      return [id, valuesOf(inForce(stored.get(id) ?? {}, above, 'project'))];
+      return [id, valuesOf(inForce(stored.get(id) ?? {}, above, instance, 'project'))];
     }),
   );
 }
 
-export async function approvalSettings(db: Reader, projectId: number): Promise<ApprovalSettings> {
-  return (await settingsOfProjects(db, [projectId])).get(projectId) ?? defaults;
+export async function approvalSettings(services: Services, db: Reader, projectId: number): Promise<ApprovalSettings> {
+  return (await settingsOfProjects(services, db, [projectId])).get(projectId) ?? defaults;
 }

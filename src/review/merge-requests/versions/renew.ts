@@ -138,7 +138,7 @@ async function followPush(
     });
     notes.push(texts.autoMergeAborted('source branch was updated'));
   }
-  await dropApprovals(trx, request, touched);
+  await dropApprovals(services, trx, request, touched);
   const after = await updateRequest(trx, request.id, columns);
   await recordNotes(trx, after, userId, notes);
   const [old, state] = [await stateOf(trx, before), await stateOf(trx, after)];

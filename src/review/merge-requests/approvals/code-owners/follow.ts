@@ -39,14 +39,15 @@ export async function ownersOf(
 
 /** A push takes approvals back: all of them, or those of the owners of what it changed, or none. */
 export async function dropApprovals(
+  services: Services,
   trx: Writer,
   request: MergeRequestRow,
   touched: readonly OwnedPart[],
 ): Promise<void> {
-  const settings = await approvalSettings(trx, request.project_id);
+  const settings = await approvalSettings(services, trx, request.project_id);
   if (settings.reset_approvals_on_push) return deleteApprovals(trx, request.id);
   if (!settings.selective_code_owner_removals || touched.length === 0) return;
-  const rules = (await rulesOf(trx, [request])).get(request.id) ?? [];
+  const rules = (await rulesOf(services, trx, [request])).get(request.id) ?? [];
   const theirs = rules.filter(({ rule }) =>
     touched.some(({ pattern, section }) => rule.name === pattern && rule.section === section.name),
   );
