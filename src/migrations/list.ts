@@ -96,6 +96,7 @@ import { watchersEverywhere } from './0465-watchers-everywhere.ts';
 import { appearance } from './0475-appearance.ts';
 import { flatLists } from './0476-flat-lists.ts';
 import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
+import { mergeRequestDeploymentTimes } from './0470-merge-request-deployment-times.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -194,4 +195,5 @@ export const migrations: readonly Migration[] = [
   appearance,
   flatLists,
   watchersEverywhere,
+  mergeRequestDeploymentTimes,
 ];

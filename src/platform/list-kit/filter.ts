@@ -63,6 +63,12 @@ export function mayDrive(drive: Drive<never> | undefined, { word, many }: Meanin
   return drive.words && word !== undefined ? drive.words.includes(word) : !many;
 }
 
+/** Whether the ids that a filter drives by hold every row that `not[…]` leaves out: of several values each may be one. */
+export function holdsLeftOut(drive: Drive<never> | undefined, meaning: Meaning): boolean {
+  const single = meaning.list === undefined && (meaning.values?.length ?? 0) <= 1;
+  return drive?.ids !== undefined && !drive.index && single && mayDrive(drive, meaning);
+}
+
 /**
  * A filter of a list: the parameter that asks for it, what of it is bound, and the condition that it puts. `N` says
  * whether `not[…]` takes it too.

@@ -21,7 +21,6 @@ import {
 import { countedRows, type Slice, totalShownBy } from '../database/paging.ts';
 import { fewRows } from '../database/search-index.ts';
 import { isMissing } from '../database/search-indexes.ts';
-import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
 import { type ListCase, listCases } from './cases.ts';
 import {
@@ -33,7 +32,7 @@ import {
   type Orders,
   type Scopes,
 } from './declaration.ts';
-import { type Condition, type Filter, mayDrive, negationOf } from './filter.ts';
+import { type Condition, type Filter, holdsLeftOut, mayDrive, negationOf } from './filter.ts';
 import {
   boundFilters,
   type Exactly,
@@ -43,7 +42,17 @@ import {
   readFilters,
   shapeOfFilters,
 } from './filter-set.ts';
-import { type AnyQuery, counted, likely, merged, mergedLate, withoutIndexes } from './merge.ts';
+import {
+  type AnyQuery,
+  type CountedTo,
+  counted,
+  countedIds,
+  firstIds,
+  likely,
+  merged,
+  mergedLate,
+  withoutIndexes,
+} from './merge.ts';
 import { type Direction, keysetOf, type Order, type OrderKey } from './order.ts';
 import { bounds, type Given, given, type Read, together, triedDrives, type Wanted } from './wanted.ts';
 
@@ -62,11 +71,9 @@ import { bounds, type Given, given, type Read, together, triedDrives, type Wante
  *   scope,
  *   filters: {
  *     author_id: negatable(driving(equals('books.author_id', param.integer()))),
- *     shelf_id: negatable(orWords({ None: noShelf, Any: someShelf }, equals('books.shelf_id', param.integer()))),
  *     tags: negatable(every(param.commaList(), (tag) => sql`exists (select 1 from tags t
  *       where t.book_id = books.id and t.name = ${tag})`)),
  *     state: choice({ lent: sql`books.lent = 1`, free: sql`books.lent = 0`, all: null }),
- *     created_after: compare('books.created_at', '>=', param.dateTime()),
  *     mine: onlyIf((ask: BoundFilterOf<typeof scope>) => sql`books.reader_id = ${ask.user}`),
  *     ...searching({ index: bookSearch, columns: { title: 'books.title', summary: 'books.summary' } }),
  *   },
@@ -221,12 +228,8 @@ export class List<Q extends object, F, O, R> {
       const shape = `ids ${name} ${this.#shape(wanted)}`;
       const found = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
         const asked = drive?.scoped ? wanted.scopes : wanted.scopes.slice(0, 1);
-        const ids = asked.map(
-          (_, index) => sql`select id from (${this.#ids(compiler, name, wanted, index, engine)}) as
-          ${sql.ref(`ids_${index}`)}`,
-        );
-        const all = sql.join(ids, sql` union all `);
-        return written(compiler, sql<{ id: number }>`select id from (${all}) as found limit ${sql.lit(fewRows + 1)}`);
+        const ids = asked.map((_, index) => this.#ids(compiler, name, wanted, index, engine));
+        return firstIds(compiler, ids, fewRows + 1);
       });
       const among = [...new Set(found.map(({ id }) => id))];
       if (found.length <= fewRows) return { scopes: whole, sent, among, drivenBy: name };
@@ -235,7 +238,9 @@ export class List<Q extends object, F, O, R> {
     const walk = { scopes, sent };
     const [joined] = drives.find(([name, { repeated }]) => this.#counts(db, name) && !repeated) ?? [];
     if (joined === undefined || few) return walk;
-    if (this.#drive(joined)?.index && (await this.#isShort(db, scopes))) return walk;
+    // A search index is of all there is: a short list is read itself rather than all that the index finds elsewhere.
+    const unfiltered = { scopes, sent: { is: {}, not: {} } };
+    if (this.#drive(joined)?.index && (await this.#total(db, unfiltered, 'limit')) <= countedRows) return walk;
     const wanted = { ...walk, joined: { filter: joined, scopes: this.#drive(joined)?.scoped ? scopes : whole } };
     if (Object.keys(sent.is).length + Object.keys(sent.not).length === 1) return wanted;
     const among = await this.#fewOf(db, wanted);
@@ -245,25 +250,32 @@ export class List<Q extends object, F, O, R> {
   /** The rows that pass all filters, read from what one of them has an index for; more than a few are not. */
   async #fewOf(db: Reader, walked: Wanted): Promise<number[]> {
     const wanted = { ...walked, scopes: walked.joined?.scopes ?? walked.scopes };
-    const found = await this.#texts.run(
-      db,
-      `few ${walked.joined?.filter} ${this.#shape(wanted)}`,
-      given(wanted),
-      (compiler, engine) => {
-        const parts = wanted.scopes.map((_, index) => {
-          const { query, id } = this.#passing(compiler, wanted, index, engine);
-          return sql`select id from ${query.clearSelect().select(sql.ref<number>(id).as('id'))} as ${sql.ref(`few_${index}`)}`;
-        });
-        const all = sql.join(parts, sql` union all `);
-        return written(compiler, sql<{ id: number }>`select id from (${all}) as found limit ${sql.lit(fewRows + 1)}`);
-      },
-    );
+    const shape = `few ${walked.joined?.filter} ${this.#shape(wanted)}`;
+    const found = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
+      const ids = wanted.scopes.map((_, index) => {
+        const { query, id } = this.#passing(compiler, wanted, index, engine);
+        return sql`${query.clearSelect().select(sql.ref<number>(id).as('id'))}`;
+      });
+      return firstIds(compiler, ids, fewRows + 1);
+    });
     return found.map(({ id }) => id);
   }
 
-  /** A search index is of all there is: a short list is read itself rather than all that the index finds elsewhere. */
-  async #isShort(db: Reader, scopes: readonly object[]): Promise<boolean> {
-    return (await this.#count(db, { scopes, sent: { is: {}, not: {} } }, 'limit')) <= countedRows;
+  /** Whether more rows are left than are counted, whichever of them negations leave out: to ask each takes far longer. */
+  async #surelyMany(db: Reader, walked: Wanted): Promise<boolean> {
+    const { among, joined, scopes, sent } = walked;
+    const left = Object.entries(sent.not);
+    if (left.length === 0 || among || joined || scopes.length > 1) return false;
+    if (!left.every(([name, meaning]) => holdsLeftOut(this.#drive(name), meaning))) return false;
+    const total = await this.#total(db, { ...walked, sent: { ...sent, not: {} } }, 'twice');
+    if (total <= countedRows) return false;
+    const shape = `left out ${this.#shape(walked)}`;
+    const [missing] = await this.#texts.run(db, shape, given(walked), (compiler, engine) => {
+      const ids = left.map(([name]) => this.#ids(compiler, name, walked, 0, engine, 'not'));
+      return countedIds(compiler, ids);
+    });
+    const most = Number(missing?.total ?? total);
+    return most <= countedRows && total - most > countedRows;
   }
 
   /** Whether a list is counted from the ids of a filter. */
@@ -283,10 +295,10 @@ export class List<Q extends object, F, O, R> {
     return this.#list.filters[name]?.drive;
   }
 
-  #ids(db: Kysely<Tables>, name: string, wanted: Wanted, index: number, engine: Engine) {
+  #ids(db: Kysely<Tables>, name: string, wanted: Wanted, index: number, engine: Engine, as: 'is' | 'not' = 'is') {
     const filter = this.#list.filters[name] as Filter;
     const scope = this.#scope(wanted, index, engine);
-    const meaning = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent).is[name];
+    const meaning = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent)[as][name];
     if (!meaning) throw new Error(`"${name}" was not sent`);
     if (filter.drive?.ids) return filter.drive.ids(meaning, scope, engine);
     if (filter.drive?.scoped) {
@@ -374,16 +386,20 @@ export class List<Q extends object, F, O, R> {
       const ids = sql<{ id: number }>`(${this.#ids(compiler, joined.filter, wanted, index, engine)})`;
       return { query: compiler.selectFrom(ids.as('found')) as AnyQuery, id: 'found.id' };
     }
-    const query = this.#filtered(compiler, wanted, index, engine, {
-      ...(engine === 'sqlite' && joined && { from: joined.filter }),
-    });
+    const from = joined && this.#drive(joined.filter)?.ids && joined.filter;
+    const query = this.#filtered(compiler, wanted, index, engine, engine === 'sqlite' && from ? { from } : {});
     // PostgreSQL sees by itself when its index is worth reading. Along the order a page is met soon; all are not.
-    if (!joined || engine === 'postgres') return { query, id: this.#list.id };
-    const ids = this.#ids(compiler, joined.filter, wanted, index, engine);
+    if (!from || engine === 'postgres') return { query, id: this.#list.id };
+    const ids = this.#ids(compiler, from, wanted, index, engine);
     return { query: this.#among(compiler, query, ids), id: 'found.id' };
   }
 
   async #count(db: Reader, walked: Wanted, upTo: 'limit' | 'all'): Promise<number> {
+    if (upTo === 'limit' && (await this.#surelyMany(db, walked))) return countedRows + 1;
+    return this.#total(db, walked, upTo);
+  }
+
+  async #total(db: Reader, walked: Wanted, upTo: CountedTo): Promise<number> {
     const { joined } = walked;
     const wanted = joined ? { ...walked, scopes: joined.scopes } : walked;
     const shape = `count ${upTo} ${joined?.filter ?? ''} ${this.#shape(wanted)}`;

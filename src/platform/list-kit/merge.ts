@@ -93,13 +93,16 @@ function ordered({ query, keys }: Part): AnyQuery {
   return keys.reduce((sorted, [key, direction]) => sorted.orderBy(key, direction), query);
 }
 
-/** The query that counts the rows of several: all of them, or up to the limit of counting. */
+/** How far rows are counted: to the end, to the limit of counting, or so far that the limit can be taken off. */
+export type CountedTo = 'all' | 'limit' | 'twice';
+
+/** The query that counts the rows of several. */
 export function counted(
   db: Kysely<Tables>,
   queries: readonly AnyQuery[],
-  upTo: 'limit' | 'all',
+  upTo: CountedTo,
 ): Compilable<{ total: number }> {
-  const most = sql.lit(countedRows + 1);
+  const most = sql.lit((countedRows + 1) * (upTo === 'twice' ? 2 : 1));
   const parts = queries.map((query, index) => {
     const ones = query.clearSelect().clearOrderBy().select(sql<number>`1`.as('one'));
     return sql`select one from ${upTo === 'all' ? ones : ones.limit(most)} as ${sql.ref(`part_${index}`)}`;
@@ -107,6 +110,26 @@ export function counted(
   if (parts.length === 0) return written(db, sql`select 0 as total`);
   const limit = upTo === 'all' ? sql`` : sql` limit ${most}`;
   return written(db, sql`select count(*) as total from (${union(parts)}${limit}) as counted`);
+}
+
+/** The query of the ids of several, of which so many are enough. */
+export function firstIds(
+  db: Kysely<Tables>,
+  queries: readonly RawBuilder<unknown>[],
+  most: number,
+): Compilable<{ id: number }> {
+  const parts = queries.map((ids, index) => sql`select id from (${ids}) as ${sql.ref(`ids_${index}`)}`);
+  return written(db, sql<{ id: number }>`select id from (${union(parts)}) as found limit ${sql.lit(most)}`);
+}
+
+/** The query that counts the ids of several, up to the limit. */
+export function countedIds(db: Kysely<Tables>, queries: readonly RawBuilder<unknown>[]): Compilable<{ total: number }> {
+  const parts = queries.map((ids, index) => sql`select id from (${ids}) as ${sql.ref(`ids_${index}`)}`);
+  const most = sql.lit(countedRows + 1);
+  return written(
+    db,
+    sql`select count(*) as total from (select id from (${union(parts)}) as found limit ${most}) as some`,
+  );
 }
 
 const union = (parts: readonly RawBuilder<unknown>[]) => sql.join(parts, sql` union all `);

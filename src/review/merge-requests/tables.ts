@@ -86,6 +86,9 @@ export interface MergeRequestsTable {
   has_assignees: Generated<number>;
   has_reviewers: Generated<number>;
   has_approvals: Generated<number>;
+  /** When the first and the last of its deployments ended, kept by the database too. */
+  first_deployed_at: Generated<number | null>;
+  last_deployed_at: Generated<number | null>;
   /** Seconds. */
   time_estimate: Generated<number>;
   total_time_spent: Generated<number>;

@@ -42,6 +42,8 @@ forEachEngine((engine) => {
     today: '2026-01-01',
   });
   const first = { offset: 0, perPage: 20 };
+  /** Beyond the end: how many there are has to be counted. */
+  const afterAll = { offset: 20, perPage: 20 };
 
   async function asked(work: () => Promise<unknown>): Promise<string[]> {
     const seen: string[] = [];
@@ -77,6 +79,9 @@ forEachEngine((engine) => {
       { author_username: 'nobody' },
       { created_after: Date.now() },
       { environment: 'nowhere' },
+      { deployed_after: Date.now() },
+      { deployed_before: Date.now() },
+      { deployed_after: 1, deployed_before: Date.now() },
       { iids: [999_999] },
       { labels: ['a', 'b'] },
       { merge_user_id: 999_999 },
@@ -146,5 +151,96 @@ forEachEngine((engine) => {
       for (const table of tables) await trx.deleteFrom(table).where('user_id', '=', leaving.user.id).execute();
     });
     assert.deepEqual(Object.values(await flags()), [0, 0, 0, 0]);
+  });
+
+  test('when they were deployed is kept, whoever deploys', async () => {
+    const { id } = await server.db.read
+      .selectFrom('merge_requests')
+      .select('id')
+      .where('project_id', '=', project.id)
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const times = async () =>
+      Object.values(
+        await server.db.read
+          .selectFrom('merge_requests')
+          .select(['first_deployed_at', 'last_deployed_at'])
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow(),
+      );
+    const environment = await server.must(`POST /projects/${project.id}/environments`, {
+      token: owner.token,
+      json: { name: 'there' },
+    });
+    const deploy = (iid: number, finished_at: number | null) =>
+      server.db.write(async (trx) => {
+        const made = await trx
+          .insertInto('deployments')
+          .values({
+            iid,
+            project_id: project.id,
+            environment_id: environment.id,
+            ref: 'main',
+            sha: 'none',
+            status: 'success',
+            created_at: 1,
+            updated_at: 1,
+            finished_at,
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        const link = { deployment_id: made.id, merge_request_id: id };
+        await trx.insertInto('deployment_merge_requests').values(link).execute();
+        return made.id;
+      });
+    assert.deepEqual(await times(), [null, null]);
+    const earlier = await deploy(1, 1000);
+    const last = await deploy(2, null);
+    assert.deepEqual(await times(), [1000, 1000]);
+    const finish = (deployment: number, finished_at: number) =>
+      server.db.write((trx) =>
+        trx.updateTable('deployments').set({ finished_at }).where('id', '=', deployment).execute(),
+      );
+    await finish(last, 3000);
+    assert.deepEqual(await times(), [1000, 3000]);
+    const order = { by: 'created_at', direction: 'desc' } as const;
+    const found = async (filters: { deployed_after?: number; deployed_before?: number; environment?: string }) =>
+      (await requestList.page(server.db.read, scope(), filters, order, first)).rows.length;
+    assert.equal(await found({ deployed_after: 3000 }), 1);
+    assert.equal(await found({ deployed_after: 3001 }), 0);
+    assert.equal(await found({ deployed_before: 1000 }), 1);
+    assert.equal(await found({ deployed_before: 999 }), 0);
+    // It was deployed before and after, and not in between.
+    assert.equal(await found({ deployed_after: 1001, deployed_before: 2999 }), 0);
+    assert.equal(await found({ deployed_after: 1001, deployed_before: 3000, environment: 'there' }), 1);
+    assert.equal(await found({ deployed_after: 1001, deployed_before: 2999, environment: 'there' }), 0);
+    await server.db.write((trx) => trx.deleteFrom('deployments').where('id', '=', earlier).execute());
+    assert.deepEqual(await times(), [3000, 3000]);
+    await server.db.write((trx) => trx.deleteFrom('environments').where('id', '=', environment.id).execute());
+    assert.deepEqual(await times(), [null, null]);
+  });
+
+  test('what has any label, assignee, reviewer or approval is counted from an index of those alone', async () => {
+    if (engine === 'postgres') return;
+    const any = { labels: 'Any', assignee_id: 'Any', reviewer_id: 'Any', approved_by_ids: 'Any' } as const;
+    const order = { by: 'created_at', direction: 'desc' } as const;
+    for (const [name, word] of Object.entries(any)) {
+      const seen = await asked(() => requestList.page(server.db.read, scope(), { [name]: word }, order, afterAll));
+      const [text = ''] = seen.filter((each) => each.includes('count('));
+      assert.match(await planOf(server.db, text), /COVERING INDEX merge_requests_has_/, name);
+    }
+  });
+
+  test('what is not merged comes from an index when ordered by the time of the merge', async () => {
+    for (const direction of ['asc', 'desc'] as const) {
+      for (const state of ['opened', 'closed'] as const) {
+        const order = { by: 'merged_at', direction } as const;
+        const seen = await asked(() => requestList.rows(server.db.read, scope(), { state }, order, first));
+        const [text = ''] = seen.filter((each) => each.includes('order by'));
+        if (text === '') continue;
+        const plan = await planWithoutSorting(server.db, text);
+        assert.doesNotMatch(plan, /TEMP B-TREE|\bSort\b/, `${state} ${direction}\n${plan}`);
+      }
+    }
   });
 });

@@ -41,6 +41,13 @@ function viewOf(place: ProjectOrGroup | null, params: RequestListParams): Reques
   return { within, labelsInDetail, html };
 }
 
+/** What has no reaction of the caller is all but what has one: so few are easily counted. */
+function reactedToOrNot<F extends Pick<RequestListParams, 'my_reaction_emoji' | 'not'>>(filters: F): F {
+  const { my_reaction_emoji: emoji, not } = filters;
+  if (emoji !== 'None' || not?.my_reaction_emoji !== undefined) return filters;
+  return { ...filters, my_reaction_emoji: undefined, not: { ...not, my_reaction_emoji: 'Any' } };
+}
+
 /** A page of the merge requests that the caller may read. */
 export async function listRequests(
   services: Services,
@@ -61,8 +68,9 @@ export async function listRequests(
     render_html,
     approved,
     non_archived: unarchived,
-    ...filters
+    ...asked
   } = params;
+  const filters = reactedToOrNot(asked);
   const { rows, total } = await requestList.page(
     services.db.read,
     requestWays(services, { ...requestScope(caller, place), deployment, unarchived }),

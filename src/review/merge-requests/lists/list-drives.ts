@@ -114,47 +114,65 @@ type Part = (typeof parts)[number];
 function readDeployed(own: Part, all: Sent): Meaning | undefined {
   const sent = parts.filter((part) => all[part] !== undefined && all[part] !== '');
   if (sent[0] !== own) return undefined;
-  const values = sent.map((part) => all[part] as string | number);
-  // Most of all that was merged may have been deployed at some time, but few environments get all of it.
-  return { word: sent.join(), values, many: own !== 'environment' };
+  return { word: sent.join(), values: sent.map((part) => all[part] as string | number) };
 }
 
-function deployments({ word = '', values }: BoundMeaning): Condition {
-  const asked = word.split(',').map((part, at): Condition => {
+const together = (conditions: readonly Condition[]): Condition => sql`(${sql.join([...conditions], sql` and `)})`;
+
+const partsOf = ({ word = '' }: BoundMeaning) => word.split(',') as Part[];
+
+function deployments(given: BoundMeaning): Condition {
+  const { values } = given;
+  const asked = partsOf(given).map((part, at): Condition => {
     if (part === 'environment') return sql`e.name = ${values[at]}`;
     return part === 'deployed_after' ? sql`d.finished_at >= ${values[at]}` : sql`d.finished_at <= ${values[at]}`;
   });
-  return sql`(${sql.join(asked, sql` and `)})`;
+  return together(asked);
+}
+
+/** What merge requests themselves know: one moment alone is asked of them, of more a deployment has to have all. */
+function deployedAt(given: BoundMeaning): Condition[] {
+  const { values } = given;
+  return partsOf(given).flatMap((part, at): Condition[] => {
+    if (part === 'environment') return [];
+    return part === 'deployed_after'
+      ? [sql`merge_requests.last_deployed_at >= ${values[at]}`]
+      : [sql`merge_requests.first_deployed_at <= ${values[at]}`];
+  });
 }
 
 /** The name alone is the environment's. */
-const deployed = ({ word = '' }: BoundMeaning) =>
-  word.startsWith('environment')
+const deployed = (given: BoundMeaning) =>
+  partsOf(given).includes('environment')
     ? sql`deployment_merge_requests dm join deployments d on d.id = dm.deployment_id
         join environments e on e.id = d.environment_id`
     : sql`deployment_merge_requests dm join deployments d on d.id = dm.deployment_id`;
 
 /** A deployment is of its merge requests' project: said only where the list starts from deployments. */
-const deployedHere = ({ word = '' }: BoundMeaning, { within, project }: RequestScopeAsked): Condition => {
-  if (within !== 'project') return sql`1 = 1`;
-  return word.startsWith('environment')
-    ? sql`d.project_id = ${project} and e.project_id = ${project}`
-    : sql`d.project_id = ${project}`;
-};
+const deployedHere = ({ within, project }: RequestScopeAsked): Condition =>
+  within === 'project' ? sql`d.project_id = ${project} and e.project_id = ${project}` : sql`1 = 1`;
 
 function deployedFilter<P extends Param<unknown>>(own: Part, declared: P): Filter<P, RequestScopeAsked, false> {
   return {
     param: declared,
     negatable: false,
     read: (_sent: never, all: Sent) => readDeployed(own, all),
-    condition: (given) => sql`exists (select 1 from ${deployed(given)}
-      where dm.merge_request_id = merge_requests.id and ${deployments(given)})`,
-    drive: {
-      // Where most of all may have been deployed, they are counted along the list.
-      counts: own === 'environment',
-      ids: (given, ask) => sql`select distinct dm.merge_request_id as id from ${deployed(given)}
-        where ${deployedHere(given, ask)} and ${deployments(given)}`,
+    condition: (given) => {
+      const known = deployedAt(given);
+      if (known.length === 1 && partsOf(given).length === 1) return together(known);
+      const one: Condition = sql`exists (select 1 from ${deployed(given)}
+        where dm.merge_request_id = merge_requests.id and ${deployments(given)})`;
+      return together([...known, one]);
     },
+    drive:
+      own === 'environment'
+        ? {
+            counts: true,
+            complete: ({ within }) => within === 'project',
+            ids: (given, ask) => sql`select distinct dm.merge_request_id as id from ${deployed(given)}
+              where ${deployedHere(ask)} and ${deployments(given)}`,
+          }
+        : { ...column, counts: true },
   };
 }
 

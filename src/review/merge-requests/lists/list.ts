@@ -3,7 +3,7 @@ import { type Param, param } from '../../../platform/http/params.ts';
 import { driving, negatable } from '../../../platform/list-kit/filter.ts';
 import { choice, compare, equals, every, matches, orWords, searching } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
-import { byColumn, byExpression, byNullable, type OrderKey } from '../../../platform/list-kit/order.ts';
+import { byColumn, byExpression, byNullable, type Order, type OrderKey } from '../../../platform/list-kit/order.ts';
 import * as by from './list-drives.ts';
 import * as where from './list-filters.ts';
 import { type RequestScopeAsked, readableRequests, requestScopeForm } from './list-scope.ts';
@@ -39,6 +39,16 @@ const inState = (state: string) => sql<SqlBool>`merge_requests.state = ${sql.lit
 
 const nullsLast = (column: 'merge_requests.milestone_due_date' | 'merge_requests.label_priority') =>
   sql`case when ${sql.ref(column)} is null then 1 else 0 end`;
+
+const everMerged = byNullable('merge_requests.merged_at');
+
+/** What is not merged has no time of that: its numbers alone are its order. */
+const byMerge: Order = {
+  by: (ordering) => {
+    const state = ordering.filters.state?.word;
+    return state === undefined || state === 'merged' ? everMerged.by(ordering) : [];
+  },
+};
 
 /** The lists of merge requests: of a project, of a group, of all, and those of a commit. */
 export const requestList = list({
@@ -189,7 +199,7 @@ export const requestList = list({
   orders: {
     created_at: byColumn('merge_requests.created_at', 'integer'),
     updated_at: byColumn('merge_requests.updated_at', 'integer'),
-    merged_at: byNullable('merge_requests.merged_at'),
+    merged_at: byMerge,
     title: byExpression(({ direction }) => [[sql`lower(merge_requests.title)`, direction]], 'desc'),
     milestone_due: byNullable('merge_requests.milestone_due_date'),
     label_priority: byNullable('merge_requests.label_priority'),
