@@ -128,7 +128,7 @@ export function countedIds(db: Kysely<Tables>, queries: readonly RawBuilder<unkn
   const most = sql.lit(countedRows + 1);
   return written(
     db,
-    sql`select count(*) as total from (select id from (${union(parts)}) as found limit ${most}) as some`,
+    sql`select count(*) as total from (select id from (${union(parts)}) as found limit ${most}) as counted`,
   );
 }
 
