@@ -1,11 +1,4 @@
-import {
-  type AliasedExpression,
-  type Kysely,
-  type RawBuilder,
-  type SelectQueryBuilder,
-  type SqlBool,
-  sql,
-} from 'kysely';
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { Bound, BoundList } from '../database/bound.ts';
 import { CompiledTexts } from '../database/compiled-texts.ts';
 import type { Engine, Reader } from '../database/engine.ts';
@@ -44,6 +37,7 @@ import {
 } from './filter-set.ts';
 import {
   type AnyQuery,
+  amongIds,
   type CountedTo,
   counted,
   countedIds,
@@ -371,14 +365,6 @@ export class List<Q extends object, F, O, R> {
     return [...order.by({ direction, scope, filters }), [sql.ref(this.#list.id), order.ties ?? direction]];
   }
 
-  /** Those of a query's rows that are among the ids, which SQLite is to read first: it takes any table for a small one. */
-  #among(db: Kysely<Tables>, query: AnyQuery, ids: RawBuilder<{ id: number }>): AnyQuery {
-    const [, id = 'id'] = this.#list.id.split('.');
-    const listed = query.as('listed') as AliasedExpression<{ id: number }, 'listed'>;
-    const both = db.selectFrom(sql<{ id: number }>`(${ids})`.as('found')).crossJoin(listed);
-    return both.where(sql<SqlBool>`${sql.ref(`listed.${id}`)} = found.id`) as AnyQuery;
-  }
-
   /** The rows of one of the scopes that pass the filters in no order, and what their numbers are called. */
   #passing(compiler: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine): { query: AnyQuery; id: string } {
     const { joined } = wanted;
@@ -391,7 +377,7 @@ export class List<Q extends object, F, O, R> {
     // PostgreSQL sees by itself when its index is worth reading. Along the order a page is met soon; all are not.
     if (!from || engine === 'postgres') return { query, id: this.#list.id };
     const ids = this.#ids(compiler, from, wanted, index, engine);
-    return { query: this.#among(compiler, query, ids), id: 'found.id' };
+    return { query: amongIds(compiler, query, ids, this.#list.id), id: 'found.id' };
   }
 
   async #count(db: Reader, walked: Wanted, upTo: 'limit' | 'all'): Promise<number> {

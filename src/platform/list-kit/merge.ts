@@ -1,4 +1,5 @@
 import {
+  type AliasedExpression,
   type Compilable,
   ExpressionWrapper,
   type Kysely,
@@ -77,6 +78,14 @@ export function mergedLate(
     sql`select ${sql.table(table)}.* from (${page}) as page join ${sql.table(table)} on ${sql.ref(id)} = page.id
       order by ${by('page.')}`,
   );
+}
+
+/** Those of a query's rows that are among the ids, which SQLite is to read first: it takes any table for a small one. */
+export function amongIds(db: Kysely<Tables>, query: AnyQuery, ids: RawBuilder<{ id: number }>, key: Column): AnyQuery {
+  const [, id = 'id'] = key.split('.');
+  const listed = query.as('listed') as AliasedExpression<{ id: number }, 'listed'>;
+  const both = db.selectFrom(sql<{ id: number }>`(${ids})`.as('found')).crossJoin(listed);
+  return both.where(sql<SqlBool>`${sql.ref(`listed.${id}`)} = found.id`) as AnyQuery;
 }
 
 /** The same rows, of which SQLite finds none by these conditions: it takes what they leave for fewer than it is. */
