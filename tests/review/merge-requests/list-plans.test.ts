@@ -183,6 +183,10 @@ forEachEngine((engine) => {
             ref: 'main',
             sha: 'none',
             status: 'success',
+            tag: 0,
+            user_id: null,
+            job_id: null,
+            on_stop: null,
             created_at: 1,
             updated_at: 1,
             finished_at,
@@ -222,12 +226,18 @@ forEachEngine((engine) => {
 
   test('what has any label, assignee, reviewer or approval is counted from an index of those alone', async () => {
     if (engine === 'postgres') return;
-    const any = { labels: 'Any', assignee_id: 'Any', reviewer_id: 'Any', approved_by_ids: 'Any' } as const;
+    type Filters = Parameters<typeof requestList.page>[2];
+    const any: readonly Filters[] = [
+      { labels: 'Any' },
+      { assignee_id: 'Any' },
+      { reviewer_id: 'Any' },
+      { approved_by_ids: 'Any' },
+    ];
     const order = { by: 'created_at', direction: 'desc' } as const;
-    for (const [name, word] of Object.entries(any)) {
-      const seen = await asked(() => requestList.page(server.db.read, scope(), { [name]: word }, order, afterAll));
+    for (const filters of any) {
+      const seen = await asked(() => requestList.page(server.db.read, scope(), filters, order, afterAll));
       const [text = ''] = seen.filter((each) => each.includes('count('));
-      assert.match(await planOf(server.db, text), /COVERING INDEX merge_requests_has_/, name);
+      assert.match(await planOf(server.db, text), /COVERING INDEX merge_requests_has_/, JSON.stringify(filters));
     }
   });
 
