@@ -93,10 +93,10 @@ import { groupApprovalRules } from './0442-group-approval-rules.ts';
 import { relationExports } from './0450-relation-exports.ts';
 import { runningImports } from './0451-running-imports.ts';
 import { watchersEverywhere } from './0465-watchers-everywhere.ts';
+import { mergeRequestDeploymentTimes } from './0470-merge-request-deployment-times.ts';
 import { appearance } from './0475-appearance.ts';
 import { flatLists } from './0476-flat-lists.ts';
 import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
-import { mergeRequestDeploymentTimes } from './0470-merge-request-deployment-times.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
