@@ -54,6 +54,7 @@ export async function rulesOf(
   db: Reader,
   requests: readonly Ruled[],
 ): Promise<ReadonlyMap<number, ApprovalRule[]>> {
+  if (requests.length === 0) return new Map();
   const projectIds = requests.map(({ project_id }) => project_id);
   const [ofProjects, ofGroups, own] = await Promise.all([
     projectRules(db, projectIds),

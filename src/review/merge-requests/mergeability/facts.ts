@@ -52,6 +52,9 @@ export async function considered(
 ): Promise<ReadonlyMap<number, Considered>> {
   const { read } = services.db;
   const ids = rows.map(({ id }) => id);
+  // Whether the others are approved or blocked is asked no more.
+  const open = rows.filter(({ state }) => state === 'opened');
+  const openIds = open.map(({ id }) => id);
   const places = await projectPathsOf(
     read,
     rows.map(({ project_id }) => project_id),
@@ -62,10 +65,10 @@ export async function considered(
       [...places.values()].map(({ namespace_id }) => namespace_id),
     ),
     withOpenThreads(read, ids),
-    approvals(read, ids),
-    reviewers(read, ids),
-    rulesOf(services, read, rows),
-    blockedOf(read, ids),
+    approvals(read, openIds),
+    reviewers(read, openIds),
+    rulesOf(services, read, open),
+    blockedOf(read, openIds),
     withLockedFiles(services, rows),
     pipelinesById(
       read,

@@ -10,7 +10,7 @@ import { subjectFor } from '../../../support/scene.ts';
 
 /** A merge says what it is about to do, and what it has done; each waits for the disk. */
 const transactions = 2;
-const statements = 70;
+const statements = 60;
 /** The one that reads objects, should it have gone for want of work. */
 const processes = 1;
 
