@@ -1,5 +1,6 @@
 /** How bad an event is. */
-export type Level = 'fatal' | 'error' | 'warning' | 'info' | 'debug';
+export const levels = ['fatal', 'error', 'warning', 'info', 'debug'] as const;
+export type Level = (typeof levels)[number];
 
 /** Any value that JSON has. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

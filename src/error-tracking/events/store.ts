@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
-import type { StoredSummary } from './summary.ts';
+import { type StoredSummary, storedSummaries } from './summary.ts';
 import type { BatchRow } from './tables.ts';
 
 /** A batch whose file has been written. */
@@ -88,7 +88,7 @@ export async function pendingBatches(trx: Writer, ids: readonly number[]): Promi
   return rows.map(({ id, project_id, pending }) => ({
     id,
     projectId: project_id,
-    summaries: JSON.parse(pending ?? '[]'),
+    summaries: pending === null ? [] : storedSummaries(pending),
   }));
 }
 

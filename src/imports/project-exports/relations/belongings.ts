@@ -1,5 +1,6 @@
 import type { Reader } from '../../../platform/database/database.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
+import { storedRecord } from '../../../platform/stored-json.ts';
 import * as rows from '../relation-store.ts';
 import { grouped, type Line } from './walk.ts';
 
@@ -74,7 +75,7 @@ export async function belongings(
 }
 
 function readPosition(text: string | null): unknown {
-  return text === null ? null : JSON.parse(text);
+  return text === null ? null : storedRecord(text);
 }
 
 /** A milestone as what belongs to it names it. */
