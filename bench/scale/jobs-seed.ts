@@ -19,7 +19,8 @@ const numbers = (from: number, to: number) =>
 
 /** Most have succeeded on `main`; what is rare is old, where a list that reads from the newest on meets it last. */
 async function insertPipelines(trx: Writer, place: Place, from: number, to: number, count: number): Promise<void> {
-  const { project, firstUser, sha } = place;
+  const { project, sha } = place;
+  const firstUser = sql.lit(place.firstUser);
   const now = Date.now();
   const made = sql`${now} - (${count} - i) * ${sql.lit(minute)}`;
   await sql`${numbers(from, to)} insert into pipelines (project_id, iid, sha, ref, tag, source, status, name, yaml_errors, user_id,
@@ -38,7 +39,8 @@ async function insertPipelines(trx: Writer, place: Place, from: number, to: numb
 }
 
 async function insertJobs(trx: Writer, place: Place, from: number, to: number): Promise<void> {
-  const { project, runner } = place;
+  const { project } = place;
+  const runner = sql.lit(place.runner);
   const managers = sql`(select max(id) from runner_managers where runner_id = ${runner})`;
   const options = JSON.stringify({
     script: ['npm ci', 'npm test'],

@@ -12,7 +12,7 @@ import { type Numbers, questionsAbout } from './jobs-questions.ts';
 import { jobsOfEach, type Place, seedJobs } from './jobs-seed.ts';
 import { flatnessTable, measureFlatness } from './measure.ts';
 
-// node bench/scale/jobs.ts [--jobs 1000000] [--small 10000] [--postgres] [--only words of a question] [--above ratio] [--data a directory that is kept and used again]
+// node bench/scale/jobs.ts [--jobs 1000000] [--small 10000] [--postgres] [--only words of a question|of another] [--above ratio] [--data a directory that is kept and used again]
 const { values } = parseArgs({
   options: {
     jobs: { type: 'string', default: '1000000' },
@@ -98,7 +98,8 @@ try {
   }
   await put(`${api}/application/settings`, { project_jobs_api_rate_limit: 0 });
   const numbers = { small: await numbersOf(api, 'small'), large: await numbersOf(api, 'large') };
-  const questions = questionsAbout(numbers).filter(({ name }) => name.includes(values.only));
+  const only = values.only.split('|');
+  const questions = questionsAbout(numbers).filter(({ name }) => only.some((words) => name.includes(words)));
   console.log(
     `${sizes.small} jobs beside ${sizes.large}, ${jobsOfEach} of a pipeline, load ${loadavg()[0]?.toFixed(1)}`,
   );

@@ -97,6 +97,7 @@ import { mergeRequestDeploymentTimes } from './0470-merge-request-deployment-tim
 import { appearance } from './0475-appearance.ts';
 import { flatLists } from './0476-flat-lists.ts';
 import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
+import { childPipelineLists } from './0481-child-pipeline-lists.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -196,4 +197,5 @@ export const migrations: readonly Migration[] = [
   flatLists,
   watchersEverywhere,
   mergeRequestDeploymentTimes,
+  childPipelineLists,
 ];

@@ -268,6 +268,10 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     lets_encrypt_notification_email: null,
     lets_encrypt_terms_of_service_accepted: false,
   },
+  'There is no Auto DevOps: a project without a configuration has no pipelines': {
+    auto_devops_enabled: false,
+    auto_devops_domain: null,
+  },
   'There are no editions, plans or licences': {
     check_namespace_plan: false,
     enforce_namespace_storage_limit: false,
@@ -294,8 +298,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     snippet_size_limit: 52_428_800,
     mirror_capacity_threshold: 50,
     mirror_max_capacity: 100,
-    auto_devops_enabled: false,
-    auto_devops_domain: null,
     archive_builds_in_human_readable: null,
     max_number_of_vulnerabilities_per_project: noNumber,
     math_rendering_limits_enabled: true,

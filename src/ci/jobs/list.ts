@@ -1,10 +1,10 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
-import { form } from '../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { param } from '../../platform/http/params.ts';
 import { driving, type Filter } from '../../platform/list-kit/filter.ts';
-import { choice, equals, onlyIf } from '../../platform/list-kit/filters.ts';
+import { choice, matches, onlyIf } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
 import { type Status, statuses } from '../states/public.ts';
@@ -33,13 +33,29 @@ interface ProjectScope {
   readonly status?: Status;
 }
 
+const projectScope = form<ProjectScope>()({ values: ['project', 'status'] });
+type BoundProject = BoundFilterOf<typeof projectScope>;
+
+/** SQLite would read all jobs of a ref rather than the few of a state: with a state, it is that which finds them. */
+const ref = driving(
+  matches(
+    param.string(),
+    (name, { status }: BoundProject, engine) =>
+      status && engine === 'sqlite' ? sql<SqlBool>`+ci_jobs.ref = ${name}` : sql<SqlBool>`ci_jobs.ref = ${name}`,
+    { blank: true },
+  ),
+  {
+    ordered: true,
+    ids: ({ values: [name] }, { project }: BoundProject) =>
+      sql`select ci_jobs.id as id from ci_jobs where ci_jobs.project_id = ${project} and ci_jobs.ref = ${name}`,
+  },
+);
+
 /** The jobs of a project. There may be millions: a page of them is not counted. */
 export const projectJobs = list({
   id: 'ci_jobs.id',
-  scope: form<ProjectScope>()({ values: ['project', 'status'] }),
-  filters: {
-    ref: driving(equals('ci_jobs.ref', param.string(), { blank: true }), { scoped: true, ordered: true }),
-  },
+  scope: projectScope,
+  filters: { ref },
   orders: { id: byId },
   lateRows: true,
   select: (db, { project, status }) => {

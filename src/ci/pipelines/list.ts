@@ -35,8 +35,10 @@ export const sources = [
 /** Of which project. */
 interface PipelineScope {
   readonly project: number;
-  /** Child pipelines are shown by the job that started them, unless they are asked for. */
+  /** Child pipelines are shown by the job that started them, unless they and nothing else are asked for. */
   readonly children: boolean;
+  /** The only ones that are looked at, where it is known which. */
+  readonly ids?: readonly number[] | undefined;
 }
 
 /** Of the rows in scope an index has those of each value, in the order of their numbers. */
@@ -68,13 +70,12 @@ const sent = {
 /** The pipelines of a project. */
 export const pipelineList = list({
   id: 'pipelines.id',
-  scope: form<PipelineScope>()({ values: ['project'] }),
+  scope: form<PipelineScope>()({ values: ['project'], lists: ['ids'] }),
   filters: {
     ...sent,
-    // Nobody sends these: they stand for the name of a user, a schedule, and the newest of each ref.
+    // Nobody sends these: they stand for the name of a user, and a schedule.
     user_id: driving(equals('pipelines.user_id', param.integer()), indexed),
     schedule_id: driving(equals('pipelines.schedule_id', param.integer()), indexed),
-    ids: equals('pipelines.id', param.integers()),
   },
   orders: {
     id: byId,
@@ -84,13 +85,17 @@ export const pipelineList = list({
     user_id: byExpression(({ direction }) => [[sql.ref('pipelines.user_id'), direction]]),
   },
   lateRows: true,
-  select: (db, { project, children }) => {
-    const query = db.selectFrom('pipelines').selectAll('pipelines').where('pipelines.project_id', '=', project);
-    return children ? query : query.where('pipelines.source', '!=', sql.lit('parent_pipeline'));
+  select: (db, { project, children, ids }) => {
+    const all = db.selectFrom('pipelines').selectAll('pipelines');
+    const source = sql.lit('parent_pipeline');
+    const own = children ? all.where('pipelines.source', '=', source) : all.where('pipelines.source', '!=', source);
+    if (!ids) return own.where('pipelines.project_id', '=', project);
+    // Found by their numbers: no index of the project is to be walked for them.
+    return own.where('pipelines.id', 'in', ids).where(sql<SqlBool>`+pipelines.project_id = ${project}`);
   },
 });
 
-const { user_id: _, schedule_id: __, ids: ___, ...params } = pipelineList.params;
+const { user_id: _, schedule_id: __, ...params } = pipelineList.params;
 /** The parameters of routes that list pipelines. */
 export const pipelineFilterParams = params;
 

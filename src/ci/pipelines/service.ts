@@ -48,8 +48,8 @@ export async function listProjectPipelines(
   if (ids?.length === 0) return new Page([], 0);
   const { rows, total } = await pipelineList.page(
     services.db.read,
-    { project: subject.project.id, children: filters.source !== undefined },
-    { ...filters, user_id: user?.id, ids },
+    { project: subject.project.id, children: filters.source === 'parent_pipeline', ids },
+    { ...filters, user_id: user?.id },
     { by, direction },
     page,
   );

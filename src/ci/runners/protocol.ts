@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
 import type { RegistrationEntity, RunnerContact } from './schema.ts';
@@ -29,7 +29,11 @@ export async function heardOf(
   ip: string | undefined,
 ): Promise<RunnerManagerRow> {
   const now = Date.now();
-  const system = system_id?.slice(0, longestSystemId) || unnamedSystem;
+  const system = system_id || unnamedSystem;
+  // Two machines must not become one because their names begin alike.
+  if ([...system].length > longestSystemId) {
+    throw new Invalid({ system_id: [`is too long (maximum is ${longestSystemId} characters)`] });
+  }
   const said = {
     version: info?.version ?? null,
     revision: info?.revision ?? null,

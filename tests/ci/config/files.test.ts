@@ -100,6 +100,17 @@ describe('inputs', () => {
   const good: readonly (readonly [string, string, Record<string, unknown>, object])[] = [
     ['{x: }', body, { x: 'a' }, { script: ['a'] }],
     ['{x: {default: d}}', body, {}, { script: ['d'] }],
+    ['{x: {default: d}}', body, { x: null }, { script: ['d'] }],
+    ['{x: {default: }}', 'test: {script: "a$[[ inputs.x ]]b"}', {}, { script: ['ab'] }],
+    ['{x: {default: 1.10}}', body, { x: 2 }, { script: ['2'] }],
+    ['{x: {options: [1, 2]}}', body, { x: 2 }, { script: ['2'] }],
+    ['{x: {type: array}}', body, { x: '["a", "b"]' }, { script: ['a', 'b'] }],
+    [
+      '{x: {type: number}}',
+      'test: {script: a, retry: "$[[ inputs.x ]]"}',
+      { x: '2' },
+      { retry: { max: 2, when: ['always'], exitCodes: [] } },
+    ],
     ['{x: {default: ""}}', 'test: {script: "a$[[ inputs.x ]]b"}', {}, { script: ['ab'] }],
     ['{x: {type: array}}', 'test: {script: "$[[ inputs.x ]]"}', { x: ['a', 'b'] }, { script: ['a', 'b'] }],
     [
@@ -146,7 +157,9 @@ describe('inputs', () => {
 
   const bad: readonly (readonly [string, string, Record<string, unknown>, string])[] = [
     ['{x: }', body, {}, '`x` input: required value has not been provided'],
-    ['{x: }', body, { x: 1 }, '`x` input: provided value is not a string'],
+    ['{x: }', body, { x: null }, '`x` input: required value has not been provided'],
+    ['{x: }', body, { x: ['a'] }, '`x` input: provided value is not a string'],
+    ['{x: {type: number}}', body, { x: 'five' }, '`x` input: provided value is not a number'],
     ['{x: {type: array}}', body, { x: 'a' }, '`x` input: provided value is not an array'],
     ['{x: {type: number, default: a}}', body, {}, '`x` input: default value is not a number'],
     [

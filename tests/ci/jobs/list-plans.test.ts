@@ -11,6 +11,8 @@ import { RunnerClient } from '../runner-client.ts';
 
 const projects = 20;
 const jobsOfEach = 200;
+/** More than a list would start from. */
+const jobsOfLast = 1200;
 
 forEachEngine((engine) => {
   describe('lists of jobs', () => {
@@ -35,7 +37,8 @@ forEachEngine((engine) => {
             .returning('id')
             .executeTakeFirstOrThrow();
           pipelineId = pipeline.id;
-          const jobs = Array.from({ length: jobsOfEach }, (_, index): NewJob => {
+          const count = n === projects - 1 ? jobsOfLast : jobsOfEach;
+          const jobs = Array.from({ length: count }, (_, index): NewJob => {
             const place = { project_id: project.id, pipeline_id: pipelineId, ref: 'main', sha: row.sha, ...at };
             const told = { name: `job ${index}`, stage: 'test', stage_index: 0, options: '{}', user_id: owner.user.id };
             return { ...place, ...told, status: index % 50 === 0 ? 'failed' : 'success', runner_id: runner.id };
@@ -59,6 +62,8 @@ forEachEngine((engine) => {
         `/runners/${runner.id}/jobs?status=running`,
         `/runners/${runner.id}/jobs?status=failed&order_by=id&sort=asc`,
         `/runners/${runner.id}/jobs?pagination=keyset`,
+        `/runners/${runner.id}/jobs?system_id=s_0123456789ab`,
+        `/projects/${project.id}/jobs?ref=main&scope[]=failed`,
       ];
       for (const call of calls) {
         const seen: string[] = [];
@@ -71,6 +76,16 @@ forEachEngine((engine) => {
           assert.deepEqual(reads, [], `${call}\n${text}`);
         }
       }
+    });
+
+    it('are found by the state where a state and a ref are asked for', { skip: engine !== 'sqlite' }, async () => {
+      const seen: string[] = [];
+      const stop = server.db.onQuery((text) => seen.push(text));
+      await server.api(`GET /projects/${project.id}/jobs?ref=main&scope[]=failed`);
+      stop();
+      const [page] = seen.filter((text) => /ci_jobs/.test(text) && /status/.test(text) && /order by/.test(text));
+      assert.ok(page);
+      assert.match(await planOf(server.running.services.db, page), /ci_jobs_project_status/);
     });
   });
 });

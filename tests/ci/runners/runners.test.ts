@@ -102,6 +102,9 @@ forEachEngine((engine) => {
       assert.deepEqual((await verify({ token: 'glrt-wrong' })).body, { message: '403 Forbidden' });
       await verify({ token, system_id: 's_0123456789ab', info });
       await verify({ token, system_id: 's_other' });
+      const long = await verify({ token, system_id: 's'.repeat(65) });
+      const tooLong = { message: { system_id: ['is too long (maximum is 64 characters)'] } };
+      assert.deepEqual([long.status, long.body], [400, tooLong]);
       const [latest, first] = await server.must(`GET /runners/${id}/managers`);
       assert.deepEqual([latest.system_id, first.system_id, first.version], ['s_other', 's_0123456789ab', '17.9.0']);
       const seen = await server.must(`GET /runners/${id}`);

@@ -1,6 +1,6 @@
 import { holds, isExpression } from '../expressions/expression.ts';
 import { compilePattern } from '../expressions/pattern.ts';
-import { Decimal, isList, isMapping, type Mapping, scalarText, type Value } from '../yaml/values.ts';
+import { Decimal, fromPlain, isList, isMapping, type Mapping, scalarText, type Value } from '../yaml/values.ts';
 
 const mostOptions = 50;
 const types = ['string', 'number', 'boolean', 'array'];
@@ -40,9 +40,11 @@ function input(name: string, form: Value, given: Mapping, values: Map<string, Va
   }
   const chosen = rules === undefined ? spec : ruled(rules, values);
   if (chosen === null) return `${here}:rules config should be a list of rules with an if, options or a default`;
-  const value = given.has(name) ? given.get(name) : chosen.get('default');
-  if (value === undefined) return `\`${name}\` input: required value has not been provided`;
-  const said = given.has(name) ? 'provided' : 'default';
+  const sent = given.get(name) ?? undefined;
+  const written = sent === undefined ? chosen.get('default') : sent;
+  if (written === undefined) return `\`${name}\` input: required value has not been provided`;
+  const said = sent === undefined ? 'default' : 'provided';
+  const value = coerced(written, type);
   const complaint = check(value, type, chosen.get('options'), spec.get('regex'), said);
   if (complaint !== null) return `\`${name}\` input: ${complaint}`;
   values.set(name, value);
@@ -82,6 +84,17 @@ function check(
   if (pattern === undefined) return 'invalid regular expression';
   if (type !== 'string') return 'RegEx validation can only be used with string inputs';
   return pattern.test(scalarText(value) ?? '') ? null : `${said} value does not match required RegEx pattern`;
+}
+
+/** A text input takes any scalar for its text, nothing for an empty one; the others take a text that is their JSON. */
+function coerced(value: Value, type: string): Value {
+  if (type === 'string') return value === null ? '' : (scalarText(value) ?? value);
+  if (typeof value !== 'string') return value;
+  try {
+    return fromPlain(JSON.parse(value));
+  } catch {
+    return value;
+  }
 }
 
 function isOfType(value: Value, type: string): boolean {

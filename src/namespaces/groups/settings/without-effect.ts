@@ -15,8 +15,8 @@ export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof
     'web_based_commit_signing_enabled',
   ],
   'Nobody asks for it yet': ['allow_personal_snippets'],
-  'Pipelines do not ask for it yet': [
-    'auto_devops_enabled',
+  'There is no Auto DevOps: a project without a configuration has no pipelines': ['auto_devops_enabled'],
+  'Minutes on runners are neither counted nor sold': [
     'shared_runners_minutes_limit',
     'extra_shared_runners_minutes_limit',
   ],

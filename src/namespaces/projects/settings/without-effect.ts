@@ -19,11 +19,11 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'merge_trains_enabled',
     'merge_trains_skip_train_allowed',
   ],
-  'Pipelines do not ask for it yet': [
+  'There is no Auto DevOps: a project without a configuration has no pipelines': [
     'auto_devops_enabled',
     'auto_devops_deploy_strategy',
-    'allow_pipeline_trigger_approve_deployment',
   ],
+  'Deployments wait for nobody to approve them': ['allow_pipeline_trigger_approve_deployment'],
   'Clients read it, and no call sets it': ['ci_job_token_scope_enabled', 'runner_token_expiration_interval'],
   'There are no packages, images, models or scans': [
     'container_registry_access_level',
