@@ -1,16 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Client } from 'pg';
-import { loadConfig } from '../../src/config/config.ts';
-import { type RunningServer, startServer } from '../../src/server.ts';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, startHearth, stop } from '../processes.ts';
 import { token } from '../seed.ts';
 import { callers, type GroundSize, ids, seedGround } from './ground-seed.ts';
-import { type Costly, flatnessTable, measureCost } from './measure.ts';
+import { flatnessTable, measureCost } from './measure.ts';
+import { onPostgres, type Serving, serving } from './serving.ts';
 
 // node bench/scale/ground.ts [--users 100000] [--groups 20000] [--projects 200000] [--memberships 1000000]
 //   [--postgres] [--keep FILE] [--only TEXT]
@@ -138,16 +135,6 @@ async function seeded(name: string, size: GroundSize, server: string | undefined
   return place;
 }
 
-async function onPostgres<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
 async function createDatabase(server: string, name: string): Promise<string> {
   await onPostgres(server, (client) => client.query(`create database ${name}`));
   return server.replace('/postgres?', `/${name}?`);
@@ -160,43 +147,6 @@ async function kept(): Promise<Record<'small' | 'large', Place> | undefined> {
   return readFile(values.keep, 'utf8').then(JSON.parse, () => undefined);
 }
 
-interface Serving extends Costly {
-  readonly app: RunningServer['app'];
-  close(): Promise<void>;
-}
-
-/** What the backends of a PostgreSQL have used of the processor so far, in milliseconds; those that have ended count on. */
-async function watchBackends(url: string): Promise<() => number> {
-  const server = await onPostgres(url, async (client) => {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    return Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${rows[0]?.pid}/status`, 'utf8'))?.[1]);
-  });
-  const used = new Map<string, number>();
-  return () => {
-    for (const child of readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ')) {
-      const file = `/proc/${child}/schedstat`;
-      if (existsSync(file)) used.set(child, Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6);
-    }
-    return [...used.values()].reduce((sum, each) => sum + each, 0);
-  };
-}
-
-/** A server on a place, in this process, and what it and its database use. */
-async function serving(place: Place): Promise<Serving> {
-  const argv = ['--data', place.data, '--port', '0', '--root-token', token, '--log-level', 'silent', ...flagsOf(place)];
-  const { app, close } = await startServer(loadConfig(argv));
-  const ask = async (path: string, secret: string) => {
-    const answer = await app.inject({ url: `/api/v4${path}`, headers: { 'private-token': secret } });
-    if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode}`);
-  };
-  const backends = place.url === undefined ? undefined : await watchBackends(place.url);
-  const usedMs = () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1000 + (backends?.() ?? 0);
-  };
-  return { app, ask, usedMs, close };
-}
-
 const known = await kept();
 const postgres = values.postgres && known === undefined ? await startPostgres() : undefined;
 const places = known ?? {
@@ -204,7 +154,10 @@ const places = known ?? {
   large: await seeded('large', large, postgres?.url),
 };
 if (values.keep !== undefined && known === undefined) await writeFile(values.keep, JSON.stringify(places));
-const sides = { small: await serving(places.small), large: await serving(places.large) };
+const sides = {
+  small: await serving(places.small.data, places.small.url),
+  large: await serving(places.large.data, places.large.url),
+};
 try {
   for (const [who, secret] of Object.entries({ admin: token, ...callers })) {
     console.log(`\nAs ${who}, in milliseconds of a processor\n\n${flatnessTable([])}`);

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
-import { freePort, startHearth, stop } from '../processes.ts';
+import { freePort, type Started, startHearth, stop } from '../processes.ts';
 import { post, token } from '../seed.ts';
 import { seedPeople } from './issues-seed.ts';
-import { flatnessTable, measureFlatness } from './measure.ts';
+import { flatnessTable, measureCost } from './measure.ts';
 import { questionsAbout } from './merge-requests-questions.ts';
 import { counts, type Place, seedRequests } from './merge-requests-seed.ts';
+import { onPostgres, serving } from './serving.ts';
 
 // node bench/scale/merge-requests.ts [--requests 100000] [--small 10000] [--postgres] [--only words of a question] [--above ratio] [--data a directory that is kept and used again]
 const { values } = parseArgs({
@@ -52,26 +53,38 @@ const seeded = existsSync(join(data, 'hearth.db'));
 const postgres = values.postgres ? await startPostgres() : undefined;
 const where = postgres ? { url: postgres.url } : { file: join(data, 'hearth.db') };
 const flags = postgres ? ['--database-url', postgres.url] : [];
-let server = await startHearth(data, port, token, flags);
+let server: Started | undefined;
 try {
-  const api = `${server.url}/api/v4`;
   if (!seeded) {
+    server = await startHearth(data, port, token, flags);
+    const api = `${server.url}/api/v4`;
     const furnished = { small: await furnish(api, 'small'), large: await furnish(api, 'large') };
     await stop(server);
+    server = undefined;
     const firstUser = await seedPeople(where);
     for (const size of ['small', 'large'] as const) {
       await seedRequests(where, { ...furnished[size], firstUser }, sizes[size]);
     }
-    server = await startHearth(data, port, token, flags);
+    if (postgres) await onPostgres(postgres.url, (client) => client.query('vacuum analyze'));
   }
-  const answer = await fetch(`${api}/users?username=writer0`, { headers: { 'private-token': token } });
-  const [writer] = (await answer.json()) as { id: number }[];
-  const questions = questionsAbout(writer?.id ?? 0).filter(({ name }) => name.includes(values.only));
-  console.log(`${sizes.small} merge requests beside ${sizes.large}`);
-  const rows = await measureFlatness(api, token, { small: 'small', large: 'large' }, questions);
-  console.log(flatnessTable(rows.filter(({ small, large }) => large / small >= Number(values.above))));
+  const side = await serving(data, postgres?.url);
+  const found = await side.app.inject({ url: '/api/v4/users?username=writer0', headers: { 'private-token': token } });
+  const [writer] = found.json<{ id: number }[]>();
+  const questions = questionsAbout(writer?.id ?? 0)
+    .filter(({ name }) => name.includes(values.only))
+    .map(({ name, paths }) => {
+      const path = (size: string) => paths(size, 1)[0] ?? '';
+      return { name, path: { small: path('small'), large: path('large') } };
+    });
+  console.log(
+    `${sizes.small} merge requests beside ${sizes.large}, in milliseconds of a processor\n\n${flatnessTable([])}`,
+  );
+  for await (const row of measureCost(token, { small: side, large: side }, questions)) {
+    if (row.large / row.small >= Number(values.above)) console.log(flatnessTable([row]).split('\n').at(-1));
+  }
+  await side.close();
 } finally {
-  await stop(server);
+  if (server) await stop(server);
   await postgres?.stop();
   if (values.data === undefined) await rm(data, { recursive: true, force: true });
 }

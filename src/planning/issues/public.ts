@@ -1,7 +1,7 @@
 export { mayRead as mayReadIssue } from './access.ts';
 export { createIssue } from './changes/create.ts';
 export type { EpicAssignment } from './changes/epic.ts';
-export { milestoneFor } from './changes/metadata.ts';
+export { assignable, milestoneFor } from './changes/metadata.ts';
 export { descriptionNotes, targetOf as issueTarget } from './changes/records.ts';
 export { checkDescription, checkTitle, wantedLabels } from './changes/rules.ts';
 export { changeIssue } from './changes/update.ts';
@@ -16,6 +16,7 @@ export {
 } from './imported/store.ts';
 export { issueScope, listIssues } from './lists/browse.ts';
 export { type IssueScope, readableIssues } from './lists/list-scope.ts';
+export { userNumber } from './lists/user-number.ts';
 export { type IssueAddition, presentIssues, presentLabels } from './present.ts';
 export { Issue, IssueBasic, type IssueBasicEntity, type IssueEntity, LabelDetail } from './schema.ts';
 export { type IssueState, presentIssue, readableIssue, stateOf } from './service.ts';

@@ -1,5 +1,6 @@
 export { milestoneFollower } from './followers.ts';
 export { insertImportedMilestone } from './import-store.ts';
+export { startedMilestones, upcomingMilestones } from './list-today.ts';
 export { presentMilestone } from './present.ts';
 export { Milestone, type MilestoneEntity, oneMilestone } from './schema.ts';
 export { requireMilestone } from './service.ts';

@@ -15,14 +15,19 @@ import * as store from '../store.ts';
 import type { IssueRow } from '../tables.ts';
 import { targetOf } from './records.ts';
 
-/** Of these users, those who can read the project's issues, and so may be given one. */
-export async function assignable(db: Reader, { project }: ProjectSubject, ids: readonly number[]): Promise<User[]> {
+/** Of these users, those who can read the project's issues, or whatever it is, and so may be given one. */
+export async function assignable(
+  db: Reader,
+  { project }: ProjectSubject,
+  ids: readonly number[],
+  reading: 'read_issue' | 'read_merge_request' = 'read_issue',
+): Promise<User[]> {
   const found = await Promise.all(
     ids.map(async (id) => {
       const user = await findUser(db, id);
       if (user?.state !== 'active') return [];
       const subject = await projectSubject(db, actingFor(user), project);
-      return subject.can('read_project') && subject.can('read_issue') ? [user] : [];
+      return subject.can('read_project') && subject.can(reading) ? [user] : [];
     }),
   );
   return found.flat();

@@ -2,6 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Bound } from '../../../platform/database/bound.ts';
 import { SearchIndex } from '../../../platform/database/search-index.ts';
 import { instant } from '../../../platform/http/schema.ts';
+import { startedMilestones, upcomingMilestones } from '../../milestones/public.ts';
 import type { IssueType } from '../tables.ts';
 
 type Condition = RawBuilder<SqlBool>;
@@ -48,7 +49,6 @@ export const set = (column: Nullable): Condition => sql`${isUnset(column)} = 0`;
 
 export const ofMilestones = (milestones: RawBuilder<{ id: number }>): Condition =>
   sql`issues.milestone_id in (${milestones})`;
-const ofMilestone = (which: Condition): Condition => ofMilestones(sql`select m.id from milestones m where ${which}`);
 
 export const someMilestone: Condition = sql`issues.milestone_id is not null`;
 export const noMilestone: Condition = sql`issues.milestone_id is null`;
@@ -57,14 +57,8 @@ interface Today {
   readonly today: Expression<string>;
 }
 
-/** Of each project or group the active milestone that is due next. */
-export const upcomingMilestone = ({ today }: Today): Condition =>
-  ofMilestone(sql`m.state = 'active' and m.due_date > ${today} and not exists (
-    select 1 from milestones o where o.state = 'active' and o.due_date > ${today} and o.due_date < m.due_date
-      and (o.project_id = m.project_id or o.namespace_id = m.namespace_id))`);
-
-export const startedMilestone = ({ today }: Today): Condition =>
-  ofMilestone(sql`m.state = 'active' and m.start_date <= ${today}`);
+export const upcomingMilestone = (ask: Today): Condition => ofMilestones(upcomingMilestones(ask));
+export const startedMilestone = (ask: Today): Condition => ofMilestones(startedMilestones(ask));
 
 const ofIteration = (which: Condition): Condition =>
   sql`issues.iteration_id in (select it.id from iterations it where ${which})`;

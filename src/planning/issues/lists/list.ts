@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type Param, param } from '../../../platform/http/params.ts';
+import { param } from '../../../platform/http/params.ts';
 import { driving, negatable } from '../../../platform/list-kit/filter.ts';
 import {
   choice,
@@ -16,6 +16,7 @@ import { byColumn, byExpression, byNullable, type OrderKey } from '../../../plat
 import * as by from './list-drives.ts';
 import * as where from './list-filters.ts';
 import { type IssueScopeAsked, issueScopeForm, readableIssues } from './list-scope.ts';
+import { userNumber } from './user-number.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -23,17 +24,6 @@ type Scope = IssueScopeAsked;
 
 const nobody = sql<number>`0`;
 const userOf = ({ user }: Scope): Expression<number> => user ?? nobody;
-
-/** A number of a user, and the refusal of anything else in the words of the documents. */
-const userNumber: Param<number, 'optional'> = {
-  ...param.integer(),
-  read: (raw, name, problems) => {
-    if (raw === '') return undefined;
-    if (/^\d{1,15}$/.test(String(raw))) return Number(raw);
-    problems.push(`${name} should be an integer, none, or any, however got ${String(raw)}`);
-    return undefined;
-  },
-};
 
 const reactions = {
   None: (ask: Scope): Condition => sql`not ${where.reacted(userOf(ask))}`,

@@ -1,7 +1,7 @@
-import { actingFor } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
-import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { User } from '../../../access/tables.ts';
+import { assignable as readersOf } from '../../../planning/issues/public.ts';
 import { bestPriority } from '../../../planning/labels/public.ts';
 import { systemTexts } from '../../../planning/notes/public.ts';
 import { recordLabels } from '../../../planning/resource-events/public.ts';
@@ -12,17 +12,8 @@ import * as store from '../store.ts';
 import { targetOf } from './records.ts';
 
 /** Of these users, those who can read the project's merge requests, and so may be given one. */
-export async function assignable(db: Reader, { project }: ProjectSubject, ids: readonly number[]): Promise<User[]> {
-  const found = await Promise.all(
-    ids.map(async (id) => {
-      const user = await findUser(db, id);
-      if (user?.state !== 'active') return [];
-      const subject = await projectSubject(db, actingFor(user), project);
-      return subject.can('read_project') && subject.can('read_merge_request') ? [user] : [];
-    }),
-  );
-  return found.flat();
-}
+export const assignable = (db: Reader, subject: ProjectSubject, ids: readonly number[]): Promise<User[]> =>
+  readersOf(db, subject, ids, 'read_merge_request');
 
 export async function setLabels(
   trx: Writer,

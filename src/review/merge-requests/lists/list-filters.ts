@@ -1,4 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { startedMilestones, upcomingMilestones } from '../../../planning/milestones/public.ts';
 import { SearchIndex } from '../../../platform/database/search-index.ts';
 
 type Condition = RawBuilder<SqlBool>;
@@ -64,7 +65,6 @@ export const noLabel: Condition = sql`merge_requests.has_labels = 0`;
 
 export const ofMilestones = (milestones: RawBuilder<{ id: number }>): Condition =>
   sql`merge_requests.milestone_id in (${milestones})`;
-const ofMilestone = (which: Condition): Condition => ofMilestones(sql`select m.id from milestones m where ${which}`);
 
 export const someMilestone: Condition = sql`merge_requests.milestone_id is not null`;
 export const noMilestone: Condition = sql`merge_requests.milestone_id is null`;
@@ -73,14 +73,8 @@ interface Today {
   readonly today: Expression<string>;
 }
 
-/** Of each project or group the active milestone that is due next. */
-export const upcomingMilestone = ({ today }: Today): Condition =>
-  ofMilestone(sql`m.state = 'active' and m.due_date > ${today} and not exists (
-    select 1 from milestones o where o.state = 'active' and o.due_date > ${today} and o.due_date < m.due_date
-      and (o.project_id = m.project_id or o.namespace_id = m.namespace_id))`);
-
-export const startedMilestone = ({ today }: Today): Condition =>
-  ofMilestone(sql`m.state = 'active' and m.start_date <= ${today}`);
+export const upcomingMilestone = (ask: Today): Condition => ofMilestones(upcomingMilestones(ask));
+export const startedMilestone = (ask: Today): Condition => ofMilestones(startedMilestones(ask));
 
 const reaction = (user: Expression<unknown>, which: Condition): Condition =>
   sql`exists (select 1 from award_emoji e where e.user_id = ${user} and e.awardable_type = 'MergeRequest'

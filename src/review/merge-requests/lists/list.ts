@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type Param, param } from '../../../platform/http/params.ts';
+import { userNumber } from '../../../planning/issues/public.ts';
+import { param } from '../../../platform/http/params.ts';
 import { driving, negatable } from '../../../platform/list-kit/filter.ts';
 import { choice, compare, equals, every, matches, orWords, searching } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
@@ -14,17 +15,6 @@ type Scope = RequestScopeAsked;
 
 const nobody = sql<number>`0`;
 const userOf = ({ user }: Scope): Expression<number> => user ?? nobody;
-
-/** A number of a user, and the refusal of anything else in the words of the documents. */
-const userNumber: Param<number, 'optional'> = {
-  ...param.integer(),
-  read: (raw, name, problems) => {
-    if (raw === '') return undefined;
-    if (/^\d{1,15}$/.test(String(raw))) return Number(raw);
-    problems.push(`${name} should be an integer, none, or any, however got ${String(raw)}`);
-    return undefined;
-  },
-};
 
 const reactions = {
   None: (ask: Scope): Condition => sql`not ${where.reacted(userOf(ask))}`,

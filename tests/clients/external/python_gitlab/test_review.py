@@ -119,6 +119,10 @@ class Review(ReviewTest):
         self.assertEqual([one["user"]["id"] for one in request.approvals.get().approved_by], [reviewer.id])
         theirs.unapprove()
         self.assertEqual(request.approvals.get().approved_by, [])
+        approvals = request.approvals.get()
+        approvals.approvals_required = 1
+        approvals.save()
+        self.assertEqual(request.approvals.get().approvals_left, 1)
         rule = self.project.approvalrules.create({"name": "Two", "approvals_required": 1, "user_ids": [reviewer.id]})
         self.assertEqual([one.name for one in self.project.approvalrules.list()], ["Two"])
         rule.delete()

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { Client } from 'pg';
+import { loadConfig } from '../../src/config/config.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import { token } from '../seed.ts';
+import type { Costly } from './measure.ts';
+
+export async function onPostgres<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export interface Serving extends Costly {
+  readonly app: RunningServer['app'];
+  close(): Promise<void>;
+}
+
+/** What the backends of a PostgreSQL have used of the processor so far, in milliseconds; those that have ended count on. */
+async function watchBackends(url: string): Promise<() => number> {
+  const server = await onPostgres(url, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${rows[0]?.pid}/status`, 'utf8'))?.[1]);
+  });
+  const used = new Map<string, number>();
+  return () => {
+    for (const child of readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ')) {
+      const file = `/proc/${child}/schedstat`;
+      if (existsSync(file)) used.set(child, Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6);
+    }
+    return [...used.values()].reduce((sum, each) => sum + each, 0);
+  };
+}
+
+/** A server on a place, in this process, and what it and its database use. */
+export async function serving(data: string, url?: string): Promise<Serving> {
+  const database = url === undefined ? [] : ['--database-url', url];
+  const argv = ['--data', data, '--port', '0', '--root-token', token, '--log-level', 'silent', ...database];
+  const { app, close } = await startServer(loadConfig(argv));
+  const ask = async (path: string, secret: string) => {
+    const answer = await app.inject({ url: `/api/v4${path}`, headers: { 'private-token': secret } });
+    if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode}`);
+  };
+  const backends = url === undefined ? undefined : await watchBackends(url);
+  const usedMs = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000 + (backends?.() ?? 0);
+  };
+  return { app, ask, usedMs, close };
+}
