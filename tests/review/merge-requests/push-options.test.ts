@@ -8,7 +8,7 @@ import type { Person } from '../../support/scene.ts';
 
 describe('push options', () => {
   it('about merge requests are read, and no others', () => {
-    assert.equal(readRequestOptions(['ci.skip', 'nonsense']), undefined);
+    assert.equal(readRequestOptions(['ci.skip', 'nonsense', 'merge_request.nonsense=1']), undefined);
     const options = [
       'merge_request.create',
       'merge_request.title=A=B',
@@ -212,6 +212,23 @@ forEachEngine((engine) => {
         .where('kind', '=', 'merge-requests.push-options')
         .execute();
       assert.deepEqual(waiting, []);
+    });
+
+    it('are done later where the server stopped before', async () => {
+      const { git, developer, server, project, push } = scene;
+      await git.git('checkout', '-q', '-b', 'stopped', 'main');
+      const tip = await git.commit({ 's.txt': '1' }, 'Stopped');
+      await push(developer, 'stopped');
+      const asked = { projectId: project.id, userId: developer.user.id, branch: 'stopped', title: 'Stopped', tip };
+      const options = ['merge_request.create'];
+      await server.db.write((trx) =>
+        server.running.services.queue.enqueue(trx, 'merge-requests.push-options', { ...asked, options }),
+      );
+      await settle();
+      assert.deepEqual(
+        (await list('source_branch=stopped')).map(({ title }: { title: string }) => title),
+        ['Stopped'],
+      );
     });
 
     it('have what the project says of new ones', async () => {

@@ -18,15 +18,34 @@ export interface RequestOptions {
   readonly autoMerge: boolean;
 }
 
+const known = new Set([
+  'create',
+  'target',
+  'target_project',
+  'title',
+  'description',
+  'draft',
+  'label',
+  'unlabel',
+  'assign',
+  'unassign',
+  'milestone',
+  'remove_source_branch',
+  'squash',
+  'auto_merge',
+  'merge_when_pipeline_succeeds',
+]);
+
 const switchedOff = /^(?:false|f|0|no|n|off)$/i;
 
 const named = /^(?:merge_request|mr)\.([a-z_]+)(?:=(.*))?$/s;
 
-/** Reads the options of a push; undefined where none is about merge requests. */
+/** Reads the options of a push; undefined where none that is known is about merge requests. */
 export function readRequestOptions(options: readonly string[]): RequestOptions | undefined {
   const found = options.flatMap((option) => {
     const match = named.exec(option);
-    return match ? [{ name: match[1] ?? '', value: match[2] ?? '' }] : [];
+    const [, name = '', value = ''] = match ?? [];
+    return known.has(name) ? [{ name, value }] : [];
   });
   if (found.length === 0) return undefined;
   /** Whether something is switched on: by its name alone, unless it is said to be off. */

@@ -56,12 +56,11 @@ export const followOptions: PushOptionsFollower = async (services, push) => {
     try {
       const refusal = await carryOut(services, asked);
       if (refusal !== undefined) refusals.add(refusal);
+      await services.db.write((trx) => services.queue.withdraw(trx, kind, keyOf(push, asked.branch)));
     } catch (error) {
       // The push has happened and must be answered; the job that waits tries again.
-      services.log.error({ error, project: asked.projectId, branch: asked.branch }, 'push options failed');
-      continue;
+      services.log.error({ err: error, project: asked.projectId, branch: asked.branch }, 'push options failed');
     }
-    await services.db.write((trx) => services.queue.withdraw(trx, kind, keyOf(push, asked.branch)));
   }
   return [...refusals];
 };
