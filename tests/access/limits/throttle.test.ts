@@ -159,6 +159,8 @@ forEachEngine((engine) => {
       await server.must('GET /projects?search=abc', { token });
       await server.must('GET /groups?search=abc', { token });
       refused(await server.api('GET /users?search=abc', { token }), '60');
+      refused(await server.api('GET /merge_requests?search=abc&scope=all', { token }), '60');
+      await server.must('GET /merge_requests?search=', { token });
       await server.must('GET /users', { token });
       await server.must('GET /projects?search=', { token });
       await server.must('GET /projects?search=abc', { token: null });
