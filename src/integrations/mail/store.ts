@@ -3,19 +3,22 @@ import type { Project } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 
+const said = statement((db, param: Param<{ type: string; id: number }>) =>
+  db
+    .selectFrom('subscriptions')
+    .select(['user_id', 'subscribed'])
+    .where('target_type', '=', param('type'))
+    .where('target_id', '=', param('id'))
+    .limit(5000),
+);
+
 /** Who said of something that they want to hear of it, or that they do not. */
-export async function saidSubscriptions(
+export function saidSubscriptions(
   db: Reader,
   type: string,
   id: number,
 ): Promise<{ readonly user_id: number; readonly subscribed: number }[]> {
-  return db
-    .selectFrom('subscriptions')
-    .select(['user_id', 'subscribed'])
-    .where('target_type', '=', type)
-    .where('target_id', '=', id)
-    .limit(5000)
-    .execute();
+  return said.all(db, { type, id });
 }
 
 interface Listening {

@@ -165,13 +165,20 @@ export async function removeLabels(trx: Writer, issueId: number, ids: readonly n
   await trx.deleteFrom('issue_labels').where('issue_id', '=', issueId).where('label_id', 'in', ids).execute();
 }
 
+const noteWritten = statement((db, param: Param<{ id: number; now: number }>) =>
+  db
+    .updateTable('issues')
+    .set({ user_notes_count: sql<number>`user_notes_count + 1`, updated_at: param('now') })
+    .where('id', '=', param('id')),
+);
+const noteRemoved = statement((db, param: Param<{ id: number }>) =>
+  db.updateTable('issues').set({ user_notes_count: sql<number>`user_notes_count - 1` }).where('id', '=', param('id')),
+);
+
 /** Counts a comment on or off; writing one is news of the issue. */
 export async function countNote(trx: Writer, issueId: number, by: 1 | -1): Promise<void> {
-  await trx
-    .updateTable('issues')
-    .set({ user_notes_count: sql<number>`user_notes_count + ${by}`, ...(by > 0 ? { updated_at: Date.now() } : {}) })
-    .where('id', '=', issueId)
-    .execute();
+  if (by > 0) await noteWritten.run(trx, { id: issueId, now: Date.now() });
+  else await noteRemoved.run(trx, { id: issueId });
 }
 
 /** Counts a vote on or off; `at` where that is news of the issue. */

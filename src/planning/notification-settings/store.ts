@@ -1,5 +1,6 @@
 import type { OwnerColumns } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
 import type { NotificationSettingRow } from './tables.ts';
 
 /** What a user chose for a project, a group or, where both are null, everywhere. */
@@ -56,26 +57,32 @@ export async function settingsOfUsers(
 // So many are told of one thing at most.
 const mostWatchers = 5000;
 
-/** Who chose to hear of more than they take part in: for the project or its groups, or everywhere as a member. */
-export async function watcherIds(
-  db: Reader,
-  { projectId, namespaceIds }: { readonly projectId: number; readonly namespaceIds: readonly number[] },
-): Promise<number[]> {
-  const places = namespaceIds.length === 0 ? [0] : namespaceIds;
+interface Around {
+  readonly projectId: number;
+  readonly namespaceIds: readonly number[];
+}
+
+const watchers = statement((db, param: Param<Around>) => {
   const listening = db
     .selectFrom('notification_settings as s')
     .select('s.user_id')
-    .where('s.level', 'in', ['watch', 'custom'])
+    .where('s.level', 'in', ['watch', 'custom']);
+  return listening
+    .where('s.project_id', '=', param('projectId'))
+    .union(listening.where('s.namespace_id', 'in', param.ids('namespaceIds')))
+    .union(
+      listening
+        .innerJoin('members as m', 'm.user_id', 's.user_id')
+        .where('s.project_id', 'is', null)
+        .where('s.namespace_id', 'is', null)
+        .where((eb) =>
+          eb.or([eb('m.project_id', '=', param('projectId')), eb('m.namespace_id', 'in', param.ids('namespaceIds'))]),
+        ),
+    )
     .limit(mostWatchers);
-  const [ofProject, ofGroups, members] = await Promise.all([
-    listening.where('s.project_id', '=', projectId).execute(),
-    listening.where('s.namespace_id', 'in', places).execute(),
-    listening
-      .innerJoin('members as m', 'm.user_id', 's.user_id')
-      .where('s.project_id', 'is', null)
-      .where('s.namespace_id', 'is', null)
-      .where((eb) => eb.or([eb('m.project_id', '=', projectId), eb('m.namespace_id', 'in', places)]))
-      .execute(),
-  ]);
-  return [...new Set([...ofProject, ...ofGroups, ...members].map(({ user_id }) => user_id))];
+});
+
+/** Who chose to hear of more than they take part in: for the project or its groups, or everywhere as a member. */
+export async function watcherIds(db: Reader, around: Around): Promise<number[]> {
+  return (await watchers.all(db, around)).map(({ user_id }) => user_id);
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { Role } from '../../access/roles.ts';
 import { namespacesOf, type Viewer } from '../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
 import { type Target, targetColumns } from '../target.ts';
 import type { TodoAction, TodoRow } from './tables.ts';
 
@@ -70,16 +71,24 @@ export async function hasPendingTodo(
   return pending !== undefined;
 }
 
+interface Finished extends Pick<Target, 'type' | 'id'> {
+  readonly userId: number;
+  readonly now: number;
+}
+
+const finishing = statement((db, param: Param<Finished>) =>
+  db
+    .updateTable('todos')
+    .set({ state: 'done', updated_at: param('now') })
+    .where('target_type', '=', param('type'))
+    .where('target_id', '=', param('id'))
+    .where('user_id', '=', param('userId'))
+    .where('state', '=', 'pending'),
+);
+
 /** What somebody had to do about a target is done, since they acted on it. */
 export async function finishTodos(trx: Writer, userId: number, { type, id }: Pick<Target, 'type' | 'id'>) {
-  await trx
-    .updateTable('todos')
-    .set({ state: 'done', updated_at: Date.now() })
-    .where('target_type', '=', type)
-    .where('target_id', '=', id)
-    .where('user_id', '=', userId)
-    .where('state', '=', 'pending')
-    .execute();
+  await finishing.run(trx, { type, id, userId, now: Date.now() });
 }
 
 export async function deleteTodosOf(trx: Writer, type: Target['type'], ids: readonly number[]): Promise<void> {
