@@ -94,6 +94,7 @@ import { relationExports } from './0450-relation-exports.ts';
 import { runningImports } from './0451-running-imports.ts';
 import { watchersEverywhere } from './0465-watchers-everywhere.ts';
 import { mergeRequestDeploymentTimes } from './0470-merge-request-deployment-times.ts';
+import { deploymentsBrought } from './0471-deployments-brought.ts';
 import { appearance } from './0475-appearance.ts';
 import { flatLists } from './0476-flat-lists.ts';
 import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
@@ -198,4 +199,5 @@ export const migrations: readonly Migration[] = [
   watchersEverywhere,
   mergeRequestDeploymentTimes,
   childPipelineLists,
+  deploymentsBrought,
 ];
