@@ -195,6 +195,7 @@ export function waysOf(db: Reader, whole: GroupScope): GroupScope | Ways<GroupSc
   const walked = async () => {
     const found = (await groupsOfUser.all(db, { user, now })).map(({ id }) => id);
     const own = found.length > mostOwn ? undefined : found;
+    if (own?.length === 0 && reach === 'visible') return { scopes: [{ ...whole, part: 'open' as const }], few: false };
     if (reach === 'related') return { scopes: [own ? { ...whole, own } : whole], few: own !== undefined };
     const scopes = own
       ? [

@@ -49,8 +49,8 @@ type Condition = RawBuilder<SqlBool>;
 const builder = expressionBuilder<Tables, 'projects'>();
 
 const levels = Object.values(Visibility);
-const visibleAs = (wanted: readonly number[]): Condition =>
-  sql`projects.visibility in (${sql.join(wanted.map((level) => sql.lit(level)))})`;
+const visibleAs = (wanted: readonly number[], visibility = sql`projects.visibility`): Condition =>
+  sql`${visibility} in (${sql.join(wanted.map((level) => sql.lit(level)))})`;
 
 /** Visible in any of the ways. */
 function anyVisibility({ open, guarded, user, least, now }: Scope): Expression<SqlBool> {
@@ -69,9 +69,13 @@ function anyVisibility({ open, guarded, user, least, now }: Scope): Expression<S
 function walkedConditions({ open, guarded, user, least, now, own }: Scope): Expression<SqlBool>[] {
   if (guarded.length === 0) return [visibleAs(open)];
   if (!user) return [sql<SqlBool>`1 = 0`];
-  // Where every visibility will do, it is not looked at: to count them, no project is read then.
+  // Where every visibility will do, it is not looked at: to count them, no project is read then. Otherwise it is no reason
+  // to walk along the index of a visibility, which may be long, for the few that are theirs.
   if (own)
-    return [builder('projects.id', 'in', own), ...(guarded.length === levels.length ? [] : [visibleAs(guarded)])];
+    return [
+      builder('projects.id', 'in', own),
+      ...(guarded.length === levels.length ? [] : [visibleAs(guarded, sql`+projects.visibility`)]),
+    ];
   const mine = sql<SqlBool>`(projects.namespace_id in (${namespacesOf(user, least, now)})
     or projects.id in (${projectsDirectly(user, least, now)}))`;
   return [visibleAs(guarded), mine];

@@ -53,6 +53,7 @@ async function walkedScopes(db: Reader, whole: ProjectScope): Promise<{ scopes: 
   const walks = open.map((level) => ({ ...whole, walked: true, open: [level], guarded: [] }));
   if (user === undefined || guarded.length === 0) return { scopes: walks, few: false };
   const own = await fewProjectsOf(db, user, whole);
+  if (own?.length === 0 && walks.length > 0) return { scopes: walks, few: false };
   const mine = own ? [guarded] : guarded.map((level) => [level]);
   const scopes = [...walks, ...mine.map((seen) => ({ ...whole, walked: true, open: [], guarded: seen, own }))];
   return { scopes, few: own !== undefined && open.length === 0 };
