@@ -97,6 +97,7 @@ import { mergeRequestDeploymentTimes } from './0470-merge-request-deployment-tim
 import { deploymentsBrought } from './0471-deployments-brought.ts';
 import { appearance } from './0475-appearance.ts';
 import { flatLists } from './0476-flat-lists.ts';
+import { countedByIndex } from './0477-counted-by-index.ts';
 import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
 import { childPipelineLists } from './0481-child-pipeline-lists.ts';
 
@@ -200,4 +201,5 @@ export const migrations: readonly Migration[] = [
   mergeRequestDeploymentTimes,
   childPipelineLists,
   deploymentsBrought,
+  countedByIndex,
 ];

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Reader } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
 import { shaped } from '../../platform/database/shaped.ts';
@@ -14,14 +15,14 @@ const groupsAmong = shaped(among, (db, ask) =>
   db
     .selectFrom('namespaces')
     .select('namespaces.id')
-    .where('namespaces.id', 'in', ask.ids)
+    .where(ask.ids.has(sql.ref('namespaces.id')))
     .where((eb) => visibleGroups(eb, ask)),
 );
 const projectsAmong = shaped(among, (db, ask) =>
   db
     .selectFrom('projects')
     .select('projects.id')
-    .where('projects.id', 'in', ask.ids)
+    .where(ask.ids.has(sql.ref('projects.id')))
     .where((eb) => visibleProjects(eb, ask)),
 );
 

@@ -138,7 +138,7 @@ export const eventList = list({
   select: (db, scope) => {
     const { author, project, audiences, member, among, since } = scope;
     let query = db.selectFrom('events').selectAll('events');
-    if (among) query = query.where('events.project_id', 'in', among);
+    if (among) query = query.where(among.has(sql.ref('events.project_id')));
     if (since) query = query.where('events.created_at', '>=', since);
     if (project) query = query.where('events.project_id', '=', project);
     if (audiences) query = query.where('events.audience', 'in', audiences);

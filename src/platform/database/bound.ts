@@ -1,4 +1,4 @@
-import { type Expression, type OperationNode, sql, ValueNode } from 'kysely';
+import { type Expression, type OperationNode, type RawBuilder, type SqlBool, sql, ValueNode } from 'kysely';
 import type { Engine } from './engine.ts';
 
 /** Takes a value's place in a compiled query; `Given` is what an execution is given. */
@@ -46,14 +46,24 @@ export class Bound<V> implements Expression<V> {
 /** A list of any length that is given at each execution: `where('id', 'in', list)`. */
 export class BoundList<E extends number | string = number> implements Expression<E> {
   readonly #node: OperationNode;
+  readonly #array: RawBuilder<unknown> | undefined;
 
   constructor(engine: Engine, read: (given: never) => readonly E[], type: 'bigint' | 'text' = 'bigint') {
     // One parameter for the whole list: engines limit how many there may be, and each length would be another text.
-    const list =
-      engine === 'sqlite'
-        ? sql`(select value from json_each(${new Bound((given) => JSON.stringify(read(given)))}))`
-        : sql`(select unnest(${new Bound((given) => toArrayLiteral(read(given)))}::${sql.raw(type)}[]))`;
+    this.#array =
+      engine === 'sqlite' ? undefined : sql`${new Bound((given) => toArrayLiteral(read(given)))}::${sql.raw(type)}[]`;
+    const list = this.#array
+      ? sql`(select unnest(${this.#array}))`
+      : sql`(select value from json_each(${new Bound((given) => JSON.stringify(read(given)))}))`;
     this.#node = list.toOperationNode();
+  }
+
+  /**
+   * Whether a column is in the list, where the column's index is to be asked for each: PostgreSQL takes a set for a table
+   * to join, and reads all rows in order for that when it thinks little of what else is asked of them.
+   */
+  has(column: Expression<unknown>): RawBuilder<SqlBool> {
+    return this.#array ? sql<SqlBool>`${column} = any(${this.#array})` : sql<SqlBool>`${column} in ${this}`;
   }
 
   get expressionType(): E | undefined {

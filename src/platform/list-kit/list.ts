@@ -322,7 +322,7 @@ export class List<Q extends object, F, O, R> {
     let query = this.#list.select(db, scope, engine);
     if (wanted.among) {
       const among = new BoundList(engine, ({ among: few }: Given) => few ?? []);
-      query = (engine === 'sqlite' ? withoutIndexes(query) : query).where(sql<SqlBool>`${sql.ref(id)} in ${among}`);
+      query = (engine === 'sqlite' ? withoutIndexes(query) : query).where(among.has(sql.ref(id)));
     }
     const conditions: Condition[] = [];
     for (const [name, meaning] of Object.entries(bound.is)) {

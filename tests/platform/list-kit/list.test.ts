@@ -273,7 +273,7 @@ forEachEngine((engine) => {
     assert.equal(seen.length, 2);
     assert.match(
       seen[1] ?? '',
-      engine === 'sqlite' ? /"id" in \(select value from json_each/ : /"id" in \(select unnest/,
+      engine === 'sqlite' ? /"id" in \(select value from json_each/ : /"id" = any\(/,
     );
     assert.doesNotMatch(seen[1] ?? '', /shelf_id/);
     seen.length = 0;

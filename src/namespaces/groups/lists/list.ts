@@ -51,8 +51,8 @@ function inReach(eb: NamespacesBuilder, scope: Bound): Expression<SqlBool> {
   if (part === 'open') return openGroups(eb, scope);
   if (own)
     return part
-      ? eb.and([eb.not(openGroups(eb, scope)), eb('namespaces.id', 'in', own)])
-      : eb('namespaces.id', 'in', own);
+      ? eb.and([eb.not(openGroups(eb, scope)), own.has(sql.ref('namespaces.id'))])
+      : own.has(sql.ref('namespaces.id'));
   if (reach === 'visible') return visibleGroups(eb, scope);
   if (reach === 'none' || user === undefined) return none;
   if (reach === 'member') return memberGroups(eb, user, least, now);

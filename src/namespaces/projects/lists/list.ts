@@ -73,7 +73,7 @@ function walkedConditions({ open, guarded, user, least, now, own }: Scope): Expr
   // to walk along the index of a visibility, which may be long, for the few that are theirs.
   if (own)
     return [
-      builder('projects.id', 'in', own),
+      own.has(sql.ref('projects.id')),
       ...(guarded.length === levels.length ? [] : [visibleAs(guarded, sql`+projects.visibility`)]),
     ];
   const mine = sql<SqlBool>`(projects.namespace_id in (${namespacesOf(user, least, now)})

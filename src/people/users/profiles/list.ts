@@ -116,6 +116,7 @@ const orders = {
   ]),
 };
 
+// As the index of those who are shown says it.
 const hidden = sql<SqlBool>`users.state not in ('blocked', 'ldap_blocked', 'banned')`;
 
 /** Users as the larger views need them. */
