@@ -65,6 +65,38 @@ forEachEngine((engine) => {
       const [event] = await api.AuditEvents.all({ perPage: 1, maxPages: 1 });
       assert.equal(event?.details.change, 'ci_pipeline_schedules');
       assert.equal(typeof (await api.ApplicationStatistics.show()).users, 'string');
+      assert.equal((await api.ApplicationSettings.edit({ maxSshKeyLifetime: 90 })).max_ssh_key_lifetime, 90);
+      assert.equal((await api.ApplicationSettings.show()).max_ssh_key_lifetime, 90);
+    });
+
+    it('reads what is on record of the instance, a group and a project, and one by one', async () => {
+      const token = await api.ProjectAccessTokens.create(project.id, 'recorded', ['api'], '2027-01-01');
+      const user = await api.Users.create({
+        ...{ email: 'seal@example.com', username: 'seal', name: 'Seal', password: 'long enough 4 you' },
+        skipConfirmation: true,
+      });
+      await api.GroupMembers.add(group.id, 30, { userId: user.id });
+      for (const where of [{}, { groupId: group.id }, { projectId: project.id }]) {
+        const events = await api.AuditEvents.all(where);
+        const [first] = events;
+        assert.ok(first, JSON.stringify(where));
+        assert.deepEqual((await api.AuditEvents.show(first.id, where)).details, first.details);
+      }
+      await assert.rejects(api.AuditEvents.show(999_999), /404/);
+      await api.ProjectAccessTokens.revoke(project.id, token.id);
+    });
+
+    it('reads templates', async () => {
+      // Of licences the client asks at an address that no server has; below a project it finds them.
+      for (const kind of ['GitignoreTemplates', 'GitLabCIYMLTemplates', 'DockerfileTemplates'] as const) {
+        const [first] = await api[kind].all({ perPage: 1, maxPages: 1 });
+        assert.ok(first, kind);
+        assert.ok(((await api[kind].show(first.key)).content ?? '').length > 0, `${kind} ${first.key}`);
+        await assert.rejects(api[kind].show('no-such-template'), /404/);
+      }
+      const [inProject] = await api.ProjectTemplates.all(project.id, 'licenses', { perPage: 1, maxPages: 1 });
+      assert.ok(inProject);
+      assert.ok((await api.ProjectTemplates.show(project.id, 'licenses', inProject.key)).content);
     });
 
     it('searches', async () => {
@@ -73,6 +105,11 @@ forEachEngine((engine) => {
       assert.equal((await api.Search.all('blobs', 'walrus', { projectId: project.id })).length, 1);
       assert.equal((await api.Search.all('users', 'root')).length, 1);
       assert.equal((await api.Search.all('projects', 'walrus', { groupId: group.id })).length, 1);
+      assert.equal((await api.Search.all('commits', 'Initial', { projectId: project.id })).length, 1);
+      for (const scope of ['merge_requests', 'milestones', 'snippet_titles', 'issues'] as const) {
+        assert.deepEqual(await api.Search.all(scope, 'narwhal'), [], scope);
+      }
+      await assert.rejects(api.Search.all('projects', 'walrus', { groupId: 999_999 }), /404/);
     });
 
     it('writes, reads and deletes pages of wikis', async () => {
@@ -90,6 +127,9 @@ forEachEngine((engine) => {
       assert.deepEqual(await api.ProjectWikis.all(project.id), []);
       assert.equal((await api.GroupWikis.create(group.id, 'Content', 'Home')).title, 'Home');
       assert.equal((await api.GroupWikis.show(group.id, 'Home')).content, 'Content');
+      assert.equal((await api.GroupWikis.edit(group.id, 'Home', { content: 'Other' })).content, 'Other');
+      assert.equal((await api.GroupWikis.uploadAttachment(group.id, file)).file_name, 'x.txt');
+      await assert.rejects(api.GroupWikis.show(group.id, 'Nowhere'), /404/);
       await api.GroupWikis.remove(group.id, 'Home');
       assert.deepEqual(await api.GroupWikis.all(group.id), []);
     });

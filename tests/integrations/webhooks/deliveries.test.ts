@@ -130,6 +130,24 @@ forEachEngine((engine) => {
       for (const hook of hooks) await server.must(`DELETE /projects/${project.id}/hooks/${hook.id}`);
     });
 
+    it('go on elsewhere while a receiver never answers', async () => {
+      const held: (() => void)[] = [];
+      receiver.behaviour.set('/hangs', (response) => held.push(() => response.end('at last')));
+      const hooks = [];
+      for (let number = 0; number < 8; number += 1) hooks.push(await hookTo('/hangs'));
+      const other = await server.must('POST /projects', { json: { name: 'Other' } });
+      await server.must(`POST /projects/${other.id}/hooks`, {
+        json: { url: `${receiver.url}/elsewhere`, push_events: false, issues_events: true },
+      });
+      await openIssue();
+      await receiver.arrived('/hangs', 2);
+      await server.must(`POST /projects/${other.id}/issues`, { json: { title: 'Elsewhere' } });
+      await receiver.arrived('/elsewhere');
+      receiver.behaviour.delete('/hangs');
+      for (const release of held) release();
+      for (const hook of hooks) await server.must(`DELETE /projects/${project.id}/hooks/${hook.id}`);
+    });
+
     it('can be tried out with what the project has', async () => {
       const hook = await hookTo('/tried');
       const attempt = (trigger: string) => server.api(`POST /projects/${project.id}/hooks/${hook.id}/test/${trigger}`);
