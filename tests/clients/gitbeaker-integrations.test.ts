@@ -91,12 +91,12 @@ forEachEngine((engine) => {
       for (const kind of ['GitignoreTemplates', 'GitLabCIYMLTemplates', 'DockerfileTemplates'] as const) {
         const [first] = await api[kind].all({ perPage: 1, maxPages: 1 });
         assert.ok(first, kind);
-        assert.ok(((await api[kind].show(first.key)).content ?? '').length > 0, `${kind} ${first.key}`);
+        assert.ok(((await api[kind].show(String(first.key))).content ?? '').length > 0, `${kind} ${first.key}`);
         await assert.rejects(api[kind].show('no-such-template'), /404/);
       }
       const [inProject] = await api.ProjectTemplates.all(project.id, 'licenses', { perPage: 1, maxPages: 1 });
       assert.ok(inProject);
-      assert.ok((await api.ProjectTemplates.show(project.id, 'licenses', inProject.key)).content);
+      assert.ok((await api.ProjectTemplates.show(project.id, 'licenses', String(inProject.key))).content);
     });
 
     it('searches', async () => {
@@ -106,9 +106,8 @@ forEachEngine((engine) => {
       assert.equal((await api.Search.all('users', 'root')).length, 1);
       assert.equal((await api.Search.all('projects', 'walrus', { groupId: group.id })).length, 1);
       assert.equal((await api.Search.all('commits', 'Initial', { projectId: project.id })).length, 1);
-      for (const scope of ['merge_requests', 'milestones', 'snippet_titles', 'issues'] as const) {
-        assert.deepEqual(await api.Search.all(scope, 'narwhal'), [], scope);
-      }
+      assert.deepEqual(await api.Search.all('merge_requests', 'narwhal'), []);
+      assert.deepEqual(await api.Search.all('milestones', 'narwhal'), []);
       await assert.rejects(api.Search.all('projects', 'walrus', { groupId: 999_999 }), /404/);
     });
 

@@ -1,4 +1,4 @@
-import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { Bound, BoundList } from '../database/bound.ts';
 import { CompiledTexts } from '../database/compiled-texts.ts';
 import type { Engine, Reader } from '../database/engine.ts';
