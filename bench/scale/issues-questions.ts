@@ -39,8 +39,8 @@ function filters({ epics, firstUser }: Known): Readonly<Record<string, (n: numbe
     author_username: (n) => `author_username=writer${n}`,
     closed_by_id: (n) => `closed_by_id=${firstUser + (n % 7)}`,
     confidential: (n) => `confidential=true&per_page=${20 + n}`,
-    created_after: (n) => `created_after=${ago(300 + n)}`,
-    created_before: (n) => `created_before=${ago(300 + n)}`,
+    created_after: (n) => `created_after=${ago(60 + n)}`,
+    created_before: (n) => `created_before=${ago(30 + n)}`,
     updated_after: (n) => `updated_after=${ago(5 + n)}`,
     'due_date=0': (n) => `due_date=0&per_page=${20 + n}`,
     'due_date=any': (n) => `due_date=any&per_page=${20 + n}`,
@@ -119,7 +119,7 @@ export function questionsAbout(known: Known): Question[] {
   }
   ask('project: page 5', (n, place) => `${inProject(place)}?page=5&per_page=${20 + n}`);
   ask('project: after a keyset in the middle', (n, place) => {
-    const position = { created_at: now - (350 + n) * day, id: known.issues(place), _kd: 'n' };
+    const position = { created_at: now - (45 + n) * day, id: known.issues(place), _kd: 'n' };
     const cursor = Buffer.from(JSON.stringify(position)).toString('base64url');
     return `${inProject(place)}?pagination=keyset&order_by=created_at&cursor=${cursor}`;
   });

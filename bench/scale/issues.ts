@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +9,15 @@ import { questionsAbout } from './issues-questions.ts';
 import { counts, type Place, seedIssues, seedPeople } from './issues-seed.ts';
 import { flatnessTable, measureFlatness } from './measure.ts';
 
-// node bench/scale/issues.ts [--issues 1000000] [--small 10000] [--postgres] [--only words of a question] [--data a directory that is kept and used again]
+// node bench/scale/issues.ts [--issues 1000000] [--small 10000] [--postgres | --url of a database that is kept] [--only words of a question] [--above a ratio] [--processor: its time instead of the clock's, of the server alone] [--data a directory that is kept and used again]
 const { values } = parseArgs({
   options: {
     issues: { type: 'string', default: '1000000' },
     small: { type: 'string', default: '10000' },
     postgres: { type: 'boolean', default: false },
+    url: { type: 'string' },
+    processor: { type: 'boolean', default: false },
+    above: { type: 'string', default: '0' },
     only: { type: 'string', default: '' },
     data: { type: 'string' },
   },
@@ -61,10 +63,10 @@ async function furnish(api: string, name: string): Promise<Omit<Place, 'firstUse
 
 const port = await freePort();
 const data = values.data ?? (await mkdtemp(join(tmpdir(), 'hearth-scale-')));
-const seeded = existsSync(join(data, 'hearth.db'));
 const postgres = values.postgres ? await startPostgres() : undefined;
-const where = postgres ? { url: postgres.url } : { file: join(data, 'hearth.db') };
-const flags = postgres ? ['--database-url', postgres.url] : [];
+const url = values.url ?? postgres?.url;
+const where = url ? { url } : { file: join(data, 'hearth.db') };
+const flags = url ? ['--database-url', url] : [];
 
 async function fill(api: string): Promise<void> {
   const furnished = { small: await furnish(api, 'small'), large: await furnish(api, 'large') };
@@ -94,7 +96,8 @@ async function readersToken(api: string): Promise<string> {
 let server = await startHearth(data, port, token, flags);
 try {
   const api = `${server.url}/api/v4`;
-  if (!seeded) await fill(api);
+  const found = await fetch(`${api}/groups/large`, { headers: { 'private-token': token } });
+  if (found.status === 404) await fill(api);
   const firstEpic = async (group: string) => {
     const [first] = await getJson<{ id: number }[]>(`${api}/groups/${group}/epics?order_by=created_at&sort=asc`);
     return first?.id ?? 0;
@@ -108,7 +111,9 @@ try {
   }).filter(({ name }) => name.includes(values.only));
   const places = { small: 'small', large: 'large' };
   console.log(`${sizes.small} issues beside ${sizes.large}, asked by a reporter of both groups`);
-  console.log(flatnessTable(await measureFlatness(api, await readersToken(api), places, questions)));
+  const pid = values.processor ? server.child.pid : undefined;
+  const rows = await measureFlatness(api, await readersToken(api), places, questions, pid);
+  console.log(flatnessTable(rows.filter(({ small, large }) => large / small >= Number(values.above))));
 } finally {
   await stop(server);
   await postgres?.stop();

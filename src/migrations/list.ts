@@ -92,6 +92,7 @@ import { mergeRequestVersionDue } from './0441-merge-request-version-due.ts';
 import { groupApprovalRules } from './0442-group-approval-rules.ts';
 import { relationExports } from './0450-relation-exports.ts';
 import { runningImports } from './0451-running-imports.ts';
+import { issueStates } from './0460-issue-states.ts';
 import { watchersEverywhere } from './0465-watchers-everywhere.ts';
 import { mergeRequestDeploymentTimes } from './0470-merge-request-deployment-times.ts';
 import { deploymentsBrought } from './0471-deployments-brought.ts';
@@ -202,4 +203,5 @@ export const migrations: readonly Migration[] = [
   childPipelineLists,
   deploymentsBrought,
   countedByIndex,
+  issueStates,
 ];

@@ -59,8 +59,9 @@ export interface IssueAssigneesTable {
   user_id: number;
   /** The issue's, for lists. */
   project_id: number;
-  /** The issue's too; the database keeps it. */
+  /** The issue's too; the database keeps both. */
   confidential: Generated<number>;
+  state: Generated<'opened' | 'closed'>;
 }
 
 export interface IssueLabelsTable {
@@ -68,8 +69,9 @@ export interface IssueLabelsTable {
   label_id: number;
   /** The issue's, for lists. */
   project_id: number;
-  /** The issue's too; the database keeps it. */
+  /** The issue's too; the database keeps both. */
   confidential: Generated<number>;
+  state: Generated<'opened' | 'closed'>;
 }
 
 export interface IssueLinksTable {

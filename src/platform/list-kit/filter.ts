@@ -37,7 +37,13 @@ export type Sent = Readonly<Record<string, unknown>>;
 
 export type ConditionOf<S> = (given: BoundMeaning, scope: S, engine: Engine) => Condition;
 /** A query of one column, `id`, that no row is missing from. */
-export type IdsOf<S> = (given: BoundMeaning, scope: S, engine: Engine) => RawBuilder<{ id: number }>;
+export type IdsOf<S> = (
+  given: BoundMeaning,
+  scope: S,
+  engine: Engine,
+  /** All that was sent, for those that the drive takes in. */
+  sent: Readonly<Record<string, BoundMeaning>>,
+) => RawBuilder<{ id: number }>;
 
 /** How a list starts from a filter that tends to leave few rows. */
 export interface Drive<S> {
@@ -49,6 +55,8 @@ export interface Drive<S> {
   readonly scoped?: boolean;
   /** An index has the rows of each value in the order of their numbers: along that order they are read from it. */
   readonly ordered?: boolean;
+  /** Other filters that the same index knows: of the ids none is missing or too many by these either. */
+  readonly takesIn?: readonly string[];
   /** The ids are all rows of the scope that pass, so that these alone are counted where nothing else was sent. */
   complete?(scope: S): boolean;
   /** Of the words that the filter takes, those that tend to leave few rows; absent where the filter says which do. */
@@ -61,6 +69,11 @@ export interface Drive<S> {
 export function mayDrive(drive: Drive<never> | undefined, { word, many }: Meaning): boolean {
   if (!drive) return false;
   return drive.words && word !== undefined ? drive.words.includes(word) : !many;
+}
+
+/** Whether the ids that a filter drives by are all that was asked for. */
+export function takesAllIn(drive: Drive<never> | undefined, name: string, sent: object): boolean {
+  return Object.keys(sent).every((each) => each === name || drive?.takesIn?.includes(each));
 }
 
 /** Whether the ids that a filter drives by hold every row that `not[…]` leaves out: of several values each may be one. */

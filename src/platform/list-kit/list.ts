@@ -25,7 +25,7 @@ import {
   type Orders,
   type Scopes,
 } from './declaration.ts';
-import { type Condition, type Filter, holdsLeftOut, mayDrive, negationOf } from './filter.ts';
+import { type Condition, type Filter, holdsLeftOut, mayDrive, negationOf, takesAllIn } from './filter.ts';
 import {
   boundFilters,
   type Exactly,
@@ -281,7 +281,7 @@ export class List<Q extends object, F, O, R> {
   /** Whether nothing is to be asked of the rows that a filter finds. */
   #isComplete(wanted: Wanted, name: string, index: number, engine: Engine): boolean {
     const { is, not } = wanted.sent;
-    if (Object.keys(is).length > 1 || Object.keys(not).length > 0) return false;
+    if (!takesAllIn(this.#drive(name), name, is) || Object.keys(not).length > 0) return false;
     return this.#drive(name)?.complete?.(this.#scope(wanted, index, engine)) === true;
   }
 
@@ -292,9 +292,10 @@ export class List<Q extends object, F, O, R> {
   #ids(db: Kysely<Tables>, name: string, wanted: Wanted, index: number, engine: Engine, as: 'is' | 'not' = 'is') {
     const filter = this.#list.filters[name] as Filter;
     const scope = this.#scope(wanted, index, engine);
-    const meaning = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent)[as][name];
+    const sent = boundFilters<Given>(wanted.sent, engine, (known) => known.sent);
+    const meaning = sent[as][name];
     if (!meaning) throw new Error(`"${name}" was not sent`);
-    if (filter.drive?.ids) return filter.drive.ids(meaning, scope, engine);
+    if (filter.drive?.ids) return filter.drive.ids(meaning, scope, engine, sent.is);
     if (filter.drive?.scoped) {
       const rows = this.#list.select(db, scope, engine).clearSelect().select(sql.ref<number>(this.#list.id).as('id'));
       return sql<{ id: number }>`${rows.where(filter.condition(meaning, scope, engine))}`;

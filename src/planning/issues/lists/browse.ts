@@ -11,6 +11,7 @@ import { type IssueView, presentIssues } from '../present.ts';
 import type { IssueEntity, IssueListParams } from '../schema.ts';
 import type { IssueRow } from '../tables.ts';
 import { issueList } from './list.ts';
+import { knowLabels } from './list-labels.ts';
 import { type IssueScope, partsOf, projectsApart } from './list-scope.ts';
 
 /** Where a list looks: in a project, in a group with all that is below it, or everywhere. */
@@ -24,16 +25,20 @@ export function issueScope(caller: Actor, place: ProjectOrGroup | null): IssueSc
 }
 
 /** A project by what is plain and what is the caller's own, a group by its projects. */
-function issueWays(
-  { db }: Services,
-  caller: Actor,
-  place: ProjectOrGroup | null,
-  unarchived: boolean | undefined,
-): IssueScope | Ways<IssueScope> {
-  const whole = { ...issueScope(caller, place), unarchived };
+function issueWays({ db }: Services, whole: IssueScope): IssueScope | Ways<IssueScope> {
   if (whole.within === 'all' || whole.confidential) return whole;
   if (whole.within === 'project') return { whole, walked: async () => ({ scopes: partsOf(whole), few: false }) };
   return { whole, walked: async () => ({ scopes: await projectsApart(db.read, whole), few: false }) };
+}
+
+/** What is asked for, once it is known what the titles of labels mean. */
+async function known<P extends Pick<IssueListParams, 'labels' | 'not'>>(
+  services: Services,
+  asked: IssueScope,
+  sent: P,
+): Promise<{ scope: IssueScope | Ways<IssueScope>; filters: P }> {
+  const { params: filters, titlesTell } = await knowLabels(services.db.read, asked, sent);
+  return { scope: issueWays(services, titlesTell ? { ...asked, titlesTell } : asked), filters };
 }
 
 function viewOf(place: ProjectOrGroup | null, labelsInDetail: boolean): IssueView {
@@ -56,9 +61,9 @@ export async function listIssues(
   page: PageRequest,
 ): Promise<Page<IssueEntity> | KeysetPage<IssueEntity>> {
   checkCaller(caller, params);
-  const { order_by: by, sort: direction, with_labels_details, non_archived, pagination, cursor, ...filters } = params;
+  const { order_by: by, sort: direction, with_labels_details, non_archived, pagination, cursor, ...sent } = params;
   const { read } = services.db;
-  const scope = issueWays(services, caller, place, non_archived);
+  const { scope, filters } = await known(services, { ...issueScope(caller, place), unarchived: non_archived }, sent);
   const view = viewOf(place, with_labels_details);
   const present = (rows: readonly IssueRow[]) => presentIssues(services, caller, rows, view);
   if (pagination === 'keyset') {
@@ -83,9 +88,9 @@ export async function issueStatistics(
   params: IssueListParams,
 ) {
   checkCaller(caller, params);
-  const { order_by, sort, with_labels_details, non_archived, pagination, cursor, state, ...filters } = params;
+  const { order_by, sort, with_labels_details, non_archived, pagination, cursor, state, ...sent } = params;
   const { read } = services.db;
-  const scope = issueWays(services, caller, place, non_archived);
+  const { scope, filters } = await known(services, { ...issueScope(caller, place), unarchived: non_archived }, sent);
   const [opened, closed] = await Promise.all([
     issueList.count(read, scope, { ...filters, state: 'opened' }, 'all'),
     issueList.count(read, scope, { ...filters, state: 'closed' }, 'all'),

@@ -34,18 +34,31 @@ export const column: Drive<IssueScopeAsked> = { scoped: true };
 const complete = ({ within, confidential, part }: IssueScopeAsked): boolean =>
   within === 'project' && (confidential || part !== undefined);
 
+type Also = Readonly<Record<string, BoundMeaning>>;
+
+/** Each of the indexes has the state behind whether an issue is confidential. */
+const takesIn = ['state'] as const;
+
+const ofState = (table: 'issues' | 'il' | 'a', { state }: Also): RawBuilder<unknown> => {
+  const column = sql.ref(`${table}.state`);
+  if (state?.word !== undefined) return sql` and ${column} = ${sql.lit(state.word)}`;
+  // With any of them an index of what hangs on issues has the numbers behind the states too.
+  return table === 'issues' ? sql`` : sql` and ${column} in ('opened', 'closed')`;
+};
+
 /** Of issues and what hangs on them, what is in scope. */
-const inScope = (table: 'issues' | 'il' | 'a', ask: IssueScopeAsked): RawBuilder<unknown> => {
-  if (ask.within !== 'project') return sql``;
+const inScope = (table: 'issues' | 'il' | 'a', ask: IssueScopeAsked, also: Also): RawBuilder<unknown> => {
+  const state = ofState(table, also);
+  if (ask.within !== 'project') return state;
   if (ask.part === 'own')
-    return sql` and ${ownOfProject(sql.ref(`${table}.${table === 'issues' ? 'id' : 'issue_id'}`), ask)}`;
-  const plain = ask.part === 'plain' ? sql` and ${sql.ref(`${table}.confidential`)} = 0` : sql``;
-  return sql` and ${sql.ref(`${table}.project_id`)} = ${ask.project}${plain}`;
+    return sql` and ${ownOfProject(sql.ref(`${table}.${table === 'issues' ? 'id' : 'issue_id'}`), ask)}${state}`;
+  const plain = ask.part === 'plain' ? sql`= 0` : sql`in (0, 1)`;
+  return sql` and ${sql.ref(`${table}.project_id`)} = ${ask.project} and ${sql.ref(`${table}.confidential`)} ${plain}${state}`;
 };
 
 /** Issues of which the database keeps that they have none of what hangs on others. */
-const lacking = (condition: Condition, ask: IssueScopeAsked): Ids =>
-  sql`select issues.id from issues where ${condition}${inScope('issues', ask)}`;
+const lacking = (condition: Condition, ask: IssueScopeAsked, also: Also): Ids =>
+  sql`select issues.id from issues where ${condition}${inScope('issues', ask, also)}`;
 
 /** By a column that may be empty: the index that orders by it has it behind whether it is. */
 export const nullableColumn = (
@@ -56,10 +69,11 @@ export const nullableColumn = (
   scoped: true,
   counts: true,
   complete,
+  takesIn,
   ...(words && { words }),
-  ids: (given, ask) =>
+  ids: (given, ask, _, also) =>
     sql`select issues.id from issues
-      where ${set(nullable)} and ${condition(given, ask)}${inScope('issues', ask)}`,
+      where ${set(nullable)} and ${condition(given, ask)}${inScope('issues', ask, also)}`,
 });
 
 /** From the issues of the first label; they have the others too. */
@@ -67,31 +81,34 @@ export const labels: Drive<IssueScopeAsked> = {
   scoped: true,
   counts: true,
   complete,
+  takesIn,
   words: ['None', 'No Label'],
-  ids: ({ word, values: [first, ...others] }, ask) => {
-    if (word !== undefined) return lacking(noLabel, ask);
+  ids: ({ word, values: [first, ...others] }, ask, _, also) => {
+    if (word !== undefined) return lacking(noLabel, ask, also);
     const carried = (title: Value): Condition =>
       sql`exists (select 1 from issue_labels o where o.issue_id = il.issue_id and o.label_id in (${labelsTitled(title, ask)}))`;
-    return sql`select distinct il.issue_id as id from issue_labels il where il.label_id in
-      (${labelsTitled(first as Value, ask)})${inScope('il', ask)}${alsoAll(others.map(carried))}`;
+    const once = ask.titlesTell ? sql`` : sql`distinct `;
+    return sql`select ${once}il.issue_id as id from issue_labels il where il.label_id in
+      (${labelsTitled(first as Value, ask)})${inScope('il', ask, also)}${alsoAll(others.map(carried))}`;
   },
 };
 
 const userNamed = (name: Value): Expression<unknown> =>
   sql`(select id from users where lower(username) = lower(${name}))`;
 
-const assignedTo = (user: Value, ask: IssueScopeAsked): Ids =>
-  sql`select a.issue_id as id from issue_assignees a where a.user_id = ${user}${inScope('a', ask)}`;
+const assignedTo = (user: Value, ask: IssueScopeAsked, also: Also): Ids =>
+  sql`select a.issue_id as id from issue_assignees a where a.user_id = ${user}${inScope('a', ask, also)}`;
 
 /** From what the first of these is assigned. */
 export const assigneeNames: Drive<IssueScopeAsked> = {
   scoped: true,
   counts: true,
   complete,
-  ids: ({ values: [first, ...others] }, ask) => {
+  takesIn,
+  ids: ({ values: [first, ...others] }, ask, _, also) => {
     const assigned = (name: Value): Condition =>
       sql`exists (select 1 from issue_assignees o where o.issue_id = a.issue_id and o.user_id = ${userNamed(name)})`;
-    return sql`${assignedTo(userNamed(first as Value), ask)}${alsoAll(others.map(assigned))}`;
+    return sql`${assignedTo(userNamed(first as Value), ask, also)}${alsoAll(others.map(assigned))}`;
   },
 };
 
@@ -99,9 +116,10 @@ export const assignee: Drive<IssueScopeAsked> = {
   scoped: true,
   counts: true,
   complete,
+  takesIn,
   words: ['None'],
-  ids: ({ word, values: [user] }, ask) =>
-    word === undefined ? assignedTo(user as Value, ask) : lacking(noAssignee, ask),
+  ids: ({ word, values: [user] }, ask, _, also) =>
+    word === undefined ? assignedTo(user as Value, ask, also) : lacking(noAssignee, ask, also),
 };
 
 /** From what the caller has reacted to. */
@@ -120,9 +138,10 @@ export const caller: Drive<IssueScopeAsked> = {
   scoped: true,
   counts: true,
   complete,
-  ids: ({ word = '' }, ask) => {
+  takesIn,
+  ids: ({ word = '' }, ask, _, also) => {
     const user = ask.user ?? sql<number>`0`;
-    if (word.startsWith('assigned')) return assignedTo(user, ask);
-    return sql`select issues.id from issues where issues.author_id = ${user}${inScope('issues', ask)}`;
+    if (word.startsWith('assigned')) return assignedTo(user, ask, also);
+    return sql`select issues.id from issues where issues.author_id = ${user}${inScope('issues', ask, also)}`;
   },
 };

@@ -19,6 +19,8 @@ export interface IssueScope extends Viewer {
   readonly confidential: boolean;
   /** Of those that a caller sees who does not see all: what is not confidential, or the caller's own of the rest. */
   readonly part?: 'plain' | 'own';
+  /** No issue has two labels of one of the titles that are asked for: none is met twice by them. */
+  readonly titlesTell?: boolean | undefined;
   readonly today: string;
 }
 
