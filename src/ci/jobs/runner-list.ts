@@ -18,26 +18,17 @@ interface RunnerScope {
 
 const scope = form<RunnerScope>()({ values: ['runner', 'user', 'now'] });
 
-type Asked = BoundFilterOf<typeof scope>;
-
-const ofSystem = (system: unknown, { runner }: Asked) => sql<SqlBool>`ci_jobs.runner_manager_id = (
-  select m.id from runner_managers m where m.runner_id = ${runner} and m.system_id = ${system})`;
-
-/** A machine may have run few of all jobs of its runner: these are looked up first. */
-const system = driving(
-  matches(param.string({ description: 'Of the machine that ran them' }), ofSystem, { blank: true }),
-  {
-    ordered: true,
-    ids: ({ values: [name] }, asked: Asked) => sql`select ci_jobs.id as id from ci_jobs where ${ofSystem(name, asked)}`,
-  },
-);
-
 /** What a runner has done, in projects where the caller is at least a Reporter. */
 export const runnerJobs = list({
   id: 'ci_jobs.id',
   scope,
   filters: {
-    system_id: system,
+    system_id: matches(
+      param.string({ description: 'Of the machine that ran them' }),
+      (system, { runner }: BoundFilterOf<typeof scope>) => sql<SqlBool>`ci_jobs.runner_manager_id = (
+        select m.id from runner_managers m where m.runner_id = ${runner} and m.system_id = ${system})`,
+      { blank: true },
+    ),
     status: driving(equals('ci_jobs.status', param.oneOf(statuses)), { scoped: true, ordered: true }),
   },
   orders: { id: byId },
