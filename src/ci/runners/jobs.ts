@@ -7,6 +7,7 @@ import { KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pa
 import { type CiJobRow, presentRunnerJobs, type RunnerJobEntity, runnerJobs, uncounted } from '../jobs/public.ts';
 import type { Status } from '../states/public.ts';
 import { readableRunner } from './access.ts';
+import { findManager } from './store.ts';
 
 interface Listing {
   readonly id: number;
@@ -28,8 +29,15 @@ export async function listRunnerJobs(
   const { runner, may } = await readableRunner(services, caller, id);
   if (!may.jobs) throw new Forbidden('No access granted');
   const { read } = services.db;
-  const scope = { runner: runner.id, user: seesAll(caller) ? undefined : caller.user.id, now: Date.now() };
-  const filters = { system_id, status };
+  const manager = system_id === undefined ? undefined : await findManager(read, runner.id, system_id);
+  if (system_id !== undefined && !manager) return new Page([], undefined, false);
+  const scope = {
+    runner: runner.id,
+    manager: manager?.id,
+    user: seesAll(caller) ? undefined : caller.user.id,
+    now: Date.now(),
+  };
+  const filters = { status };
   const order = { by: 'id', direction: sort } as const;
   const present = async (rows: readonly CiJobRow[]) => {
     const projects = await findProjects(read, [...new Set(rows.map(({ project_id }) => project_id))]);

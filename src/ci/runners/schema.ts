@@ -82,6 +82,7 @@ export const details = { ...oneRunner, include_projects: withDefault(param.boole
 export const jobsOfOne = {
   ...oneRunner,
   ...runnerJobs.params,
+  system_id: param.string({ description: 'Of the machine that ran them' }),
   order_by: param.oneOf(['id']),
   sort: withDefault(param.oneOf(['asc', 'desc']), 'desc' as const),
   pagination: param.string({ description: '`keyset` to walk by cursors' }),
