@@ -54,6 +54,18 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
     pronouns: 'x"><x-evil>',
   });
   await must('PUT /user/status', { emoji: 'coffee', message: use('status').slice(0, 100) });
+  await must('PUT /application/appearance', {
+    title: use('instance'),
+    header_message: use('header'),
+    footer_message: use('footer'),
+    // Texts of the manifest, which is no page.
+    pwa_name: 'House',
+    pwa_short_name: 'House',
+    // Shown to who signs in, and these are the pages of who has.
+    description: evil('instance-text'),
+    member_guidelines: use('member-guidelines'),
+    new_project_guidelines: use('project-guidelines'),
+  });
   const group = await must('POST /groups', {
     name: 'House',
     path: 'house',
@@ -244,6 +256,8 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/explore/projects',
         '/explore/groups',
         '/help/shortcuts',
+        '/-/appearance.css',
+        '/-/manifest.json',
         '/root',
         '/house',
         home,

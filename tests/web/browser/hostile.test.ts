@@ -65,7 +65,9 @@ describe('hostile texts on every page', () => {
     await signInWith(page, 'root', rootPassword);
     const found: string[] = [];
     for (const path of scene.pages) {
-      await page.goto(path);
+      const answer = await page.goto(path);
+      // The browser draws a style sheet on a page of its own.
+      if (answer?.headers()['content-type']?.startsWith('text/css')) continue;
       const inPage = (await page.evaluate(foundInPage)) as string[];
       found.push(...inPage.map((element) => `${path}: ${element}`));
     }
