@@ -78,7 +78,8 @@ forEachEngine((engine) => {
       }
     });
 
-    it('are found by the state where a state and a ref are asked for', { skip: engine !== 'sqlite' }, async () => {
+    const otherWay = engine === 'postgres' && 'PostgreSQL chooses between the two by its statistics';
+    it('are found by the state where a state and a ref are asked for', { skip: otherWay }, async () => {
       const seen: string[] = [];
       const stop = server.db.onQuery((text) => seen.push(text));
       await server.api(`GET /projects/${project.id}/jobs?ref=main&scope[]=failed`);

@@ -39,7 +39,8 @@ forEachEngine((engine) => {
       await server.db.write((trx) => sql`analyze`.execute(trx));
     });
 
-    it('read no table from end to end, whatever is asked for', { skip: engine === 'postgres' }, async () => {
+    const slowPlans = engine === 'postgres' && 'each plan of PostgreSQL takes as long as all of SQLite';
+    it('read no table from end to end, whatever is asked for', { skip: slowPlans }, async () => {
       for (const children of [false, true]) {
         const scope = { project: project.id, children };
         assert.deepEqual(await wholeReadsOf(server.running.services.db, pipelineList, scope, 'pipelines'), []);
