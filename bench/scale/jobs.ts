@@ -10,17 +10,13 @@ import { post, put, token } from '../seed.ts';
 import { seedPeople } from './issues-seed.ts';
 import { type Numbers, questionsAbout } from './jobs-questions.ts';
 import { jobsOfEach, type Place, seedJobs } from './jobs-seed.ts';
-import { flatnessTable, measureFlatness } from './measure.ts';
+import { flatnessOptions, flatnessTable, measureFlatness } from './measure.ts';
 
 // node bench/scale/jobs.ts [--jobs 1000000] [--small 10000] [--postgres] [--only words of a question|of another] [--above ratio] [--data a directory that is kept and used again]
 const { values } = parseArgs({
   options: {
     jobs: { type: 'string', default: '1000000' },
-    small: { type: 'string', default: '10000' },
-    postgres: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
-    above: { type: 'string', default: '0' },
-    data: { type: 'string' },
+    ...flatnessOptions,
   },
 });
 const sizes = { small: Number(values.small), large: Number(values.jobs) };

@@ -1,5 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
+/** What every measurement of lists that should stay flat can be told. */
+export const flatnessOptions = {
+  small: { type: 'string', default: '10000' },
+  postgres: { type: 'boolean', default: false },
+  /** Words of the questions that are asked. */
+  only: { type: 'string', default: '' },
+  /** Only ratios above it are shown. */
+  above: { type: 'string', default: '0' },
+  /** A directory that is kept and used again. */
+  data: { type: 'string' },
+} as const;
+
 /** What is asked of a server that holds little and of one that holds much. */
 export interface Question {
   readonly name: string;

@@ -7,7 +7,7 @@ import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, type Started, startHearth, stop } from '../processes.ts';
 import { post, token } from '../seed.ts';
 import { seedPeople } from './issues-seed.ts';
-import { flatnessTable, measureCost } from './measure.ts';
+import { flatnessOptions, flatnessTable, measureCost } from './measure.ts';
 import { questionsAbout } from './merge-requests-questions.ts';
 import { counts, type Place, seedRequests } from './merge-requests-seed.ts';
 import { onPostgres, serving } from './serving.ts';
@@ -16,11 +16,7 @@ import { onPostgres, serving } from './serving.ts';
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '100000' },
-    small: { type: 'string', default: '10000' },
-    postgres: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
-    above: { type: 'string', default: '0' },
-    data: { type: 'string' },
+    ...flatnessOptions,
   },
 });
 const sizes = { small: Number(values.small), large: Number(values.requests) };

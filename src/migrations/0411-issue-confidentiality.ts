@@ -2,27 +2,10 @@ import type { Migration, MigrationDialect } from '../platform/database/migrator.
 
 const hanging = ['issue_labels', 'issue_assignees'] as const;
 
-interface Trigger {
-  readonly name: string;
-  readonly on: string;
-  /** After what. */
-  readonly event: string;
-  readonly when: string;
-  readonly change: string;
-}
-
-function trigger({ engine }: Pick<MigrationDialect, 'engine'>, { name, on, event, when, change }: Trigger): string[] {
-  if (engine === 'sqlite') return [`create trigger ${name} after ${event} on ${on} when ${when} begin ${change} end`];
-  return [
-    `create function ${name}() returns trigger language plpgsql as $$ begin if ${when} then ${change} end if; return null; end $$`,
-    `create trigger ${name} after ${event} on ${on} for each row execute function ${name}()`,
-  ];
-}
-
 /** What hangs on a confidential issue knows that it is, whoever changes either. */
 const copies = (dialect: MigrationDialect): string[] => [
   ...hanging.flatMap((table) =>
-    trigger(dialect, {
+    dialect.trigger({
       name: `${table}_confidential`,
       on: table,
       event: 'insert',
@@ -30,7 +13,7 @@ const copies = (dialect: MigrationDialect): string[] => [
       change: `update ${table} set confidential = 1 where issue_id = new.issue_id;`,
     }),
   ),
-  ...trigger(dialect, {
+  ...dialect.trigger({
     name: 'issues_confidential_copies',
     on: 'issues',
     event: 'update of confidential',

@@ -2,23 +2,6 @@ import type { Migration, MigrationDialect } from '../platform/database/migrator.
 
 const hanging = ['issue_labels', 'issue_assignees'] as const;
 
-interface Trigger {
-  readonly name: string;
-  readonly on: string;
-  /** After what. */
-  readonly event: string;
-  readonly when: string;
-  readonly change: string;
-}
-
-function trigger({ engine }: Pick<MigrationDialect, 'engine'>, { name, on, event, when, change }: Trigger): string[] {
-  if (engine === 'sqlite') return [`create trigger ${name} after ${event} on ${on} when ${when} begin ${change} end`];
-  return [
-    `create function ${name}() returns trigger language plpgsql as $$ begin if ${when} then ${change} end if; return null; end $$`,
-    `create trigger ${name} after ${event} on ${on} for each row execute function ${name}()`,
-  ];
-}
-
 const dropped = ({ engine }: Pick<MigrationDialect, 'engine'>, name: string, on: string): string[] =>
   engine === 'sqlite' ? [`drop trigger ${name}`] : [`drop trigger ${name} on ${on}`, `drop function ${name}()`];
 
@@ -29,7 +12,7 @@ const dropped = ({ engine }: Pick<MigrationDialect, 'engine'>, name: string, on:
 const copies = (dialect: MigrationDialect): string[] => [
   ...hanging.flatMap((table) => [
     ...dropped(dialect, `${table}_confidential`, table),
-    ...trigger(dialect, {
+    ...dialect.trigger({
       name: `${table}_copies`,
       on: table,
       event: 'insert',
@@ -38,7 +21,7 @@ const copies = (dialect: MigrationDialect): string[] => [
         state = (select state from issues where id = new.issue_id) where issue_id = new.issue_id;`,
     }),
   ]),
-  ...trigger(dialect, {
+  ...dialect.trigger({
     name: 'issues_state_copies',
     on: 'issues',
     event: 'update of state',

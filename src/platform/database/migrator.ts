@@ -4,6 +4,16 @@ import { isMissingTable } from './conditions.ts';
 import type { Database, Engine, Reader, Writer } from './engine.ts';
 import { type SearchedTexts, searchSchema } from './search-schema.ts';
 
+/** What is done to other rows, `when` something holds, after each row that something happens to. */
+export interface Trigger {
+  readonly name: string;
+  readonly on: string;
+  /** `insert`, or `update of` a column. */
+  readonly event: string;
+  readonly when: string;
+  readonly change: string;
+}
+
 /** The words in which the engines differ. */
 export interface MigrationDialect {
   readonly engine: Engine;
@@ -17,6 +27,8 @@ export interface MigrationDialect {
   ref(table: string): string;
   /** The statements of an index that finds rows by parts of their texts. */
   search(texts: SearchedTexts): string[];
+  /** The statements of a trigger that keeps what is copied. */
+  trigger(trigger: Trigger): string[];
 }
 
 /**
@@ -49,6 +61,9 @@ const dialects: Record<Engine, MigrationDialect> = {
     blob: 'blob',
     ref,
     search: (texts) => searchSchema('sqlite', texts),
+    trigger: ({ name, on, event, when, change }) => [
+      `create trigger ${name} after ${event} on ${on} when ${when} begin ${change} end`,
+    ],
   },
   postgres: {
     engine: 'postgres',
@@ -57,6 +72,10 @@ const dialects: Record<Engine, MigrationDialect> = {
     blob: 'bytea',
     ref,
     search: (texts) => searchSchema('postgres', texts),
+    trigger: ({ name, on, event, when, change }) => [
+      `create function ${name}() returns trigger language plpgsql as $$ begin if ${when} then ${change} end if; return null; end $$`,
+      `create trigger ${name} after ${event} on ${on} for each row execute function ${name}()`,
+    ],
   },
 };
 

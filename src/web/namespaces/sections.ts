@@ -53,9 +53,7 @@ export const projectSection =
       ...page,
       show: (context) =>
         page.show({
-          visit: context.visit,
-          api: context.api,
-          home: context.home,
+          ...context,
           role: roleInProject(context.visit, context.project),
           markdown: context.project.path_with_namespace,
           show: ({ body, ...frame }) =>
@@ -70,10 +68,7 @@ export const groupSection =
       ...page,
       show: (context) =>
         page.show({
-          visit: context.visit,
-          api: context.api,
-          home: context.home,
-          role: context.role,
+          ...context,
           markdown: undefined,
           show: ({ body, ...frame }) =>
             inGroup(context, { ...frame, tab, body: tab === 'edit' ? inGroupSettings(context, body) : body }),

@@ -113,13 +113,16 @@ forEachEngine((engine) => {
     }
   });
 
-  test('whether there are labels, people and approvals is kept, whoever takes them away', async () => {
-    const { id } = await server.db.read
+  const anyRequest = () =>
+    server.db.read
       .selectFrom('merge_requests')
       .select('id')
       .where('project_id', '=', project.id)
       .limit(1)
       .executeTakeFirstOrThrow();
+
+  test('whether there are labels, people and approvals is kept, whoever takes them away', async () => {
+    const { id } = await anyRequest();
     const flags = () =>
       server.db.read
         .selectFrom('merge_requests')
@@ -154,12 +157,7 @@ forEachEngine((engine) => {
   });
 
   test('when they were deployed is kept, whoever deploys', async () => {
-    const { id } = await server.db.read
-      .selectFrom('merge_requests')
-      .select('id')
-      .where('project_id', '=', project.id)
-      .limit(1)
-      .executeTakeFirstOrThrow();
+    const { id } = await anyRequest();
     const times = async () =>
       Object.values(
         await server.db.read
