@@ -177,8 +177,10 @@ export class JsonOutline {
   #skipText(bytes: Buffer, from: number): number {
     let at = this.#escaped ? from + 1 : from;
     this.#escaped = false;
+    let quote = bytes.indexOf(QUOTE, at);
     for (;;) {
-      const quote = bytes.indexOf(QUOTE, at);
+      // Sought again only if it was an escaped one: a long text of escapes would otherwise be read to its end at each.
+      if (quote >= 0 && quote < at) quote = bytes.indexOf(QUOTE, at);
       const end = quote < 0 ? bytes.length : quote;
       const slash = bytes.subarray(at, end).indexOf(BACKSLASH);
       if (slash < 0) {

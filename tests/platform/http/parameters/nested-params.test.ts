@@ -85,6 +85,8 @@ describe('nested parameters', () => {
     const text = JSON.stringify({ a: '[["\\"'.repeat(100), b: `\\${','.repeat(300_000)}` });
     for (const cut of [1, 7, 8, 9, 10, 11, 12, 13, 50]) outline(text.slice(0, cut), text.slice(cut));
     assert.throws(() => outline('"a\\', '\\"', '['.repeat(40)), nested);
+    // Would take minutes if the end of the text were sought at each escape.
+    assert.throws(() => outline(`"${'\\u00e9'.repeat(1_000_000)}${'\\"'.repeat(1_000_000)}"${'['.repeat(40)}`), nested);
   });
 
   it('refuses JSON that is too deep, too wide or holds NUL', () => {
