@@ -22,14 +22,35 @@ const usual = {
 export type AppearanceText = keyof typeof usual;
 export const appearanceTexts = Object.keys(usual) as AppearanceText[];
 
+/** Its pictures, each kept as avatars are: `<random>/<name of the file>`. */
+export const appearancePictures = ['logo', 'header_logo', 'favicon', 'pwa_icon'] as const;
+export type AppearancePicture = (typeof appearancePictures)[number];
+
 /** How the instance presents itself on pages and in letters. */
-export type Appearance = Readonly<Record<AppearanceText, string>> & {
+export type Appearance = Readonly<Record<AppearanceText, string> & Record<AppearancePicture, string | null>> & {
   readonly email_header_and_footer_enabled: boolean;
 };
 
-const readStored = storedJson(Type.Record(Type.String(), Type.Union([Type.String(), Type.Boolean()])));
+const readStored = storedJson(Type.Record(Type.String(), Type.Union([Type.String(), Type.Boolean(), Type.Null()])));
 
-const kept = (text: string): Appearance => ({ ...usual, email_header_and_footer_enabled: false, ...readStored(text) });
+const noPictures = { logo: null, header_logo: null, favicon: null, pwa_icon: null };
+
+const kept = (text: string): Appearance => ({
+  ...usual,
+  ...noPictures,
+  email_header_and_footer_enabled: false,
+  ...readStored(text),
+});
+
+/** The name of the file of a picture, if there is one. */
+export const pictureName = (appearance: Appearance, picture: AppearancePicture): string | null =>
+  appearance[picture]?.split('/').at(-1) ?? null;
+
+/** Where a picture is, below the address of the server. */
+export function picturePath(appearance: Appearance, picture: AppearancePicture): string | null {
+  const name = pictureName(appearance, picture);
+  return name === null ? null : `/uploads/-/system/appearance/${picture}/1/${name}`;
+}
 
 const row = statement((db) => db.selectFrom('application_settings').select('appearance').where('id', '=', 1), {
   cached: true,

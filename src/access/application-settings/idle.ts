@@ -227,7 +227,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     housekeeping_incremental_repack_period: 10,
     housekeeping_optimize_repository_period: 10,
     repository_checks_enabled: false,
-    repository_size_limit: 0,
     sidekiq_job_limiter_mode: 'compress',
     sidekiq_job_limiter_compression_threshold_bytes: 100_000,
     sidekiq_job_limiter_limit_bytes: 0,
@@ -258,8 +257,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
   },
   'Mails are not sent by it yet': {
     email_author_in_body: false,
-    user_deactivation_emails_enabled: true,
-    deactivation_email_additional_text: null,
   },
   'Pages of projects are not served': {
     pages_domain_verification_enabled: true,
@@ -292,10 +289,8 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
   },
   'It is not heeded yet': {
     allow_project_creation_for_guest_and_below: true,
-    deactivate_dormant_users: false,
     service_access_tokens_expiration_enforced: true,
     default_snippet_visibility: 'private',
-    snippet_size_limit: 52_428_800,
     mirror_capacity_threshold: 50,
     mirror_max_capacity: 100,
     archive_builds_in_human_readable: null,

@@ -17,6 +17,14 @@ const people = {
   user_default_external: flag(false, 'New users are external.'),
   user_defaults_to_private_profile: flag(false, 'New users keep their profile private.'),
   minimum_password_length: whole(8, 'Characters that a new password must have.', [8, 128]),
+  deactivate_dormant_users: flag(
+    false,
+    'Every day, users are deactivated who have not been active for that long, or not at all a week after they were added.',
+  ),
+  user_deactivation_emails_enabled: flag(true, 'People get a letter when their account is deactivated.'),
+  deactivation_email_additional_text: text('What administrators add to that letter.', (added) =>
+    added !== null && added.length > 1000 ? 'is too long (maximum is 1000 characters)' : undefined,
+  ),
   deactivate_dormant_users_period: whole(90, 'Days without activity before a user can be deactivated.', [90, 36_500]),
   require_personal_access_token_expiry: flag(true, 'Every access token has a day of expiry.'),
   max_personal_access_token_lifetime: wholeOrNull(
@@ -115,6 +123,12 @@ const git = {
     'Largest push, in MiB; null for the size that the server was started with.',
     [1, 100_000_000],
   ),
+  repository_size_limit: whole(
+    0,
+    'Largest repository of a project with its large files, in MiB; what would make it larger is refused. 0 for any.',
+    [0, 100_000_000],
+  ),
+  snippet_size_limit: whole(52_428_800, 'Largest file of a snippet, in bytes.'),
 };
 
 const approvals = {

@@ -6,6 +6,7 @@ import { settingsOf } from '../../access/subjects.ts';
 import { inflated } from '../../platform/git/transport/transport.ts';
 import { checkJsonShape } from '../../platform/http/parameters/nested-params.ts';
 import { type ByteRange, FileMismatch, FileTooLarge, RangeUnsatisfiable } from '../../platform/storage/storage.ts';
+import { largeFileProblem } from '../size-limit/public.ts';
 import {
   type Authenticate,
   type GitAccess,
@@ -78,6 +79,13 @@ export function lfsRoutes({
     const { subject, actor } = access;
     const oids = asked.objects.map((object) => object.oid);
     const stored = await linkedObjects(db.read, subject.project.id, oids);
+    if (asked.operation === 'upload') {
+      const known = new Set(stored.map((row) => row.oid));
+      await checkRoom(
+        access,
+        asked.objects.reduce((sum, { oid, size }) => sum + (known.has(oid) ? 0 : size), 0),
+      );
+    }
     const signedIn = actor.carrier !== 'none';
     return answerBatch(asked, {
       address: `${services.externalUrl}/${subject.fullPath}.git`,
@@ -88,6 +96,11 @@ export function lfsRoutes({
       expiresIn: lfsSecondsLeft(actor),
       maxSize: config.maxLfsFile,
     });
+  }
+
+  async function checkRoom({ subject }: GitAccess, more: number): Promise<void> {
+    const problem = more === 0 ? undefined : await largeFileProblem(services, subject.project, more);
+    if (problem !== undefined) throw new LfsRefusal(406, problem);
   }
 
   async function fetch(request: LfsRequest, reply: FastifyReply): Promise<unknown> {
@@ -107,11 +120,13 @@ export function lfsRoutes({
   }
 
   async function store(request: LfsRequest, reply: FastifyReply): Promise<unknown> {
-    const { subject } = await open(request, 'push');
+    const access = await open(request, 'push');
+    const { subject } = access;
     const { oid, size: text } = request.params;
     if (!isLfsOid(oid) || !/^\d{1,15}$/.test(text)) throw new LfsRefusal(404, 'Not found.');
     const size = Number(text);
     if (size > config.maxLfsFile) throw new LfsRefusal(406, 'The object is larger than this server takes.');
+    await checkRoom(access, size);
     await storeLfsObject(services, subject.project.id, { oid, size }, request.raw);
     return reply.code(200).type('text/plain').send('');
   }

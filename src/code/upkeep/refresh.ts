@@ -3,9 +3,9 @@ import type { Project } from '../../access/tables.ts';
 import { defaultBranch, findProject, noteRepository } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { countCommits } from '../../platform/git/history/log.ts';
-import { run } from '../../platform/git/process/command.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import { indexNewHistory } from '../../platform/git/upkeep/commit-graph.ts';
+import { repositorySize } from '../../platform/git/upkeep/size.ts';
 import { languagesOf } from '../languages/public.ts';
 
 const refreshAfter = 1000;
@@ -70,13 +70,6 @@ async function refresh(services: Services, project: Project, signal?: AbortSigna
   if (tip === null) return;
   if (contents.commit_count <= indexedAtOnce) await indexNewHistory(repo, options);
   await languagesOf(services, project, signal);
-}
-
-/** The space that a repository's objects take. */
-async function repositorySize(repo: Repository, options: { signal?: AbortSignal }): Promise<number> {
-  const { stdout } = await run(repo, { name: 'count-objects', flags: ['-v'] }, options);
-  const kibibytes = [...stdout.toString('latin1').matchAll(/^(?:size|size-pack|size-garbage): (\d+)$/gm)];
-  return kibibytes.reduce((sum, [, size]) => sum + Number(size), 0) * 1024;
 }
 
 const readmeNames = /^readme(?:\.(?:md|markdown|mdown|mkd|rst|adoc|asciidoc|org|txt|rdoc|textile|creole|wiki))?$/i;

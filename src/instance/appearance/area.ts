@@ -1,5 +1,13 @@
 import type { Area } from '../../access/area.ts';
+import { servePictures } from './pictures.ts';
 import { appearanceRoutes } from './routes.ts';
 
 /** How the instance presents itself. */
-export const appearance: Area = { name: 'appearance', routes: appearanceRoutes };
+export const appearance: Area = {
+  name: 'appearance',
+  routes: appearanceRoutes,
+  pages: async (app, { services }) => {
+    servePictures(app, services);
+    return undefined;
+  },
+};

@@ -1,23 +1,37 @@
 import {
   type Appearance,
+  type AppearancePicture,
   type AppearanceText,
+  appearancePictures,
   appearanceTexts,
   changeAppearance,
+  pictureName,
+  picturePath,
   readAppearance,
 } from '../../access/appearance.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
+import { discardAvatar, pictureProblems } from '../../people/avatars/public.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
-import { pictures } from './schema.ts';
+import { pictureRules, sentPictures, withPictures } from './pictures.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
 
-const noPictures = Object.fromEntries(pictures.map((name) => [name, null]));
-const present = (appearance: Appearance) => ({ ...appearance, ...noPictures });
+const isPicture = (name: string): name is AppearancePicture => appearancePictures.some((picture) => picture === name);
 
-export async function getLook({ db }: Services) {
-  return present(await readAppearance(db.read));
+/** Addresses begin where the server stands below that of another one. */
+function present({ externalUrl }: Services, appearance: Appearance) {
+  const base = new URL(externalUrl).pathname.replace(/\/$/, '');
+  const addresses = appearancePictures.map((name) => {
+    const path = picturePath(appearance, name);
+    return [name, path === null ? null : `${base}${path}`] as const;
+  });
+  return { ...appearance, ...Object.fromEntries(addresses) };
+}
+
+export async function getLook(services: Services) {
+  return present(services, await readAppearance(services.db.read));
 }
 
 const usualLength = 10_000;
@@ -42,10 +56,14 @@ function checked(sent: Sent): Partial<Appearance> {
     const text = sent[name];
     return typeof text === 'string' ? [[name, text] as const] : [];
   });
-  const problems = texts.flatMap(([name, text]) => {
+  const problems: (readonly [string, readonly string[]])[] = texts.flatMap(([name, text]) => {
     const problem = problemOf(name, text);
     return problem === undefined ? [] : [[name, [problem]] as const];
   });
+  for (const [name, file] of sentPictures(sent)) {
+    const wrong = file ? pictureProblems(file, pictureRules[name]) : [];
+    if (wrong.length > 0) problems.push([name, wrong]);
+  }
   if (problems.length > 0) throw new Invalid(Object.fromEntries(problems));
   const { email_header_and_footer_enabled: inLetters } = sent;
   return {
@@ -54,17 +72,25 @@ function checked(sent: Sent): Partial<Appearance> {
   };
 }
 
-export async function changeLook({ db, announce }: Services, by: User, sent: Sent) {
+/** What has changed, as it is told; of a picture, the name of its file. */
+function changesOf(before: Appearance, after: Appearance) {
+  const told = (look: Appearance, name: keyof Appearance) => (isPicture(name) ? pictureName(look, name) : look[name]);
+  const changed = (Object.keys(after) as (keyof Appearance)[]).filter((name) => before[name] !== after[name]);
+  return new Map(changed.map((name) => [name, { from: told(before, name), to: told(after, name) }]));
+}
+
+export async function changeLook(services: Services, by: User, sent: Sent) {
   const wanted = checked(sent);
-  return db.write(async (trx) => {
-    const { before, after } = await changeAppearance(trx, wanted);
-    const names = Object.keys(after) as (keyof Appearance)[];
-    const changes = new Map(
-      names
-        .map((name) => [name, { from: before[name], to: after[name] }] as const)
-        .filter(([, { from, to }]) => from !== to),
-    );
-    if (changes.size > 0) await announce(trx, 'application-settings.changed', { by, changes });
-    return present(after);
-  });
+  const { before, after } = await withPictures(services, sentPictures(sent), (pictures) =>
+    services.db.write(async (trx) => {
+      const changed = await changeAppearance(trx, { ...wanted, ...pictures });
+      const changes = changesOf(changed.before, changed.after);
+      if (changes.size > 0) await services.announce(trx, 'application-settings.changed', { by, changes });
+      return changed;
+    }),
+  );
+  for (const name of appearancePictures) {
+    if (before[name] !== after[name]) await discardAvatar(services, before[name]);
+  }
+  return present(services, after);
 }

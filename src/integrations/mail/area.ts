@@ -9,7 +9,7 @@ import { onGistsEnded, onReassignmentAsked } from './imports.ts';
 import { asAdministratorsWish } from './letter.ts';
 import { onMirrorFailed } from './mirrors.ts';
 import { notify, onIssue, onNote, onRequest, onReview } from './notifications.ts';
-import { onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
+import { onDeactivation, onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
 import { onNewPassword, onPasswordReset, onSignIn } from './sign-in.ts';
 import { serveUnsubscribing } from './unsubscribe.ts';
 
@@ -45,6 +45,7 @@ export const mail: Area = {
       await onNewAddress(services, trx, occurrence);
       await onNewPassword(services, trx, occurrence);
     },
+    'user.state_changed': onDeactivation,
     'password-reset.asked': onPasswordReset,
     'sign-in.succeeded': onSignIn,
     'email.added': onFurtherAddress,

@@ -49,6 +49,30 @@ export async function onKey(services: Services, trx: Writer, { kind, key }: Occu
   await services.queue.enqueue(trx, 'mail.send', letter);
 }
 
+/** Whoever finds themselves signed out should know why, and how to come back. */
+export async function onDeactivation(
+  services: Services,
+  trx: Writer,
+  { user }: Occurrences['user.state_changed'],
+): Promise<void> {
+  if (user.state !== 'deactivated' || user.kind !== 'human') return;
+  const { user_deactivation_emails_enabled: wanted, deactivation_email_additional_text: added } =
+    await services.settings.read();
+  if (!wanted) return;
+  const letter = writeLetter({
+    to: user.email,
+    subject: 'Your account has been deactivated',
+    says: [
+      `The account @${user.username} has been deactivated. It is active again as soon as you sign in.`,
+      ...(added ? [added] : []),
+    ],
+    link: { text: 'Sign in', url: `${services.externalUrl}/users/sign_in` },
+    reason: 'You get this because the account has your address.',
+    id: letterId(services.externalUrl, 'deactivation', user.id, Date.now()),
+  });
+  await services.queue.enqueue(trx, 'mail.send', letter);
+}
+
 /** Whoever asked for an import need not look for its end. One that somebody canceled is no news. */
 export async function onImportEnded(
   services: Services,

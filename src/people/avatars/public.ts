@@ -1,1 +1,2 @@
-export { avatarUrl, changeAvatar, discardAvatar, isAvatarNamed, sendAvatar } from './service.ts';
+export { type PictureRule, pictureProblems } from './rules.ts';
+export { avatarUrl, changeAvatar, discardAvatar, isAvatarNamed, sendAvatar, storePicture } from './service.ts';

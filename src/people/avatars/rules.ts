@@ -9,23 +9,31 @@ const types: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 };
 
-/** The largest avatar, in bytes. */
-export const avatarLimit = 200 * 1024;
+/** Which pictures are taken: of which formats, and how large in KiB. */
+export interface PictureRule {
+  readonly formats: readonly string[];
+  readonly kibibytes: number;
+}
+
+/** The avatar of a user, group, project or topic. */
+export const avatarRule: PictureRule = { formats: Object.keys(types), kibibytes: 200 };
 
 function extension(filename: string): string {
   return /\.([A-Za-z]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
 }
 
-/** What is wrong with a file as the avatar of a user, group, project or topic; to be reported under `avatar`. */
-export function avatarProblems(file: { readonly filename: string; readonly size: number }): string[] {
+/** What is wrong with a file as such a picture; to be reported under the name that it was sent by. */
+export function pictureProblems(
+  file: { readonly filename: string; readonly size: number },
+  { formats, kibibytes }: PictureRule,
+): string[] {
   const problems: string[] = [];
-  if (!Object.hasOwn(types, extension(file.filename))) {
+  if (!formats.includes(extension(file.filename))) {
     problems.push(
-      'file format is not supported. Please try one of the following supported formats: ' +
-        Object.keys(types).join(', '),
+      `file format is not supported. Please try one of the following supported formats: ${formats.join(', ')}`,
     );
   }
-  if (file.size > avatarLimit) problems.push('is too big (should be at most 200 KiB)');
+  if (file.size > kibibytes * 1024) problems.push(`is too big (should be at most ${kibibytes} KiB)`);
   return problems;
 }
 

@@ -5,7 +5,7 @@ import type { Services } from '../../access/services.ts';
 import type { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
-import { avatarFilename, avatarProblems, avatarType } from './rules.ts';
+import { avatarFilename, avatarRule, avatarType, pictureProblems } from './rules.ts';
 
 /** Whose avatar it is, as the addresses of avatars have it. */
 export type AvatarKind = 'user' | 'group' | 'project';
@@ -17,9 +17,8 @@ function parts(stored: string): { key: string; filename: string } {
   return { key: `avatars/${random.slice(0, 2)}/${random}`, filename: stored.slice(slash + 1) };
 }
 
-async function store(storage: Services['storage'], file: UploadedFile): Promise<string> {
-  const problems = avatarProblems(file);
-  if (problems.length > 0) throw new Invalid({ avatar: problems });
+/** Keeps the file of a picture that was looked at, and returns what its row is to hold. */
+export async function storePicture({ storage }: Services, file: UploadedFile): Promise<string> {
   const stored = `${randomBytes(16).toString('hex')}/${avatarFilename(file.filename)}`;
   await storage.put(parts(stored).key, file.open(), { expectedSize: file.size });
   return stored;
@@ -45,7 +44,9 @@ export async function changeAvatar<T>(
   write: (column: { avatar?: string | null }) => Promise<T>,
 ): Promise<T> {
   if (wanted === undefined) return write({});
-  const stored = wanted === null || wanted === '' ? null : await store(services.storage, wanted);
+  const problems = wanted ? pictureProblems(wanted, avatarRule) : [];
+  if (problems.length > 0) throw new Invalid({ avatar: problems });
+  const stored = wanted ? await storePicture(services, wanted) : null;
   let result: T;
   try {
     result = await write({ avatar: stored });

@@ -14,6 +14,7 @@ import { preferenceRoutes } from './preferences/routes.ts';
 import { profileRoutes } from './profiles/routes.ts';
 import { removalJobs } from './removal/jobs.ts';
 import { removalRoutes } from './removal/routes.ts';
+import { deactivateDormant } from './states/dormant.ts';
 import { stateRoutes } from './states/routes.ts';
 import { statusRoutes } from './status/routes.ts';
 
@@ -38,7 +39,12 @@ export const users: Area = {
       ...membershipRoutes(services, byId),
     ];
   },
-  jobs: removalJobs,
+  jobs: (services) => {
+    removalJobs(services);
+    services.queue.recurring('users.dormant', { everyMs: 86_400_000 }, ({ signal }) =>
+      deactivateDormant(services, signal),
+    );
+  },
   pages: async (app, { services }) => {
     serveUserAvatars(app, services);
     await serveConfirmations(app, services);

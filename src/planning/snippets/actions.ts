@@ -18,7 +18,6 @@ export interface WrittenAction {
 }
 
 export const mostFiles = 10;
-export const largestFile = 52_428_800;
 const longestDescription = 1_048_576;
 
 /** A rule of snippets that was broken, in the shape of the documents. */
@@ -41,10 +40,12 @@ export function checkDescription(text: string | undefined): string | undefined {
   return text;
 }
 
-function checkContent(content: string): string {
-  const size = Buffer.byteLength(content);
-  if (size > largestFile) throw refused('Content is too long. The maximum size is 50 MiB.', 422);
-  return content;
+/** What a file of a snippet may take at most is said by the settings of the instance. */
+export const tooLarge = (limit: number) => `is too long. The maximum size is ${limit} Bytes.`;
+
+export function checkSizes(edits: readonly FileEdit[], limit: number): void {
+  const sizes = edits.map((edit) => ('content' in edit ? Buffer.byteLength(edit.content ?? '') : 0));
+  if (sizes.some((size) => size > limit)) throw refused(`Content ${tooLarge(limit)}`, 422);
 }
 
 function checkPath(path: string): string {
@@ -68,7 +69,7 @@ function readAction(written: WrittenAction, taken: ReadonlySet<string>): FileEdi
   const given = written.file_path?.trim() ?? '';
   if (action === 'create') {
     if (content === undefined || content === '') throw invalid();
-    return { action, path: given === '' ? nameFor(taken) : checkPath(given), content: checkContent(content) };
+    return { action, path: given === '' ? nameFor(taken) : checkPath(given), content };
   }
   if (given === '') throw invalid();
   const path = checkPath(given);
@@ -76,10 +77,10 @@ function readAction(written: WrittenAction, taken: ReadonlySet<string>): FileEdi
   if (action === 'update') {
     if (content === undefined || content === '' || (from !== undefined && from !== '' && from !== given))
       throw invalid();
-    return { action, path, content: checkContent(content) };
+    return { action, path, content };
   }
   if (from === undefined || from === '' || from === given) throw invalid();
-  return { action, from: checkPath(from), path, content: content && checkContent(content) };
+  return { action, from: checkPath(from), path, content };
 }
 
 /** Reads what callers want done to the files of a snippet, which has these now. */

@@ -11,7 +11,7 @@ import { TreeEditError, type TreeEditor } from '../../platform/git/trees/edit.ts
 import { isCheckedByGit } from '../../platform/git/trees/path.ts';
 import { entryType } from '../../platform/git/trees/tree.ts';
 import { Conflict } from '../../platform/http/errors.ts';
-import { type FileEdit, mostFiles, refused } from './actions.ts';
+import { checkSizes, type FileEdit, mostFiles, refused } from './actions.ts';
 
 export const snippetBranch = 'main';
 export const snippetRef = `refs/heads/${snippetBranch}`;
@@ -84,6 +84,7 @@ export async function commitEdits(
   edits: readonly FileEdit[],
 ): Promise<void> {
   const { git } = services;
+  checkSizes(edits, (await services.settings.read()).snippet_size_limit);
   const old = await git.readRef(repo, snippetRef);
   const parent = old === null ? null : await git.objects(repo).commit(old);
   const writer = git.writer(repo);

@@ -4,7 +4,7 @@ import { lookUpProject, type ProjectSubject, projectSubject } from '../../access
 import type { RepositoryFinder } from '../../code/transport/public.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import type { Push, ReceiveHooks } from '../../platform/git/transport/receive.ts';
-import { largestFile, mostFiles } from './actions.ts';
+import { mostFiles, tooLarge } from './actions.ts';
 import { filesOf, sizesAt, snippetRef } from './content.ts';
 import { isChangeable, isReadable } from './service.ts';
 import { findSnippet, updateSnippet } from './store.ts';
@@ -42,13 +42,14 @@ export const snippetRepositories: RepositoryFinder = async (services, actor, pat
 };
 
 /** A snippet has one branch, and as many files of such a size as the API would take. */
-async function problemOf({ git }: Services, { changes, repo }: Push): Promise<string | undefined> {
+async function problemOf({ git, settings }: Services, { changes, repo }: Push): Promise<string | undefined> {
+  const { snippet_size_limit: largest } = await settings.read();
   for (const { ref, new: commit } of changes) {
     if (ref !== snippetRef || commit === null) return 'You can not create or delete branches.';
     const sizes = await sizesAt(git.objects(repo), commit);
     if (sizes.length > mostFiles) return `The repository can contain at most ${mostFiles} file(s).`;
     if (sizes.length === 0) return 'The repository must contain at least 1 file.';
-    if (sizes.some((size) => size > largestFile)) return 'A file is too large. The maximum size is 50 MiB.';
+    if (sizes.some((size) => size > largest)) return `A file ${tooLarge(largest)}`;
   }
   return undefined;
 }

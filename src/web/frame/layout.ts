@@ -1,6 +1,6 @@
 import { assets } from './assets.ts';
 import { type Html, html, type Part, trusted } from './html.ts';
-import { footerMessage, headerMessages, instanceName, messageColours } from './look.ts';
+import { footerMessage, headerMessages, instanceName, messageColours, pictureAddress } from './look.ts';
 import { type Theme, themeOf, themes } from './theme.ts';
 import type { Visit } from './visit.ts';
 
@@ -39,6 +39,11 @@ export function proof({ csrf }: Visit): Html {
 const favicon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%23d9540b' d='M8 1c1 3 5 4.500 5 9a5 5 0 0 1-10 0c0-2 1-3.500 2.200-4.500C5.500 7 6.500 7.500 7 7.500 7.300 5.500 7 3 8 1z'/%3E%3C/svg%3E";
 
+function homeLink(visit: Visit): Html | string {
+  const logo = pictureAddress(visit, 'header_logo');
+  return logo === undefined ? instanceName(visit) : html`<img src="${logo}" alt="${instanceName(visit)}" height="24">`;
+}
+
 /** A whole page. */
 export function layout(visit: Visit, frame: Frame): Html {
   const { base } = visit;
@@ -53,7 +58,7 @@ export function layout(visit: Visit, frame: Frame): Html {
 <meta name="turbo-cache-control" content="no-preview">
 <meta name="turbo-prefetch" content="false">
 <title>${frame.title} · ${instanceName(visit)}</title>
-<link rel="icon" href="${favicon}">
+<link rel="icon" href="${pictureAddress(visit, 'favicon') ?? favicon}">
 <script src="${base}${assets().script.path}" data-turbo-track="reload"></script>
 <noscript><link rel="stylesheet" href="${base}${assets().stylesheet.path}"></noscript>
 <link rel="manifest" href="${base}/-/manifest.json">
@@ -63,7 +68,7 @@ ${messageColours(visit)}${frame.head}
 <a class="skip" href="#content">Skip to content</a>
 ${headerMessages(visit)}
 <header class="top">
-<a class="home" href="${base}/">${instanceName(visit)}</a>
+<a class="home" href="${base}/">${homeLink(visit)}</a>
 <form class="search" action="${base}/search" role="search"><label class="hidden" for="search">Search</label><input id="search" name="search" type="search" placeholder="Search" aria-keyshortcuts="/"></form>
 <nav aria-label="Main"><a href="${base}/explore">${icon('compass')}Explore</a>${visit.user ? signedIn(visit) : html`<a href="${base}/users/sign_in?redirect=${encodeURIComponent(visit.address)}">Sign in</a>`}</nav>
 </header>

@@ -1,4 +1,4 @@
-import { readAppearance } from '../../access/appearance.ts';
+import { type AppearancePicture, picturePath, readAppearance } from '../../access/appearance.ts';
 import type { Services } from '../../access/services.ts';
 import { type Html, html } from './html.ts';
 import type { Look, Page, Visit } from './visit.ts';
@@ -27,6 +27,12 @@ export function messageColours({ base, look }: Visit): Html | false {
   );
 }
 
+/** Where a picture of the instance is, if it has one. */
+export function pictureAddress({ base, look }: Visit, picture: AppearancePicture): string | undefined {
+  const path = picturePath(look.appearance, picture);
+  return path === null ? undefined : `${base}${path}`;
+}
+
 /** The name that the instance goes by. */
 export const instanceName = ({ look }: Visit): string => look.appearance.title.trim() || 'Hearth';
 
@@ -43,6 +49,7 @@ export const lookPages: readonly Page[] = [
     path: '/-/manifest.json',
     show: (visit) => {
       const { pwa_name, pwa_short_name, pwa_description } = visit.look.appearance;
+      const icon = pictureAddress(visit, 'pwa_icon');
       const content = JSON.stringify({
         name: pwa_name || instanceName(visit),
         short_name: pwa_short_name || instanceName(visit),
@@ -50,6 +57,7 @@ export const lookPages: readonly Page[] = [
         start_url: `${visit.base}/`,
         scope: `${visit.base}/`,
         display: 'browser',
+        ...(icon !== undefined && { icons: [{ src: icon, type: 'image/png', sizes: 'any' }] }),
       });
       return { content, type: 'application/manifest+json' };
     },

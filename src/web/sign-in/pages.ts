@@ -11,6 +11,7 @@ import { Invalid } from '../../platform/http/errors.ts';
 import { Refusal } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import { layout, proof } from '../frame/layout.ts';
+import { pictureAddress } from '../frame/look.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { namedAddress } from '../frame/named-address.ts';
 import { asTheme, themeCookie } from '../frame/theme.ts';
@@ -53,7 +54,8 @@ async function signInPage(visit: Visit, problem?: string): Promise<Outcome> {
   const redirect = visit.form.get('redirect') ?? visit.query.get('redirect') ?? '';
   const { description } = visit.look.appearance;
   const about = description.trim() !== '' && (await renderOne(visit, undefined, description));
-  const body = html`${about}<form class="card narrow" method="post" action="${visit.base}/users/sign_in"><h1>Sign in</h1>
+  const logo = pictureAddress(visit, 'logo');
+  const body = html`${logo !== undefined && html`<p class="narrow"><img src="${logo}" alt="" height="96"></p>`}${about}<form class="card narrow" method="post" action="${visit.base}/users/sign_in"><h1>Sign in</h1>
 ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
 <input type="hidden" name="redirect" value="${redirect}">
 <label>Username or email<input name="user[login]" value="${login}" required autocomplete="username" autocapitalize="none"></label>

@@ -68,6 +68,69 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must('GET /application/appearance'), before);
     });
 
+    const upload = (files: Readonly<Record<string, readonly [string, string]>>, token?: string) => {
+      const form = new FormData();
+      for (const [name, [filename, content]] of Object.entries(files)) form.set(name, new Blob([content]), filename);
+      return server.api('PUT /application/appearance', { body: form, ...(token !== undefined && { token }) });
+    };
+    const path = (name: string, file: string) => `/uploads/-/system/appearance/${name}/1/${file}`;
+
+    it('has pictures, which everybody sees on the pages until they are taken away', async () => {
+      assert.equal((await upload({ logo: ['a.png', 'x'] }, user.token)).status, 403);
+      const sent = await upload({
+        logo: ['our logo.png', 'the logo'],
+        header_logo: ['head.jpg', 'the head'],
+        favicon: ['f.ico', 'the icon'],
+        pwa_icon: ['app.png', 'the app'],
+      });
+      const { logo, header_logo, favicon, pwa_icon } = sent.body;
+      const expected = [
+        path('logo', 'our_logo.png'),
+        path('header_logo', 'head.jpg'),
+        path('favicon', 'f.ico'),
+        path('pwa_icon', 'app.png'),
+      ];
+      assert.deepEqual([sent.status, logo, header_logo, favicon, pwa_icon], [200, ...expected]);
+      const stranger = new Browser(server);
+      const { text } = await stranger.open('/users/sign_in');
+      for (const address of expected.slice(0, 3)) assert.ok(text.includes(`="${address}"`), address);
+      const { icons } = JSON.parse((await stranger.open('/-/manifest.json')).text);
+      assert.deepEqual(icons, [{ src: pwa_icon, type: 'image/png', sizes: 'any' }]);
+      const file = await fetch(server.url + header_logo);
+      assert.deepEqual([file.headers.get('content-type'), await file.text()], ['image/jpeg', 'the head']);
+      assert.equal(file.headers.get('x-content-type-options'), 'nosniff');
+
+      const replaced = await upload({ logo: ['new.png', 'another'] });
+      assert.equal(replaced.body.logo, path('logo', 'new.png'));
+      assert.equal((await fetch(server.url + logo)).status, 404);
+      const emptied = await server.must('PUT /application/appearance', { json: { logo: '', favicon: null } });
+      assert.deepEqual([emptied.logo, emptied.favicon, emptied.header_logo], [null, null, header_logo]);
+      assert.equal((await fetch(server.url + replaced.body.logo)).status, 404);
+      const events = await server.must('GET /audit_events');
+      assert.ok(events.some((event: { details: object }) => JSON.stringify(event.details).includes('our_logo.png')));
+    });
+
+    it('refuses pictures that are too large or none, and keeps nothing of what came with them', async () => {
+      const before = await server.must('GET /application/appearance');
+      const refused = await upload({
+        header_logo: ['good.png', 'good'],
+        logo: ['big.png', 'x'.repeat(1024 * 1024 + 1)],
+        favicon: ['f.svg', '<svg onload="alert(1)"/>'],
+        pwa_icon: ['a.jpg', 'x'],
+      });
+      const only = (formats: string) =>
+        `file format is not supported. Please try one of the following supported formats: ${formats}`;
+      assert.deepEqual(
+        [refused.status, refused.body.message],
+        [
+          400,
+          { logo: ['is too big (should be at most 1024 KiB)'], favicon: [only('png, ico')], pwa_icon: [only('png')] },
+        ],
+      );
+      assert.deepEqual(await server.must('GET /application/appearance'), before);
+      assert.equal((await server.api('PUT /application/appearance', { json: { logo: 'no file' } })).status, 400);
+    });
+
     it('is seen on the pages, and on record', async () => {
       const { project } = await addStage(server, 'private');
       await set({ title: 'Forge & Co', description: 'Welcome, **friends**', new_project_guidelines: 'Think first' });

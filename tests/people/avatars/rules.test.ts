@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { avatarFilename, avatarLimit, avatarProblems, avatarType } from '../../../src/people/avatars/rules.ts';
+import { avatarFilename, avatarRule, avatarType, pictureProblems } from '../../../src/people/avatars/rules.ts';
+
+const avatarLimit = avatarRule.kibibytes * 1024;
 
 const unsupported =
   'file format is not supported. Please try one of the following supported formats: ' +
@@ -19,7 +21,7 @@ const problems: [string, number, string[]][] = [
 ];
 for (const [filename, size, expected] of problems) {
   test(`"${filename}" of ${size} bytes`, () => {
-    assert.deepEqual(avatarProblems({ filename, size }), expected);
+    assert.deepEqual(pictureProblems({ filename, size }, avatarRule), expected);
   });
 }
 

@@ -52,6 +52,27 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`GET /snippets/${snippet.id}`, { token: author.token })).files.length, 2);
     });
 
+    it('take files of the size that administrators allow', async () => {
+      await server.must('PUT /application/settings', { json: { snippet_size_limit: 10 } });
+      const json = { title: 'Note', file_name: 'a.txt', visibility: 'private' };
+      const refused = await server.api('POST /snippets', {
+        token: author.token,
+        json: { ...json, content: 'eleven byte' },
+      });
+      assert.deepEqual(
+        [refused.status, refused.body],
+        [422, { message: { error: 'Content is too long. The maximum size is 10 Bytes.' } }],
+      );
+      const snippet = await make({ content: '10 byte\u00e9\n' });
+      const client = new GitClient();
+      await client.git('clone', '-q', as(author, snippet.http_url_to_repo), '.');
+      await client.commit({ 'a.txt': 'eleven byte' });
+      const pushed = await client.run('push', 'origin', 'main');
+      assert.notEqual(pushed.code, 0);
+      assert.match(pushed.stderr, /The maximum size is 10 Bytes/);
+      await server.must('PUT /application/settings', { json: { snippet_size_limit: 52_428_800 } });
+    });
+
     it('are closed to those who may not read them', async () => {
       const secret = await make({ visibility: 'private' });
       const open = await make({ visibility: 'public' });

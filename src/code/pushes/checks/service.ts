@@ -14,6 +14,7 @@ import {
   sharedBranches,
   tagAccess,
 } from '../../protected-refs/public.ts';
+import { pushSizeProblem } from '../../size-limit/public.ts';
 import { PushRefused, type PushRequest, type RefChange } from '../push.ts';
 import { readRef } from '../ref-kind.ts';
 import { Brought } from './brought.ts';
@@ -52,6 +53,7 @@ export async function checkChanges(services: Services, request: PushRequest, rep
   const brought = new Brought(services.git, repo, request);
   try {
     const branches = await checkRefs(services, request, repo, brought, rule);
+    await checkSize(services, request, repo);
     if (mirrored) return;
     if (request.purpose !== 'merge') await checkCodeOwners(services, request, repo, branches);
     await checkLfs(services, request, brought);
@@ -149,6 +151,13 @@ function namePatternProblem(
   if (!pattern || change.old !== null || change.new === null || name === defaultBranch) return undefined;
   if (expression(pattern).matcher(name).find()) return undefined;
   return `Cannot create branch. The branch name must match this regular expression: ${pattern}`;
+}
+
+/** What only takes away is let through: it is how a repository gets below its limit again. */
+async function checkSize(services: Services, { changes, subject }: PushRequest, repo: Repository): Promise<void> {
+  if (changes.every((change) => change.new === null)) return;
+  const problem = await pushSizeProblem(services, subject.project, repo);
+  if (problem !== undefined) throw new PushRefused(problem);
 }
 
 async function checkLfs(services: Services, { subject }: PushRequest, brought: Brought): Promise<void> {

@@ -1,0 +1,1 @@
+export { largeFileProblem, pushSizeProblem } from './service.ts';

@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify';
+import { type AppearancePicture, appearancePictures, readAppearance } from '../../access/appearance.ts';
+import type { Services } from '../../access/services.ts';
+import {
+  discardAvatar,
+  isAvatarNamed,
+  type PictureRule,
+  sendAvatar,
+  storePicture,
+} from '../../people/avatars/public.ts';
+import { UploadedFile } from '../../platform/http/bodies/upload.ts';
+
+type Sent = Readonly<Record<string, unknown>>;
+
+const shown: PictureRule = { formats: ['png', 'jpg', 'jpeg', 'gif', 'bmp', 'tiff', 'webp'], kibibytes: 1024 };
+export const pictureRules: Readonly<Record<AppearancePicture, PictureRule>> = {
+  logo: shown,
+  header_logo: shown,
+  favicon: { formats: ['png', 'ico'], kibibytes: 200 },
+  pwa_icon: { formats: ['png'], kibibytes: 1024 },
+};
+
+/** The pictures that are to be there; a blank takes the present one away. */
+export function sentPictures(sent: Sent): [AppearancePicture, UploadedFile | null][] {
+  return appearancePictures.flatMap((name) => {
+    const wanted = sent[name];
+    if (wanted === undefined) return [];
+    return [[name, wanted instanceof UploadedFile ? wanted : null] as [AppearancePicture, UploadedFile | null]];
+  });
+}
+
+/** Keeps the files while `write` puts them into the row; those that no row speaks of afterwards go. */
+export async function withPictures<T>(
+  services: Services,
+  wanted: readonly (readonly [AppearancePicture, UploadedFile | null])[],
+  write: (columns: Partial<Record<AppearancePicture, string | null>>) => Promise<T>,
+): Promise<T> {
+  const columns: Partial<Record<AppearancePicture, string | null>> = {};
+  try {
+    for (const [name, file] of wanted) columns[name] = file && (await storePicture(services, file));
+    return await write(columns);
+  } catch (error) {
+    for (const stored of Object.values(columns)) await discardAvatar(services, stored);
+    throw error;
+  }
+}
+
+/** Everybody sees them, also who is not signed in. */
+export function servePictures(app: FastifyInstance, { db, storage }: Services): void {
+  app.get<{ Params: { picture: AppearancePicture; file: string } }>(
+    '/uploads/-/system/appearance/:picture(^(?:logo|header_logo|favicon|pwa_icon)$)/1/:file',
+    async (request, reply) => {
+      const { picture, file } = request.params;
+      const stored = (await readAppearance(db.read))[picture];
+      if (!isAvatarNamed(stored, file)) return reply.callNotFound();
+      return reply.send(await sendAvatar(storage, reply, stored));
+    },
+  );
+}

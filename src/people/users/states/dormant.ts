@@ -1,0 +1,29 @@
+import type { Services } from '../../../access/services.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { outcomeOf } from './rules.ts';
+import { setState } from './service.ts';
+import { awaySince } from './store.ts';
+
+const day = 86_400_000;
+/** Whoever never came has this long to come. */
+const firstDays = 7;
+const atOnce = 100;
+
+/** Every day, where it is wanted, puts accounts to sleep that nobody has used for long. */
+export async function deactivateDormant(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
+  const { db, settings } = services;
+  const { deactivate_dormant_users: wanted, deactivate_dormant_users_period: dormantAfterDays } = await settings.read();
+  const away = { since: now - dormantAfterDays * day, addedBefore: now - firstDays * day };
+  for (let after = 0; wanted && !signal.aborted; ) {
+    const ids = await awaySince(db.read, { ...away, after }, atOnce);
+    if (ids.length === 0) return;
+    await db.write(async (trx) => {
+      for (const id of ids) {
+        const user = await lockRow(trx, 'users', id);
+        const outcome = user && outcomeOf('deactivate', user, 0, { now, dormantAfterDays });
+        if (outcome && 'to' in outcome) await setState(services, trx, user, outcome.to);
+      }
+    });
+    after = ids.at(-1) ?? after;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Reader } from '../../../platform/database/database.ts';
+
+/** People whose accounts are active and who were not here since an instant, by number; those added lately are left out. */
+export async function awaySince(
+  db: Reader,
+  { since, addedBefore, after }: { readonly since: number; readonly addedBefore: number; readonly after: number },
+  limit: number,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '>', after)
+    .where('state', '=', 'active')
+    .where('kind', '=', 'human')
+    .where('created_at', '<', addedBefore)
+    .where((eb) => eb.or([eb('last_activity_at', 'is', null), eb('last_activity_at', '<', since)]))
+    .where((eb) => eb.or([eb('current_sign_in_at', 'is', null), eb('current_sign_in_at', '<', since)]))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}

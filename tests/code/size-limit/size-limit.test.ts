@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import { addUser } from '../../support/cast.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient } from '../../support/git-client.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
+
+const mebibyte = 1024 * 1024;
+/** What no compression makes smaller. */
+const noise = (bytes: number) => randomBytes(bytes).toString('latin1').replaceAll('\r', '\n');
+
+forEachEngine((engine) => {
+  describe('the largest size of a repository', () => {
+    let server: TestServer;
+    let owner: Awaited<ReturnType<typeof addUser>>;
+
+    before(async () => {
+      server = await startTestServer(engine);
+      owner = await addUser(server, 'owner');
+      await server.must('PUT /application/settings', { json: { repository_size_limit: 1 } });
+    });
+
+    const project = (name: string) => server.must('POST /projects', { token: owner.token, json: { name } });
+    const refusal = /may take 1 MiB at most/;
+
+    it('is heeded by a push of git, which leaves nothing behind', async () => {
+      const { id, http_url_to_repo: url } = await project('pushed');
+      const client = new GitClient();
+      await client.git('init', '-q', '-b', 'main');
+      await client.git('remote', 'add', 'origin', url.replace('://', `://git:${owner.token}@`));
+      await client.commit({ 'a.txt': 'small\n' });
+      await client.git('push', '-q', 'origin', 'main');
+      await client.commit({ 'b.bin': noise(2 * mebibyte) });
+      const pushed = await client.run('push', 'origin', 'main:topic');
+      assert.notEqual(pushed.code, 0);
+      assert.match(pushed.stderr, refusal);
+      const names = (await server.must(`GET /projects/${id}/repository/branches`)).map(
+        (branch: { name: string }) => branch.name,
+      );
+      assert.deepEqual(names, ['main']);
+      // What was refused is not counted: something small still fits.
+      await client.git('reset', '-q', '--hard', 'HEAD~1');
+      await client.commit({ 'c.txt': 'small too\n' });
+      await client.git('push', '-q', 'origin', 'main');
+    });
+
+    it('is heeded by the API once a repository has outgrown it, and branches may go all the same', async () => {
+      const { id } = await project('written');
+      const write = (branch: string, content: string, more = {}) =>
+        server.api(`POST /projects/${id}/repository/files/${randomBytes(4).toString('hex')}`, {
+          token: owner.token,
+          json: { branch, content, encoding: 'base64', commit_message: 'More', ...more },
+        });
+      const bytes = (size: number) => randomBytes(size).toString('base64');
+      assert.equal((await write('main', bytes(2 * mebibyte))).status, 201);
+      await server.must(`POST /projects/${id}/repository/branches?branch=topic&ref=main`);
+      await until(async () => {
+        const { statistics } = await server.must(`GET /projects/${id}?statistics=true`);
+        return statistics.repository_size > mebibyte;
+      });
+      const refused = await write('main', bytes(10));
+      assert.equal(refused.status, 400);
+      assert.match(refused.body.message, refusal);
+      await server.must(`DELETE /projects/${id}/repository/branches/topic`);
+      await server.must('PUT /application/settings', { json: { repository_size_limit: 10 } });
+      assert.equal((await write('main', bytes(10))).status, 201);
+      await server.must('PUT /application/settings', { json: { repository_size_limit: 1 } });
+    });
+
+    it('counts large files', async () => {
+      const { http_url_to_repo: url } = await project('large');
+      const bytes = randomBytes(2 * mebibyte);
+      const object = { oid: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
+      const ask = async (size: number) => {
+        const answer = await fetch(`${url}/info/lfs/objects/batch`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/vnd.git-lfs+json',
+            authorization: `Basic ${Buffer.from(`x:${owner.token}`).toString('base64')}`,
+          },
+          body: JSON.stringify({ operation: 'upload', objects: [{ ...object, size }] }),
+        });
+        return { status: answer.status, body: (await answer.json()) as { message?: string } };
+      };
+      const refused = await ask(object.size);
+      assert.equal(refused.status, 406);
+      assert.match(refused.body.message ?? '', refusal);
+      assert.equal((await ask(1000)).status, 200);
+    });
+
+    it('is a number that is not below nought', async () => {
+      const { status, body } = await server.api('PUT /application/settings', { json: { repository_size_limit: -1 } });
+      assert.deepEqual(
+        [status, body.message],
+        [400, { repository_size_limit: ['must be greater than or equal to 0'] }],
+      );
+    });
+  });
+});
