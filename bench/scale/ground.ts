@@ -5,12 +5,14 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, startHearth, stop } from '../processes.ts';
 import { token } from '../seed.ts';
-import { callers, type GroundSize, ids, seedGround } from './ground-seed.ts';
+import { callers, type GroundSize } from './ground-parts.ts';
+import { lists } from './ground-questions.ts';
+import { seedGround } from './ground-seed.ts';
 import { flatnessTable, measureCost } from './measure.ts';
 import { onPostgres, type Serving, serving } from './serving.ts';
 
 // node bench/scale/ground.ts [--users 100000] [--groups 20000] [--projects 200000] [--memberships 1000000]
-//   [--postgres] [--keep FILE] [--only TEXT]
+//   [--postgres] [--keep FILE] [--only TEXT] [--as WHO] [--above RATIO]
 // With --keep what was seeded stays, as the file notes, and is used again the next time; with --postgres for as long as
 // the process that seeded it runs.
 const { values } = parseArgs({
@@ -22,6 +24,9 @@ const { values } = parseArgs({
     postgres: { type: 'boolean', default: false },
     keep: { type: 'string' },
     only: { type: 'string', default: '' },
+    as: { type: 'string', default: '' },
+    /** Only ratios above it are shown. */
+    above: { type: 'string', default: '0' },
   },
 });
 const large: GroundSize = {
@@ -31,54 +36,6 @@ const large: GroundSize = {
   memberships: Number(values.memberships),
 };
 const small: GroundSize = { users: 1000, groups: 1000, projects: 1000, memberships: 5000 };
-
-/** Every list of people and places. Searches are for words of few things, however many there are. */
-const lists: readonly { readonly path: string; readonly keyset?: string; readonly only?: 'admin' }[] = [
-  { path: '/users', keyset: 'order_by=id' },
-  { path: '/users?order_by=name&sort=asc' },
-  { path: '/users?active=true&humans=true' },
-  { path: '/users?created_after=2020-01-01T00:00:00Z', only: 'admin' },
-  { path: '/users?search=person%2012%20of' },
-  { path: '/users?username=person12' },
-  { path: '/user/activities', only: 'admin' },
-  { path: '/groups', keyset: 'order_by=name' },
-  { path: '/groups?all_available=true' },
-  { path: '/groups?owned=true' },
-  { path: '/groups?top_level_only=true' },
-  { path: '/groups?order_by=path&sort=desc' },
-  { path: '/groups?search=q12q' },
-  { path: `/groups/${ids.group}/projects?include_subgroups=true` },
-  { path: `/groups/${ids.group}/subgroups` },
-  { path: `/groups/${ids.group}/descendant_groups` },
-  { path: `/groups/${ids.deepGroup}/members` },
-  { path: `/groups/${ids.deepGroup}/members/all` },
-  { path: '/projects', keyset: 'order_by=id' },
-  { path: '/projects?membership=true', keyset: 'order_by=id' },
-  { path: '/projects?owned=true' },
-  { path: '/projects?visibility=public' },
-  { path: '/projects?order_by=last_activity_at&sort=desc' },
-  { path: '/projects?order_by=name&sort=asc' },
-  { path: '/projects?search=q12q' },
-  { path: `/projects/${ids.project}/members`, only: 'admin' },
-  { path: `/projects/${ids.project}/members/all`, only: 'admin' },
-  { path: `/projects/${ids.project}/users`, only: 'admin' },
-  { path: `/projects/${ids.project}/groups`, only: 'admin' },
-  { path: `/users/${ids.member}/projects`, keyset: 'order_by=id' },
-  { path: `/users/${ids.member}/contributed_projects` },
-  { path: `/users/${ids.member}/keys` },
-  { path: `/users/${ids.member}/memberships`, only: 'admin' },
-  { path: `/users/${ids.member}/events` },
-  { path: '/namespaces' },
-  { path: '/namespaces?search=q12q' },
-  { path: '/events' },
-  { path: '/events?scope=all' },
-  { path: `/projects/${ids.project}/events`, only: 'admin' },
-  { path: '/personal_access_tokens' },
-  { path: '/personal_access_tokens?sort=name_asc' },
-  { path: '/search?scope=projects&search=q12q' },
-  { path: '/search?scope=users&search=person%2012%20of' },
-  { path: '/audit_events', only: 'admin' },
-];
 
 const join2 = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
@@ -160,9 +117,15 @@ const sides = {
 };
 try {
   for (const [who, secret] of Object.entries({ admin: token, ...callers })) {
+    if (!who.includes(values.as)) continue;
     console.log(`\nAs ${who}, in milliseconds of a processor\n\n${flatnessTable([])}`);
     const questions = await questionsOf(sides, who, secret);
-    for await (const row of measureCost(secret, sides, questions)) console.log(flatnessTable([row]).split('\n').at(-1));
+    let within = 0;
+    for await (const row of measureCost(secret, sides, questions)) {
+      if (row.large <= 2 * row.small) within += 1;
+      if (row.large / row.small >= Number(values.above)) console.log(flatnessTable([row]).split('\n').at(-1));
+    }
+    console.log(`\n${within} of ${questions.length} are within twice the time`);
   }
 } finally {
   for (const size of sizes) await sides[size].close();

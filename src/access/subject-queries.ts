@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Reader } from '../platform/database/database.ts';
 import { type Param, statement } from '../platform/database/statement.ts';
 import type { Namespace } from './tables.ts';
-import { homesOf } from './visibility/visible.ts';
+import { aroundRoles } from './visibility/visible.ts';
 
 // Nearly every request asks these; see `RowCache`.
 const cached = { cached: true };
@@ -79,9 +79,8 @@ export const stateAbove = statement(
 /** Whether a user holds a role somewhere inside a group. */
 export const roleInside = statement((db, param: Param<{ id: number; user: number; now: number }>) =>
   db
-    .selectFrom('namespace_ancestors as a')
-    .select('a.namespace_id')
-    .where('a.ancestor_id', '=', param('id'))
-    .where(sql<SqlBool>`a.namespace_id in (${homesOf(param('user'), param('now'))})`)
-    .limit(1),
+    .selectFrom('namespaces')
+    .select('namespaces.id')
+    .where('namespaces.id', '=', param('id'))
+    .where(aroundRoles(param('user'), param('now'))),
 );

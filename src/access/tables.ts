@@ -124,6 +124,14 @@ export interface NamespaceAncestorsTable {
   depth: number;
 }
 
+/** Groups in which, or somewhere inside which, somebody holds roles that do not end; triggers keep it. */
+export interface GroupsAroundTable {
+  user_id: number;
+  namespace_id: number;
+  /** In how many places. */
+  places: number;
+}
+
 export interface ProjectsTable {
   id: Generated<number>;
   namespace_id: number;
@@ -263,6 +271,7 @@ declare module '../platform/database/tables.ts' {
     sessions: SessionsTable;
     namespaces: NamespacesTable;
     namespace_ancestors: NamespaceAncestorsTable;
+    derived_groups_around: GroupsAroundTable;
     projects: ProjectsTable;
     routes: RoutesTable;
     members: MembersTable;

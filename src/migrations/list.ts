@@ -101,6 +101,8 @@ import { flatLists } from './0476-flat-lists.ts';
 import { countedByIndex } from './0477-counted-by-index.ts';
 import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
 import { childPipelineLists } from './0481-child-pipeline-lists.ts';
+import { listsOfBelongings } from './0505-lists-of-belongings.ts';
+import { groupsAroundRoles } from './0506-groups-around-roles.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -204,4 +206,6 @@ export const migrations: readonly Migration[] = [
   deploymentsBrought,
   countedByIndex,
   issueStates,
+  listsOfBelongings,
+  groupsAroundRoles,
 ];

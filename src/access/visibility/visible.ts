@@ -116,40 +116,56 @@ export function memberGroups(
   return eb('namespaces.id', 'in', sql<number>`(${namespacesOf(user, least, now)})`);
 }
 
-/** Where a user holds a role by name: groups they are in or are invited to, and the namespaces of their projects. */
-export function homesOf(user: Value, now: Value) {
+/** `m` is any membership of the user in a group, and `s` any invitation of that group or one below it elsewhere. */
+const lent = (shares: string, user: Value, now: Value) => sql`members m
+  join namespace_ancestors g on g.ancestor_id = m.namespace_id
+  join ${sql.table(shares)} s on s.with_namespace_id = g.namespace_id and ${inForce('s', now)}
+    and m.user_id = ${user} and m.namespace_id is not null and ${inForce('m', now)}`;
+
+/** Groups around places where a user holds a role that ends, or one that was lent to a group of theirs; for `in`. */
+function aroundOtherRoles(user: Value, now: Value) {
   return sql<number>`
-    select m.namespace_id from members m
-      where m.user_id = ${user} and m.namespace_id is not null and ${inForce('m', now)}
-    union
-    select s.namespace_id from members m
-      join namespace_ancestors g on g.ancestor_id = m.namespace_id
-      join group_shares s on s.with_namespace_id = g.namespace_id
-      where m.user_id = ${user} and m.namespace_id is not null and ${inForce('m', now)} and ${inForce('s', now)}
-    union
-    select p.namespace_id from projects p where p.id in (${projectsDirectly(user, Role.guest, now)})`;
+    select a.ancestor_id as id from members m left join projects p on p.id = m.project_id
+      join namespace_ancestors a on a.namespace_id = coalesce(m.namespace_id, p.namespace_id)
+      where m.user_id = ${user} and m.expires_at is not null and m.expires_at > ${now}
+    union all
+    select a.ancestor_id from ${lent('group_shares', user, now)}
+      join namespace_ancestors a on a.namespace_id = s.namespace_id
+    union all
+    select a.ancestor_id from ${lent('project_shares', user, now)}
+      join projects p on p.id = s.project_id
+      join namespace_ancestors a on a.namespace_id = p.namespace_id
+      where m.access_level >= ${sql.lit(Role.guest)}`;
+}
+
+/** Restricts a query on `namespaces` to those in which, or somewhere inside which, a user holds a role by name. */
+export function aroundRoles(user: Value, now: Value): Expression<SqlBool> {
+  return sql<SqlBool>`(exists (
+      select 1 from derived_groups_around d where d.user_id = ${user} and d.namespace_id = namespaces.id)
+    or namespaces.id in (${aroundOtherRoles(user, now)}))`;
+}
+
+/** The numbers of the groups in which a user holds a role, and of those around such places; some come twice. */
+export function relatedGroupIds(user: Value, now: Value) {
+  return sql<{ id: number }>`
+    select d.namespace_id as id from derived_groups_around d where d.user_id = ${user}
+    union all ${aroundOtherRoles(user, now)}
+    union all ${namespacesOf(user, Role.minimal, now)}`;
 }
 
 /**
- * The numbers of the groups in which a user holds a role, and of those around such places, each once. From many places
- * one climbs to few groups, so that the way up from each group is gone but once.
+ * Restricts a query on `namespaces` to groups in which a user holds a role, and those around such places. Asked of each
+ * group: for few of them, whatever number of places the user has a role in.
  */
-export function relatedGroupIds(user: Value, now: Value) {
-  return sql<{ id: number }>`
-    with recursive above (id) as (
-      ${homesOf(user, now)}
-      union
-      select n.parent_id from above join namespaces n on n.id = above.id where n.parent_id is not null
-    )
-    select above.id from above
-    union
-    select below.namespace_id from (${namespacesOf(user, Role.minimal, now)}) as below`;
-}
-
-/** Restricts a query on `namespaces` to groups in which a user holds a role, and those around such places. */
 export function relatedGroups(user: Value, now: Value): Expression<SqlBool> {
-  // One list of numbers, so that the engine starts from the user's few groups and not from all there are.
-  return sql<SqlBool>`namespaces.id in (${relatedGroupIds(user, now)})`;
+  return sql<SqlBool>`(${aroundRoles(user, now)}
+    or exists (
+      select 1 from namespace_ancestors a cross join members m
+      where a.namespace_id = namespaces.id and m.namespace_id = a.ancestor_id and m.user_id = ${user}
+        and ${inForce('m', now)})
+    or namespaces.id in (
+      select a.namespace_id from ${lent('group_shares', user, now)}
+        join namespace_ancestors a on a.ancestor_id = s.namespace_id))`;
 }
 
 /** Restricts a query on `namespaces` to groups the viewer may know of: by visibility, role, or a role inside. */

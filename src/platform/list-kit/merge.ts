@@ -112,11 +112,16 @@ export function counted(
   upTo: CountedTo,
 ): Compilable<{ total: number }> {
   const most = sql.lit((countedRows + 1) * (upTo === 'twice' ? 2 : 1));
-  const parts = queries.map((query, index) => {
-    const ones = query.clearSelect().clearOrderBy().select(sql<number>`1`.as('one'));
-    return sql`select one from ${upTo === 'all' ? ones : ones.limit(most)} as ${sql.ref(`part_${index}`)}`;
+  const ones = queries.map((query) => query.clearSelect().clearOrderBy().select(sql<number>`1`.as('one')));
+  const [only] = ones;
+  if (!only) return written(db, sql`select 0 as total`);
+  // A second query around the only one is as much work again for SQLite.
+  if (ones.length === 1) {
+    return written(db, sql`select count(*) as total from ${upTo === 'all' ? only : only.limit(most)} as counted`);
+  }
+  const parts = ones.map((query, index) => {
+    return sql`select one from ${upTo === 'all' ? query : query.limit(most)} as ${sql.ref(`part_${index}`)}`;
   });
-  if (parts.length === 0) return written(db, sql`select 0 as total`);
   const limit = upTo === 'all' ? sql`` : sql` limit ${most}`;
   return written(db, sql`select count(*) as total from (${union(parts)}${limit}) as counted`);
 }

@@ -13,6 +13,7 @@ import { hasAttributes } from '../../../people/custom-attributes/public.ts';
 import type { Bound as BoundValue } from '../../../platform/database/bound.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { fewRows } from '../../../platform/database/search-index.ts';
 import { type Param as Placeholder, statement } from '../../../platform/database/statement.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { param, withDefault } from '../../../platform/http/params.ts';
@@ -36,6 +37,8 @@ export interface GroupScope extends Viewer, Partial<Within> {
   readonly least?: number | undefined;
   /** The groups that the reader has to do with, where they are not many: looked up once for all that is asked of them. */
   readonly own?: readonly number[] | undefined;
+  /** They are many, and so are the groups of the list: all of them are collected, and what is met is looked up there. */
+  readonly many?: boolean | undefined;
   /** Those of the groups in reach that anybody sees who is signed in as the reader is, or the others. */
   readonly part?: 'open' | 'guarded' | undefined;
 }
@@ -47,12 +50,12 @@ type NamespacesBuilder = ExpressionBuilder<Tables, 'namespaces'>;
 const none = sql<SqlBool>`1 = 0`;
 
 function inReach(eb: NamespacesBuilder, scope: Bound): Expression<SqlBool> {
-  const { reach, user, now, least, own, part } = scope;
+  const { reach, user, now, least, own, many, part } = scope;
   if (part === 'open') return openGroups(eb, scope);
-  if (own)
-    return part
-      ? eb.and([eb.not(openGroups(eb, scope)), own.has(sql.ref('namespaces.id'))])
-      : own.has(sql.ref('namespaces.id'));
+  if (part === 'guarded') return eb.and([eb.not(openGroups(eb, scope)), inReach(eb, { ...scope, part: undefined })]);
+  if (own) return own.has(sql.ref('namespaces.id'));
+  // As no condition that an engine starts from: it is to walk along the order of the list.
+  if (many && user) return sql<SqlBool>`(namespaces.id in (${relatedGroupIds(user, now)})) is true`;
   if (reach === 'visible') return visibleGroups(eb, scope);
   if (reach === 'none' || user === undefined) return none;
   if (reach === 'member') return memberGroups(eb, user, least, now);
@@ -177,15 +180,29 @@ function likeness(search: BoundValue<string>): OrderKey[] {
   ];
 }
 
-/** Of so many groups a list of one's own starts. */
-const mostOwn = 5000;
-
 const groupsOfUser = statement((db, value: Placeholder<{ user: number; now: number }>) =>
   db
     .selectFrom(sql<{ id: number }>`(${relatedGroupIds(value('user'), value('now'))})`.as('mine'))
     .select('mine.id')
-    .limit(mostOwn + 1),
+    .distinct()
+    .limit(fewRows + 1),
 );
+
+const isLarge = statement((db, value: Placeholder<{ group: number }>) =>
+  db
+    .selectFrom('namespace_ancestors')
+    .select('namespace_id')
+    .where('ancestor_id', '=', value('group'))
+    .offset(fewRows)
+    .limit(1),
+);
+
+/** Whether a list is of few groups, whoever reads it. */
+async function isShort(db: Reader, { place, group }: GroupScope): Promise<boolean> {
+  if (place === undefined || group === undefined) return false;
+  const below = place === 'children' || place === 'descendants';
+  return !below || (await isLarge.first(db, { group })) === undefined;
+}
 
 /** How groups are listed that somebody sees: at once, or those that all see beside those that are theirs. */
 export function waysOf(db: Reader, whole: GroupScope): GroupScope | Ways<GroupScope> {
@@ -193,17 +210,13 @@ export function waysOf(db: Reader, whole: GroupScope): GroupScope | Ways<GroupSc
   const mine = user !== undefined && (reach === 'related' || (reach === 'visible' && sees !== 'all'));
   if (!mine) return whole;
   const walked = async () => {
+    if (await isShort(db, whole)) return { scopes: [whole], few: true };
     const found = (await groupsOfUser.all(db, { user, now })).map(({ id }) => id);
-    const own = found.length > mostOwn ? undefined : found;
-    if (own?.length === 0 && reach === 'visible') return { scopes: [{ ...whole, part: 'open' as const }], few: false };
-    if (reach === 'related') return { scopes: [own ? { ...whole, own } : whole], few: own !== undefined };
-    const scopes = own
-      ? [
-          { ...whole, part: 'open' as const },
-          { ...whole, own, part: 'guarded' as const },
-        ]
-      : [whole];
-    return { scopes, few: false };
+    const few = found.length <= fewRows;
+    const own = { ...whole, ...(few ? { own: found } : { many: true }) };
+    if (reach === 'related') return { scopes: [own], few };
+    const open = { ...whole, part: 'open' as const };
+    return { scopes: found.length === 0 ? [open] : [open, { ...own, part: 'guarded' as const }], few: false };
   };
   return { whole, walked };
 }
