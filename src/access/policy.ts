@@ -137,6 +137,8 @@ export const groupAbilities = {
   /** To put issues and other epics into an epic, and to take them out. */
   admin_epic_relation: { least: guest },
   destroy_epic: { least: owner, planner: true },
+  read_epic_board: { least: guest, ...everyone },
+  admin_epic_board: { least: reporter, planner: true },
   create_note: { least: guest, outsider: true },
   read_internal_note: { least: reporter, planner: true, reads: true },
   admin_note: { least: maintainer },

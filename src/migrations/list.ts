@@ -103,6 +103,7 @@ import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
 import { childPipelineLists } from './0481-child-pipeline-lists.ts';
 import { listsOfBelongings } from './0505-lists-of-belongings.ts';
 import { groupsAroundRoles } from './0506-groups-around-roles.ts';
+import { epicBoards } from './0495-epic-boards.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -208,4 +209,5 @@ export const migrations: readonly Migration[] = [
   issueStates,
   listsOfBelongings,
   groupsAroundRoles,
+  epicBoards,
 ];

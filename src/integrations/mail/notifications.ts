@@ -250,7 +250,7 @@ async function recipients(
   const [commenters, mentioned, watchers] = await Promise.all([
     commenterIds(db, happening, comments.length > 0 && comments.every(({ internal }) => internal)),
     mentionedIn(services, actor, project, text),
-    watchersOf(db, place),
+    watchersOf(db, place.projectId),
   ]);
   const participants = new Set([...involved, ...asked, ...commenters]);
   const named = new Set(mentioned);

@@ -1,5 +1,6 @@
 import { Role } from '../../access/roles.ts';
 import type { Project } from '../../access/tables.ts';
+import { waysToWatch } from '../../planning/notification-settings/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 
@@ -29,39 +30,18 @@ interface Listening {
 }
 
 const listeners = statement((db, param: Param<Listening>) => {
-  const around = db
-    .selectFrom('projects as p')
-    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'p.namespace_id')
-    .select('a.ancestor_id')
-    .where('p.id', '=', param('projectId'));
-  const watching = db
-    .selectFrom('notification_settings as s')
-    .select('s.user_id')
-    .where('s.level', 'in', ['watch', 'custom'])
-    .where('s.user_id', '<>', param('actorId'));
+  const [ofProject, ofGroups, ofAll] = waysToWatch(db, param('projectId'));
+  const actor = param('actorId');
   return db
     .selectFrom('subscriptions')
     .select('user_id')
     .where('target_type', '=', param('type'))
     .where('target_id', '=', param('id'))
     .where('subscribed', '=', 1)
-    .where('user_id', '<>', param('actorId'))
-    .unionAll(watching.where('s.project_id', '=', param('projectId')))
-    .unionAll(watching.where('s.namespace_id', 'in', around))
-    .unionAll(
-      watching
-        .where('s.project_id', 'is', null)
-        .where('s.namespace_id', 'is', null)
-        .where((eb) =>
-          eb.exists(
-            eb
-              .selectFrom('members as m')
-              .select('m.user_id')
-              .whereRef('m.user_id', '=', 's.user_id')
-              .where((or) => or.or([or('m.project_id', '=', param('projectId')), or('m.namespace_id', 'in', around)])),
-          ),
-        ),
-    )
+    .where('user_id', '<>', actor)
+    .unionAll(ofProject.where('s.user_id', '<>', actor))
+    .unionAll(ofGroups.where('s.user_id', '<>', actor))
+    .unionAll(ofAll.where('s.user_id', '<>', actor))
     .limit(1);
 });
 

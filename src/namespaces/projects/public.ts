@@ -6,7 +6,7 @@ export type { FirstCommit, Following, FollowRepository, ImportByUrl, ProjectChan
 export { deleteProject, removeProject } from './removal/service.ts';
 export { defaultBranch, ensureRepository, isBeingCopied } from './repository.ts';
 export { nameProblems } from './rules.ts';
-export { BasicProject, Project, ProjectIdentity, projectParam, VisibleProject } from './schema.ts';
+export { BasicNamespace, BasicProject, Project, ProjectIdentity, projectParam, VisibleProject } from './schema.ts';
 export { type IdTokenSubject, idTokenSubjects } from './settings/id-token-subject.ts';
 export { changeSettings, featureLevelsOf, settingsFor } from './settings/values.ts';
 export {
@@ -27,6 +27,13 @@ export { moveInto } from './transfer/service.ts';
 export { changeProject } from './update.ts';
 export { copyUpload, keepImportedFile } from './uploads/service.ts';
 export { listUsers as listProjectUsers } from './users/service.ts';
-export { presentChanged, presentIdentity, presentSubjects, projectUrls, sshPrefix } from './views/present.ts';
+export {
+  presentChanged,
+  presentIdentity,
+  presentNamespaces,
+  presentSubjects,
+  projectUrls,
+  sshPrefix,
+} from './views/present.ts';
 export { type OpenIssueCounter, type OpenIssues, subjectsOf } from './views/related.ts';
 export { findProjects } from './views/store.ts';

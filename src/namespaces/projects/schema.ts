@@ -25,7 +25,7 @@ const identity = {
   created_at: timestamp(),
 };
 
-const Namespace = entity('NamespaceBasic', {
+export const BasicNamespace = entity('NamespaceBasic', {
   id: Type.Integer(),
   name: Type.String(),
   path: Type.String(),
@@ -60,7 +60,7 @@ const basic = {
   star_count: Type.Integer(),
   last_activity_at: timestamp(),
   visibility: Type.String(),
-  namespace: Namespace,
+  namespace: BasicNamespace,
   custom_attributes: Type.Optional(Type.Array(CustomAttribute)),
   repository_storage: Type.Optional(Type.String()),
 };

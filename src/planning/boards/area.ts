@@ -1,11 +1,16 @@
 import type { Area } from '../../access/area.ts';
+import { epicBoardRoutes } from './epic-boards/routes.ts';
 import { boardListRoutes } from './lists/routes.ts';
 import { boardRoutes } from './routes.ts';
 import { columnsOfOnlyBoard, mergeLabels, mergeMilestones } from './store.ts';
 
 export const boards: Area = {
   name: 'boards',
-  routes: (services, gates) => [...boardRoutes(services, gates), ...boardListRoutes(services, gates)],
+  routes: (services, gates) => [
+    ...boardRoutes(services, gates),
+    ...boardListRoutes(services, gates),
+    ...epicBoardRoutes(services, gates),
+  ],
   on: {
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
     'milestone.merged': (_services, trx, { milestoneIds, into }) => mergeMilestones(trx, milestoneIds, into.id),

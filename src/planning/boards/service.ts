@@ -14,22 +14,28 @@ import { usableMilestone } from '../milestones/public.ts';
 import { presentBoards } from './present.ts';
 import type { BoardChangeParams, BoardEntity } from './schema.ts';
 import * as store from './store.ts';
-import type { BoardRow } from './tables.ts';
+import type { BoardKind, BoardRow } from './tables.ts';
 
 export async function listBoards(
   services: Services,
   caller: SignedInActor,
   place: ProjectOrGroup,
   page: PageRequest,
+  kind: BoardKind = 'issues',
 ): Promise<Page<BoardEntity>> {
-  const scope = ownerOf(columnsOf(place));
+  const scope = { ...ownerOf(columnsOf(place)), kind };
   const order = { by: 'id', direction: 'asc' } as const;
   const { rows, total } = await store.boardList.page(services.db.read, scope, {}, order, page);
   return new Page(await presentBoards(services, caller, place, rows), total);
 }
 
-export async function requireBoard({ db }: Services, place: ProjectOrGroup, id: number): Promise<BoardRow> {
-  const board = await store.findBoard(db.read, columnsOf(place), id);
+export async function requireBoard(
+  { db }: Services,
+  place: ProjectOrGroup,
+  id: number,
+  kind: BoardKind,
+): Promise<BoardRow> {
+  const board = await store.findBoard(db.read, columnsOf(place), kind, id);
   if (!board) throw NotFound.record();
   return board;
 }
@@ -50,8 +56,9 @@ export async function getBoard(
   caller: SignedInActor,
   place: ProjectOrGroup,
   id: number,
+  kind: BoardKind = 'issues',
 ): Promise<BoardEntity> {
-  return presentBoard(services, caller, place, await requireBoard(services, place, id));
+  return presentBoard(services, caller, place, await requireBoard(services, place, id, kind));
 }
 
 function refused(problems: Readonly<Record<string, readonly string[]>>): Error {
@@ -70,9 +77,10 @@ export async function createBoard(
   caller: SignedInActor,
   place: ProjectOrGroup,
   name: string,
+  kind: BoardKind = 'issues',
 ): Promise<BoardEntity> {
   const now = Date.now();
-  const row = { ...columnsOf(place), name: checkName(name), created_at: now, updated_at: now };
+  const row = { ...columnsOf(place), kind, name: checkName(name), created_at: now, updated_at: now };
   const board = await services.db.write((trx) => store.insertBoard(trx, row));
   return presentBoard(services, caller, place, board);
 }
@@ -90,8 +98,9 @@ export async function updateBoard(
   place: ProjectOrGroup,
   id: number,
   params: BoardChangeParams,
+  kind: BoardKind = 'issues',
 ): Promise<BoardEntity> {
-  await requireBoard(services, place, id);
+  await requireBoard(services, place, id, kind);
   const board = await services.db.write(async (trx) => {
     if (!(await lockRow(trx, 'boards', id))) throw NotFound.record();
     const change: Partial<Omit<BoardRow, 'id'>> = { updated_at: Date.now() };
@@ -124,7 +133,12 @@ export async function updateBoard(
   return presentBoard(services, caller, place, board);
 }
 
-export async function deleteBoard(services: Services, place: ProjectOrGroup, id: number): Promise<void> {
-  await requireBoard(services, place, id);
+export async function deleteBoard(
+  services: Services,
+  place: ProjectOrGroup,
+  id: number,
+  kind: BoardKind = 'issues',
+): Promise<void> {
+  await requireBoard(services, place, id, kind);
   await services.db.write((trx) => store.deleteBoard(trx, id));
 }

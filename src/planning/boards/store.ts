@@ -5,35 +5,42 @@ import { form } from '../../platform/database/form.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
-import type { BoardListRow, BoardRow, BoardsTable } from './tables.ts';
+import type { BoardKind, BoardListRow, BoardRow, BoardsTable } from './tables.ts';
 
 interface BoardScope {
   readonly project_id?: number | undefined;
   readonly namespace_id?: number | undefined;
+  readonly kind: BoardKind;
 }
 
 /** The boards of a project or group, as they were made. */
 export const boardList = list({
   id: 'boards.id',
-  scope: form<BoardScope>()({ values: ['project_id', 'namespace_id'] }),
+  scope: form<BoardScope>()({ values: ['project_id', 'namespace_id', 'kind'] }),
   filters: {},
   orders: { id: byId },
   select: (db, ask) =>
     db
       .selectFrom('boards')
       .selectAll('boards')
-      .where(belongs('boards', { project_id: ask.project_id, namespace_id: ask.namespace_id })),
+      .where(belongs('boards', { project_id: ask.project_id, namespace_id: ask.namespace_id }))
+      .where('boards.kind', '=', ask.kind),
 });
 
 const byNumber = statement((db, param: Param<{ id: number }>) =>
   db.selectFrom('boards').selectAll().where('id', '=', param('id')),
 );
 
-/** A board of this very project or group. */
-export async function findBoard(db: Reader, owner: OwnerColumns, id: number): Promise<BoardRow | undefined> {
+/** A board of this kind, of this very project or group. */
+export async function findBoard(
+  db: Reader,
+  owner: OwnerColumns,
+  kind: BoardKind,
+  id: number,
+): Promise<BoardRow | undefined> {
   const board = await byNumber.first(db, { id });
   const own = board?.project_id === owner.project_id && board.namespace_id === owner.namespace_id;
-  return own ? board : undefined;
+  return own && board.kind === kind ? board : undefined;
 }
 
 export function insertBoard(trx: Writer, row: Insertable<BoardsTable>): Promise<BoardRow> {

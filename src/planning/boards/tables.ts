@@ -1,9 +1,13 @@
 import type { Generated, Selectable } from 'kysely';
 
+/** What stands on a board; only groups have those of epics. */
+export type BoardKind = 'issues' | 'epics';
+
 export interface BoardsTable {
   id: Generated<number>;
   project_id: number | null;
   namespace_id: number | null;
+  kind: Generated<BoardKind>;
   name: string;
   hide_backlog_list: Generated<number>;
   hide_closed_list: Generated<number>;

@@ -1,12 +1,20 @@
-import { type Actor, isSignedIn, type SignedInActor } from '../../access/actor.ts';
+import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
-import type { Writer } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
 import { awards } from '../award-emoji/public.ts';
-import { findLabels, labelsById } from '../labels/public.ts';
-import { type Changes, type CommandTarget, type Context, nothingFound, type Right } from '../quick-actions/public.ts';
+import { labelsById } from '../labels/public.ts';
+import {
+  type Changes,
+  type CommandTarget,
+  type Context,
+  lookUpInGroup,
+  type Right,
+  type Wanted,
+} from '../quick-actions/public.ts';
 import { setSubscription, subscriptionOf } from '../subscriptions/public.ts';
 import { addTodo, finishTodos, hasPendingTodo } from '../todos/public.ts';
+import { adopt, setFree } from './parent.ts';
 import type { EpicChangeParams } from './schema.ts';
 import { targetOf } from './service.ts';
 import { labelIds } from './store.ts';
@@ -27,7 +35,14 @@ const epicCommands: ReadonlySet<string> = new Set([
   'subscribe',
   'unsubscribe',
   'react',
+  'set_parent',
+  'remove_parent',
+  'add_child',
+  'remove_child',
 ]);
+
+/** Of these, what makes sense of an epic that is about to be written. */
+const newEpicCommands: ReadonlySet<string> = new Set(['confidential', 'label', 'relabel', 'set_parent']);
 
 function rightsIn(subject: GroupSubject): (right: Right) => boolean {
   const plans = subject.can('admin_epic');
@@ -39,39 +54,70 @@ function rightsIn(subject: GroupSubject): (right: Right) => boolean {
     update: plans,
     set_metadata: plans,
     admin: plans,
+    link: subject.can('admin_epic_relation'),
   };
   return (right) => rights[right] ?? false;
 }
 
-async function contextOf(
-  { db: { read } }: Services,
-  { user }: SignedInActor,
+async function contextOfNew(
+  services: Services,
+  writer: SignedInActor,
   subject: GroupSubject,
-  epic: EpicRow,
-  titles: readonly string[],
+  wanted: Required<Wanted>,
 ): Promise<Context> {
-  const target = targetOf(epic);
-  const [ids, labels, said, pendingTodo] = await Promise.all([
-    labelIds(read, [epic.id]),
-    findLabels(read, subject, titles),
-    subscriptionOf(read, user.id, target),
-    hasPendingTodo(read, user.id, target),
-  ]);
+  const { id, username } = writer.user;
   const now = new Date();
   return {
-    writer: { id: user.id, username: user.username },
+    writer: { id, username },
     now,
     today: now.toISOString().slice(0, 10),
+    subject: { kind: 'epic', state: 'opened' },
+    can: rightsIn(subject),
+    found: await lookUpInGroup(services, writer, subject, wanted),
+  };
+}
+
+async function contextOf(
+  services: Services,
+  writer: SignedInActor,
+  subject: GroupSubject,
+  epic: EpicRow,
+  wanted: Required<Wanted>,
+): Promise<Context> {
+  const { read } = services.db;
+  const { id } = writer.user;
+  const target = targetOf(epic);
+  const [context, ids, said, pendingTodo] = await Promise.all([
+    contextOfNew(services, writer, subject, wanted),
+    labelIds(read, [epic.id]),
+    subscriptionOf(read, id, target),
+    hasPendingTodo(read, id, target),
+  ]);
+  return {
+    ...context,
     subject: {
       kind: 'epic',
       state: epic.state,
       labels: await labelsById(read, ids.get(epic.id) ?? []),
       confidential: epic.confidential === 1,
-      subscribed: said ?? epic.author_id === user.id,
+      hasParent: epic.parent_id !== null,
+      subscribed: said ?? epic.author_id === id,
       pendingTodo,
     },
-    can: rightsIn(subject),
-    found: { ...nothingFound, label: (name) => labels.get(name) },
+  };
+}
+
+/** The update that commands amount to, in the words of one that came through the API. */
+export async function changeOf(db: Reader, changes: Changes): Promise<EpicChangeParams> {
+  const titles = async (ids: readonly number[]) => (await labelsById(db, ids)).map(({ title }) => title);
+  return {
+    ...(changes.state_event && { state_event: changes.state_event }),
+    ...(changes.title !== undefined && { title: changes.title }),
+    ...(changes.confidential !== undefined && { confidential: changes.confidential }),
+    ...(changes.parent_id !== undefined && { parent_id: changes.parent_id }),
+    ...(changes.label_ids && { labels: await titles(changes.label_ids) }),
+    ...(changes.add_label_ids && { add_labels: await titles(changes.add_label_ids) }),
+    ...(changes.remove_label_ids && { remove_labels: await titles(changes.remove_label_ids) }),
   };
 }
 
@@ -84,17 +130,21 @@ async function carryOut(
   epic: EpicRow,
   changes: Changes,
 ): Promise<void> {
-  const titles = async (ids: readonly number[]) => (await labelsById(trx, ids)).map(({ title }) => title);
-  const change: EpicChangeParams = {
-    ...(changes.state_event && { state_event: changes.state_event }),
-    ...(changes.title !== undefined && { title: changes.title }),
-    ...(changes.confidential !== undefined && { confidential: changes.confidential }),
-    ...(changes.label_ids && { labels: await titles(changes.label_ids) }),
-    ...(changes.add_label_ids && { add_labels: await titles(changes.add_label_ids) }),
-    ...(changes.remove_label_ids && { remove_labels: await titles(changes.remove_label_ids) }),
-  };
+  const change = await changeOf(trx, changes);
   if (Object.keys(change).length > 0) await changeEpic(services, trx, writer, subject, epic.id, change);
-  const { todo_event, subscription_event, emoji_award } = changes;
+  await carryOutBeside(services, trx, writer, epic, changes);
+}
+
+/** What is no change of the epic itself. */
+export async function carryOutBeside(
+  services: Services,
+  trx: Writer,
+  writer: SignedInActor,
+  epic: EpicRow,
+  { todo_event, subscription_event, emoji_award, add_child_ids = [], remove_child_ids = [] }: Changes,
+): Promise<void> {
+  for (const id of add_child_ids) await adopt(trx, writer, epic, id);
+  for (const id of remove_child_ids) await setFree(trx, epic, id);
   const target = targetOf(epic);
   const { id: userId } = writer.user;
   if (subscription_event) await setSubscription(trx, userId, target, subscription_event === 'subscribe');
@@ -105,19 +155,28 @@ async function carryOut(
   if (todo_event === 'done') await finishTodos(trx, userId, target);
 }
 
-/** An epic that commands are given to, where whoever comments is somebody. */
-export function commandsOn(
+/** An epic that commands are given to. */
+export function commandableEpic(
   services: Services,
-  caller: Actor,
+  writer: SignedInActor,
   subject: GroupSubject,
   epic: EpicRow,
-): { readonly commands?: CommandTarget } {
-  if (!isSignedIn(caller)) return {};
+): CommandTarget {
   return {
-    commands: {
-      carriesOut: epicCommands,
-      context: ({ labels }) => contextOf(services, caller, subject, epic, labels),
-      carryOut: (trx, changes) => carryOut(services, trx, caller, subject, epic, changes),
-    },
+    carriesOut: epicCommands,
+    context: (wanted) => contextOf(services, writer, subject, epic, wanted),
+    carryOut: (trx, changes) => carryOut(services, trx, writer, subject, epic, changes),
+  };
+}
+
+/** An epic that is about to be written, whose description may have commands. */
+export function commandableNew(
+  services: Services,
+  writer: SignedInActor,
+  subject: GroupSubject,
+): Pick<CommandTarget, 'carriesOut' | 'context'> {
+  return {
+    carriesOut: newEpicCommands,
+    context: (wanted) => contextOfNew(services, writer, subject, wanted),
   };
 }

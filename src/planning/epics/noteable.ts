@@ -1,10 +1,10 @@
-import { type Actor, isAdmin } from '../../access/actor.ts';
+import { type Actor, isAdmin, isSignedIn } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Noteable } from '../notes/public.ts';
-import { commandsOn } from './commands.ts';
+import { commandableEpic } from './commands.ts';
 import { readableEpic, readableEpicById, targetOf } from './service.ts';
 import type { EpicRow } from './tables.ts';
 
@@ -40,7 +40,7 @@ function noteableOf(services: Services, caller: Actor, subject: GroupSubject, ep
     audience: epic.confidential === 1 ? 'confidential' : 'issues',
     hasInternalNotes: true,
     resolvable: true,
-    ...commandsOn(services, caller, subject, epic),
+    ...(isSignedIn(caller) && { commands: commandableEpic(services, caller, subject, epic) }),
     may: {
       comment,
       internal: subject.can('read_internal_note'),

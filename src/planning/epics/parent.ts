@@ -40,3 +40,17 @@ async function checkAbove(trx: Writer, epic: EpicRow, parent: EpicRow): Promise<
     above = next === null ? undefined : (await store.epicsById(trx, [next])).get(next);
   }
 }
+
+/** Puts another epic under this one, for a command: one that lies there already stays where it is. */
+export async function adopt(trx: Writer, caller: SignedInActor, parent: EpicRow, id: number): Promise<void> {
+  const child = await lockRow(trx, 'epics', id);
+  if (!child) throw new NotFound('Epic');
+  if (child.parent_id !== parent.id) await moveUnder(trx, caller, child, parent.id);
+}
+
+/** Takes a child out from under an epic; of one that lies elsewhere nothing changes. */
+export async function setFree(trx: Writer, parent: EpicRow, id: number): Promise<EpicRow | undefined> {
+  const child = await lockRow(trx, 'epics', id);
+  if (child?.parent_id !== parent.id) return undefined;
+  return store.updateEpic(trx, id, { parent_id: null, relative_position: null, updated_at: Date.now() });
+}

@@ -4,10 +4,10 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { mutuallyExclusive } from '../../platform/http/params.ts';
 import { Todo } from '../todos/public.ts';
+import { createEpic, updateEpic } from './edit.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 import { markEpic } from './todo-target.ts';
-import { createEpic, updateEpic } from './write.ts';
 
 const tag = 'epics';
 

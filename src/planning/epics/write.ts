@@ -5,7 +5,7 @@ import type { GroupSubject } from '../../access/subjects.ts';
 import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
-import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import { checkDescription, checkTitle, wantedLabels } from '../issues/public.ts';
 import { findOrCreateLabels, labelsById } from '../labels/public.ts';
 import { addSystemNote, systemTexts } from '../notes/public.ts';
@@ -15,8 +15,8 @@ import { finishTodos } from '../todos/public.ts';
 import { checkColor, checkDates, columnChanges, readDates } from './changes.ts';
 import { countOpenToAll } from './issues/store.ts';
 import { moveUnder } from './parent.ts';
-import type { EpicChangeParams, EpicEntity, NewEpicParams } from './schema.ts';
-import { presentEpic, readableEpic, recordActivity, targetOf } from './service.ts';
+import type { EpicChangeParams, NewEpicParams } from './schema.ts';
+import { recordActivity, targetOf } from './service.ts';
 import * as store from './store.ts';
 import type { EpicRow } from './tables.ts';
 
@@ -81,17 +81,6 @@ export async function addEpic(
   return epic;
 }
 
-export async function createEpic(
-  services: Services,
-  caller: SignedInActor,
-  subject: GroupSubject,
-  params: NewEpicParams,
-): Promise<EpicEntity> {
-  checkTitle(params.title);
-  const epic = await services.db.write((trx) => addEpic(services, trx, caller, subject, params));
-  return presentEpic(services, caller, epic);
-}
-
 function changeNotes(before: EpicRow, after: EpicRow): string[] {
   const notes: string[] = [];
   if (before.title !== after.title) notes.push(systemTexts.titleChanged(before.title, after.title));
@@ -154,17 +143,4 @@ export async function changeEpic(
   await finishTodos(trx, user.id, target);
   await services.announce(trx, 'epic.changed', { action: event ?? 'update', actorId: user.id, before, after });
   return after;
-}
-
-export async function updateEpic(
-  services: Services,
-  caller: SignedInActor,
-  subject: GroupSubject,
-  iid: number,
-  params: EpicChangeParams,
-): Promise<EpicEntity> {
-  const found = await readableEpic(services, subject, iid);
-  if (!subject.can('admin_epic')) throw new Forbidden();
-  const after = await services.db.write((trx) => changeEpic(services, trx, caller, subject, found.id, params));
-  return presentEpic(services, caller, after);
 }

@@ -17,6 +17,7 @@ export {
 export { type MarkdownDocument, type RenderOptions, readLine, readMarkdown, renderMarkdown } from './render.ts';
 export type { Repository } from './repository-links.ts';
 export {
+  inGroup,
   type ReferenceContext,
   type ReferenceResolver,
   resolveReferences,

@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import { type GroupSubject, lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { Reference, ReferenceType, ResolvedReference, ResolvedReferences } from './references/reference.ts';
 
 /** Texts may name any number of things; this many are looked up. */
@@ -61,6 +61,14 @@ async function projectsNamed(
     }),
   );
   return new Map(found.flat());
+}
+
+/** What a reference in a text of a group means: `&4` is an epic of it, `project#1` an issue of a project in it. */
+export function inGroup({ group: { full_path } }: GroupSubject, reference: Reference): Reference {
+  if (reference.type === 'user' || reference.type === 'iteration') return reference;
+  if (reference.type === 'epic') return { ...reference, path: reference.path ?? full_path };
+  const alone = reference.path !== undefined && !reference.path.includes('/');
+  return alone ? { ...reference, path: `${full_path}/${reference.path}` } : reference;
 }
 
 /** What the references of some texts are, for one reader. */

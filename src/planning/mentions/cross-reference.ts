@@ -2,7 +2,7 @@ import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { GroupSubject, ProjectSubject } from '../../access/subjects.ts';
 import { findProjects, subjectsOf } from '../../namespaces/projects/public.ts';
-import { type Reference, referenceKey, resolveReferences } from '../markdown/public.ts';
+import { inGroup, type Reference, referenceKey, resolveReferences } from '../markdown/public.ts';
 import type { Target } from '../target.ts';
 
 const targetTypes = { issue: 'Issue', merge_request: 'MergeRequest', epic: 'Epic' } as const;
@@ -27,12 +27,6 @@ export interface TextSource {
   readonly group?: GroupSubject | undefined;
 }
 
-/** In a group, `&4` is an epic of that group. */
-function inGroup({ group }: TextSource, reference: Reference): Reference {
-  if (!group || reference.type !== 'epic' || reference.path !== undefined) return reference;
-  return { ...reference, path: group.group.full_path };
-}
-
 /** What the references of a text are, as far as its author may know of them. */
 export async function mentionedItems(
   services: Services,
@@ -40,8 +34,8 @@ export async function mentionedItems(
   place: TextSource,
   written: readonly Reference[],
 ): Promise<MentionedItem[]> {
-  const references = written.map((reference) => inGroup(place, reference));
-  const { project } = place;
+  const { project, group } = place;
+  const references = group ? written.map((reference) => inGroup(group, reference)) : written;
   const resolved = await resolveReferences(services, author, project, references);
   const found = references.flatMap((reference): Target[] => {
     const item = resolved.get(referenceKey(reference));

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Reader } from '../../platform/database/database.ts';
 import { storedJson } from '../../platform/stored-json.ts';
 import type { NotificationLevel } from './events.ts';
-import { settingsOfUsers, watcherIds } from './store.ts';
+import { settingsOfUsers } from './store.ts';
 import type { NotificationSettingRow } from './tables.ts';
 import type { Choice } from './told.ts';
 
@@ -40,9 +40,4 @@ export async function choicesOf(
       return [id, { ...choiceOf(own), email }];
     }),
   );
-}
-
-/** Who may want to hear of what happens in a project without taking part in it. */
-export function watchersOf(db: Reader, place: NotificationScope): Promise<number[]> {
-  return watcherIds(db, place);
 }

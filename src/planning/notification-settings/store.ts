@@ -1,6 +1,8 @@
+import type { Expression, Kysely } from 'kysely';
 import type { OwnerColumns } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import type { NotificationSettingRow } from './tables.ts';
 
 /** What a user chose for a project, a group or, where both are null, everywhere. */
@@ -54,35 +56,47 @@ export async function settingsOfUsers(
   return [...project, ...groups, ...everywhere];
 }
 
-// So many are told of one thing at most.
-const mostWatchers = 5000;
-
-interface Around {
-  readonly projectId: number;
-  readonly namespaceIds: readonly number[];
-}
-
-const watchers = statement((db, param: Param<Around>) => {
-  const listening = db
+/**
+ * The ways to watch a project, each as a query for those who do: they chose to hear of more than they take part in, for
+ * the project, for a group around it, or everywhere as its member.
+ */
+export function waysToWatch(db: Kysely<Tables>, project: Expression<number>) {
+  const around = db
+    .selectFrom('projects as p')
+    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'p.namespace_id')
+    .select('a.ancestor_id')
+    .where('p.id', '=', project);
+  const watching = db
     .selectFrom('notification_settings as s')
     .select('s.user_id')
     .where('s.level', 'in', ['watch', 'custom']);
-  return listening
-    .where('s.project_id', '=', param('projectId'))
-    .union(listening.where('s.namespace_id', 'in', param.ids('namespaceIds')))
-    .union(
-      listening
-        .innerJoin('members as m', 'm.user_id', 's.user_id')
-        .where('s.project_id', 'is', null)
-        .where('s.namespace_id', 'is', null)
-        .where((eb) =>
-          eb.or([eb('m.project_id', '=', param('projectId')), eb('m.namespace_id', 'in', param.ids('namespaceIds'))]),
+  return [
+    watching.where('s.project_id', '=', project),
+    watching.where('s.namespace_id', 'in', around),
+    watching
+      .where('s.project_id', 'is', null)
+      .where('s.namespace_id', 'is', null)
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('members as m')
+            .select('m.user_id')
+            .whereRef('m.user_id', '=', 's.user_id')
+            .where((or) => or.or([or('m.project_id', '=', project), or('m.namespace_id', 'in', around)])),
         ),
-    )
-    .limit(mostWatchers);
+      ),
+  ] as const;
+}
+
+// So many are told of one thing at most.
+const mostWatchers = 5000;
+
+const watchers = statement((db, param: Param<{ projectId: number }>) => {
+  const [ofProject, ofGroups, ofAll] = waysToWatch(db, param('projectId'));
+  return ofProject.union(ofGroups).union(ofAll).limit(mostWatchers);
 });
 
-/** Who chose to hear of more than they take part in: for the project or its groups, or everywhere as a member. */
-export async function watcherIds(db: Reader, around: Around): Promise<number[]> {
-  return (await watchers.all(db, around)).map(({ user_id }) => user_id);
+/** Who may want to hear of what happens in a project without taking part in it. */
+export async function watchersOf(db: Reader, projectId: number): Promise<number[]> {
+  return (await watchers.all(db, { projectId })).map(({ user_id }) => user_id);
 }

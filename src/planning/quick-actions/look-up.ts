@@ -1,9 +1,17 @@
 import type { Actor } from '../../access/actor.ts';
 import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
+import { isProject } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
-import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import { type GroupSubject, lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { findLabels } from '../labels/public.ts';
-import { type Reference, readReference, referenceKey, resolveReferences, usersNamed } from '../markdown/public.ts';
+import {
+  inGroup,
+  type Reference,
+  readReference,
+  referenceKey,
+  resolveReferences,
+  usersNamed,
+} from '../markdown/public.ts';
 import { milestonesNamed } from '../milestones/public.ts';
 import { type Findings, type FoundItem, nothingFound, type Wanted } from './findings.ts';
 
@@ -14,15 +22,15 @@ const isItem = (type: string): type is ItemType => type in kinds;
 async function findItems(
   services: Services,
   writer: Actor,
-  project: ProjectSubject | undefined,
+  place: ProjectSubject | GroupSubject,
   words: readonly string[],
 ): Promise<{ items: Map<string, FoundItem>; others: Map<string, { id: number; title: string }> }> {
   const read = words.flatMap((word) => {
     const reference = readReference(word, services.externalUrl);
-    return reference ? [[word, reference] as const] : [];
+    return reference ? [[word, isProject(place) ? reference : inGroup(place, reference)] as const] : [];
   });
   const references: Reference[] = read.map(([, reference]) => reference);
-  const resolved = await resolveReferences(services, writer, project, references);
+  const resolved = await resolveReferences(services, writer, isProject(place) ? place : undefined, references);
   const items = new Map<string, FoundItem>();
   const others = new Map<string, { id: number; title: string }>();
   for (const [word, reference] of read) {
@@ -87,4 +95,18 @@ export async function lookUp(
     project: (path) => projects.get(path),
     iteration: (reference) => others.get(reference),
   };
+}
+
+/** The same in a group, whose texts speak of labels and other items. */
+export async function lookUpInGroup(
+  services: Services,
+  writer: Actor,
+  subject: GroupSubject,
+  wanted: Required<Wanted>,
+): Promise<Findings> {
+  const [labels, { items }] = await Promise.all([
+    findLabels(services.db.read, subject, wanted.labels),
+    findItems(services, writer, subject, wanted.items),
+  ]);
+  return { ...nothingFound, label: (name) => labels.get(name), item: (reference) => items.get(reference) };
 }

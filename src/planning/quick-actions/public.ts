@@ -3,6 +3,6 @@ export type { Command, Context, NoteableKind, Right, Subject } from './command.t
 export { commandNamed, commands } from './commands.ts';
 export { type Day, parseDay, shortDay } from './dates.ts';
 export { type CommandTarget, carryOutForNote, readCommands, type UnderstoodText } from './executor.ts';
-export { type Findings, type FoundItem, nothingFound, type Person, type Titled, type Wanted } from './findings.ts';
+export type { Findings, FoundItem, Person, Titled, Wanted } from './findings.ts';
 export { interpret, type Outcome, type QuickActions, readQuickActions, summaryOf } from './interpret.ts';
-export { lookUp } from './look-up.ts';
+export { lookUp, lookUpInGroup } from './look-up.ts';

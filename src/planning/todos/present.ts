@@ -1,7 +1,7 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { viewerOf } from '../../access/visibility/visible.ts';
-import { findProjects, presentIdentity, subjectsOf } from '../../namespaces/projects/public.ts';
+import { findProjects, presentIdentity, presentNamespaces, subjectsOf } from '../../namespaces/projects/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { notedTexts } from '../notes/public.ts';
@@ -59,9 +59,10 @@ export async function presentTodos(
   reader: SignedInActor,
   rows: readonly TodoRow[],
 ): Promise<TodoEntity[]> {
-  const [targets, projects, users, notes] = await Promise.all([
+  const [targets, projects, groups, users, notes] = await Promise.all([
     targetsOf(services, reader, rows),
     projectsOf(services, reader, rows),
+    presentNamespaces(services, [...new Set(rows.flatMap(({ namespace_id }) => namespace_id ?? []))]),
     basicUsers(
       services.db.read,
       rows.map(({ author_id }) => author_id),
@@ -79,12 +80,14 @@ export async function presentTodos(
     const target = targets.get(`${row.target_type} ${row.target_id}`);
     if (!target) return [];
     const project = row.project_id === null ? undefined : projects.get(row.project_id);
+    const group = row.namespace_id === null ? undefined : groups.get(row.namespace_id);
     const note = noteOf(row);
     if (note?.internal && project && !project.internal) return [];
     if (note?.internal && row.namespace_id !== null && !planned.has(row.namespace_id)) return [];
     return {
       id: row.id,
       ...(project && { project: project.identity }),
+      ...(group && { group }),
       author: users.get(row.author_id) ?? null,
       action_name: row.action,
       target_type: row.target_type,

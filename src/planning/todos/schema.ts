@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { ProjectIdentity } from '../../namespaces/projects/public.ts';
+import { BasicNamespace, ProjectIdentity } from '../../namespaces/projects/public.ts';
 import { BasicUser } from '../../people/users/public.ts';
 import { type ParamsOf, param, required } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
@@ -8,6 +8,7 @@ import { todoList } from './list.ts';
 export const Todo = entity('Todo', {
   id: Type.Integer(),
   project: Type.Optional(ProjectIdentity),
+  group: Type.Optional(BasicNamespace),
   author: nullable(BasicUser),
   action_name: Type.String(),
   target_type: Type.String(),

@@ -95,14 +95,21 @@ forEachEngine((engine) => {
       const near = await make();
       const far = await make({}, elsewhere);
       const issue = await server.must(`POST /projects/${project.id}/issues`, { json: { title: 'Issue' } });
-      const { id, iid } = await make({ description: `&${near.iid}, other&${far.iid} and top/it#${issue.iid}` });
+      const beside = await server.must(`POST /projects/${project.id}/issues`, { json: { title: 'Beside' } });
+      // A number alone is of a project, and an epic is of none.
+      const { id, iid } = await make({
+        description: `&${near.iid}, other&${far.iid}, it#${beside.iid} and top/it#${issue.iid}, not #${issue.iid}`,
+      });
       await until(async () => (await records(near.id)).includes(`mentioned in epic &${iid}`));
       await until(async () => (await records(far.id, elsewhere)).includes(`mentioned in epic top&${iid}`));
-      const notes = await server.must(`GET /projects/${project.id}/issues/${issue.iid}/notes`);
-      assert.deepEqual(
-        notes.map(({ body }: { body: string }) => body),
-        [`mentioned in epic top&${iid}`],
-      );
+      for (const one of [issue, beside]) {
+        const notes = await server.must(`GET /projects/${project.id}/issues/${one.iid}/notes`);
+        const bodies = notes.map(({ body }: { body: string }) => body);
+        assert.deepEqual(bodies, [`mentioned in epic top&${iid}`]);
+      }
+      await make({ description: `not #${issue.iid}` });
+      await allHeeded();
+      assert.equal((await server.must(`GET /projects/${project.id}/issues/${issue.iid}/notes`)).length, 1);
       assert.deepEqual(await records(id), []);
       const unseen = await server.must(`GET /groups/${elsewhere.id}/epics/${far.id}/notes`, { token: outsider.token });
       assert.deepEqual(unseen, []);

@@ -113,6 +113,17 @@ forEachEngine((engine) => {
       const path = `POST /groups/${group.id}/epics/${epic.iid}/todo`;
       const made = await server.api(path, { token: outsider.token });
       assert.deepEqual([made.status, made.body.target_type, made.body.target.id], [201, 'Epic', epic.id]);
+      assert.equal('project' in made.body, false);
+      assert.deepEqual(made.body.group, {
+        id: group.id,
+        name: 'Top',
+        path: 'top',
+        kind: 'group',
+        full_path: 'top',
+        parent_id: null,
+        avatar_url: null,
+        web_url: `${server.url}/groups/top`,
+      });
       assert.equal((await server.api(path, { token: outsider.token })).status, 304);
       const todos = async () => (await server.must('GET /todos', { token: outsider.token })).length;
       assert.equal(await todos(), 1);

@@ -10,6 +10,7 @@ import { defaultBranch } from '../repository.ts';
 import type { BasicProjectEntity, ProjectEntity, ProjectIdentityEntity } from '../schema.ts';
 import { addFullView, entityWithSettings } from './full.ts';
 import { type Related, relatedTo, subjectsOf, type View } from './related.ts';
+import { findNamespaces } from './store.ts';
 
 /** The entities of these projects, in their order and with a fixed number of queries. */
 export async function presentProjects(
@@ -147,11 +148,20 @@ function topicsOf(project: Pick<Project, 'topics'>): string[] {
 
 const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
+/** Groups as projects show them, by their numbers. */
+export async function presentNamespaces(
+  services: Services,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, BasicProjectEntity['namespace']>> {
+  const groups = ids.length === 0 ? [] : await findNamespaces(services.db.read, ids);
+  return new Map(groups.map((group) => [group.id, presentNamespace(services, group, { owners: new Map() })]));
+}
+
 /** A namespace as projects show it. */
 function presentNamespace(
   { externalUrl }: Services,
   namespace: Namespace,
-  { owners }: Related,
+  { owners }: Pick<Related, 'owners'>,
 ): BasicProjectEntity['namespace'] {
   const owner = namespace.owner_id === null ? undefined : owners.get(namespace.owner_id);
   return {

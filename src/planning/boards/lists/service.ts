@@ -12,7 +12,7 @@ import { presentLists } from '../present.ts';
 import type { BoardListEntity, NewListParams } from '../schema.ts';
 import { milestoneIn, requireBoard } from '../service.ts';
 import { listsOf } from '../store.ts';
-import type { BoardListRow } from '../tables.ts';
+import type { BoardKind, BoardListRow } from '../tables.ts';
 import * as store from './store.ts';
 
 /** More are refused: they are all shown with their board. */
@@ -29,8 +29,9 @@ export async function listLists(
   place: ProjectOrGroup,
   boardId: number,
   { offset, perPage }: PageRequest,
+  kind: BoardKind = 'issues',
 ): Promise<Page<BoardListEntity>> {
-  const board = await requireBoard(services, place, boardId);
+  const board = await requireBoard(services, place, boardId, kind);
   const all = await inOrder(services.db.read, board.id);
   return new Page(await presentLists(services, all.slice(offset, offset + perPage)), all.length);
 }
@@ -46,8 +47,9 @@ export async function getList(
   place: ProjectOrGroup,
   boardId: number,
   id: number,
+  kind: BoardKind = 'issues',
 ): Promise<BoardListEntity> {
-  const board = await requireBoard(services, place, boardId);
+  const board = await requireBoard(services, place, boardId, kind);
   const rows = await inOrder(services.db.read, board.id);
   return presentList(
     services,
@@ -86,8 +88,9 @@ export async function createList(
   place: ProjectOrGroup,
   boardId: number,
   params: NewListParams,
+  kind: BoardKind = 'issues',
 ): Promise<BoardListEntity> {
-  const board = await requireBoard(services, place, boardId);
+  const board = await requireBoard(services, place, boardId, kind);
   const list = await services.db.write(async (trx) => {
     if (!(await lockRow(trx, 'boards', board.id))) throw NotFound.record();
     const about = await subjectOfList(trx, place, params);
@@ -112,8 +115,9 @@ export async function moveList(
   boardId: number,
   id: number,
   position: number,
+  kind: BoardKind = 'issues',
 ): Promise<BoardListEntity> {
-  const board = await requireBoard(services, place, boardId);
+  const board = await requireBoard(services, place, boardId, kind);
   const moved = await services.db.write(async (trx) => {
     await lockRow(trx, 'boards', board.id);
     const present = await inOrder(trx, board.id);
@@ -135,8 +139,9 @@ export async function deleteList(
   place: ProjectOrGroup,
   boardId: number,
   id: number,
+  kind: BoardKind = 'issues',
 ): Promise<void> {
-  const board = await requireBoard(services, place, boardId);
+  const board = await requireBoard(services, place, boardId, kind);
   await services.db.write(async (trx) => {
     await lockRow(trx, 'boards', board.id);
     const present = await inOrder(trx, board.id);

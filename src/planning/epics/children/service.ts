@@ -8,7 +8,7 @@ import { Conflict, Forbidden, NotFound, Unprocessable } from '../../../platform/
 import { positionBetween } from '../../positions.ts';
 import { groupOfEpic, mayRead } from '../access.ts';
 import { epicList } from '../list.ts';
-import { moveUnder } from '../parent.ts';
+import { moveUnder, setFree } from '../parent.ts';
 import { presentEpics } from '../present.ts';
 import type { EpicEntity } from '../schema.ts';
 import { presentEpic, readableEpic } from '../service.ts';
@@ -88,9 +88,9 @@ export async function removeChild(
   iid: number,
   childId: number,
 ): Promise<EpicEntity> {
-  const { child } = await requireChild(services, subject, iid, childId);
-  const change = { parent_id: null, relative_position: null, updated_at: Date.now() };
-  const freed = await services.db.write((trx) => store.updateEpic(trx, child.id, change));
+  const { parent, child } = await requireChild(services, subject, iid, childId);
+  const freed = await services.db.write((trx) => setFree(trx, parent, child.id));
+  if (!freed) throw new NotFound('Epic');
   return presentEpic(services, caller, freed);
 }
 

@@ -11,7 +11,8 @@ import type { IssueChangeParams, IssueEntity } from '../schema.ts';
 import { presentIssue, stateOf } from '../service.ts';
 import * as store from '../store.ts';
 import type { IssueRow } from '../tables.ts';
-import { changeIssue } from './update.ts';
+import { withCommanded } from './rules.ts';
+import { changeIssue, type IssueChange } from './update.ts';
 
 /**
  * Changes an issue as far as the caller may; what they may not change of it is left as it is. Commands in a new
@@ -28,9 +29,12 @@ export async function updateIssue(
   if (!found) throw NotFound.record();
   const text = await commandsIn(services, caller, subject, found, params.description);
   const work = async (trx: Writer) => {
-    const change = text ? { ...params, description: text.body, ...(await changeOf(trx, text.changes)) } : params;
-    const changed = await changeIssue(services, trx, caller, subject, found.id, change);
-    if (!text) return changed;
+    if (!text) return changeIssue(services, trx, caller, subject, found.id, params);
+    const change: IssueChange = withCommanded<IssueChange>(
+      { ...params, description: text.body },
+      await changeOf(trx, text.changes),
+    );
+    await changeIssue(services, trx, caller, subject, found.id, change);
     await carryOutBeside(services, trx, caller, subject, found.id, text.changes);
     await carryOutRelations(services, trx, caller, subject, found.id, text.changes);
     return stateOf(trx, await store.requireIssue(trx, found.id));

@@ -59,6 +59,15 @@ export function wantedLabels(
   return [...new Set(wanted)].filter((title) => title !== '' && !removed.has(title));
 }
 
+/** What was sent, and what the commands in it change besides: labels are added by both. */
+export function withCommanded<Change extends Pick<IssueChangeParams, 'add_labels'>>(
+  sent: Change,
+  commanded: Change,
+): Change {
+  const add_labels = [...(sent.add_labels ?? []), ...(commanded.add_labels ?? [])];
+  return { ...sent, ...commanded, ...(add_labels.length > 0 && { add_labels }) };
+}
+
 /** What changes in the row itself, when somebody with or without the right to plan asks for it. */
 export function columnChanges(
   issue: IssueRow,
