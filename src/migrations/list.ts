@@ -101,9 +101,9 @@ import { flatLists } from './0476-flat-lists.ts';
 import { countedByIndex } from './0477-counted-by-index.ts';
 import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
 import { childPipelineLists } from './0481-child-pipeline-lists.ts';
+import { epicBoards } from './0495-epic-boards.ts';
 import { listsOfBelongings } from './0505-lists-of-belongings.ts';
 import { groupsAroundRoles } from './0506-groups-around-roles.ts';
-import { epicBoards } from './0495-epic-boards.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
