@@ -12,6 +12,7 @@ import { isCheckedByGit } from '../../platform/git/trees/path.ts';
 import { entryType } from '../../platform/git/trees/tree.ts';
 import { Conflict } from '../../platform/http/errors.ts';
 import { checkSizes, type FileEdit, mostFiles, refused } from './actions.ts';
+import type { SnippetRow } from './tables.ts';
 
 export const snippetBranch = 'main';
 export const snippetRef = `refs/heads/${snippetBranch}`;
@@ -134,4 +135,18 @@ export async function fileContents({ git }: Services, repository: string): Promi
     if (bytes) found.push({ file_path: path, content: bytes.toString('utf8') });
   }
   return found;
+}
+
+/** The file that stands for a snippet where only one is shown; the text of one that is too long is null. */
+export async function firstFile({ git }: Services, { repository }: Pick<SnippetRow, 'repository'>, most: number) {
+  const repo = git.repository(repository);
+  const objects = git.objects(repo);
+  const head = await git.readRef(repo, snippetRef);
+  const commit = head === null ? null : await objects.commit(head);
+  const [first] = commit ? await filesBelow(objects, commit.tree) : [];
+  if (!first) return { name: null, content: null };
+  const info = await objects.info(first.oid);
+  const fits = info.status === 'found' && info.size <= most;
+  const content = fits ? ((await objects.blob(first.oid))?.toString('utf8') ?? null) : null;
+  return { name: first.path, content };
 }

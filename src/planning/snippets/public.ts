@@ -1,7 +1,7 @@
 export { addSnippet, makeSnippet, type NewSnippet } from './add.ts';
 export { searchSnippets } from './browse.ts';
-export { fileContents } from './content.ts';
+export { fileContents, firstFile } from './content.ts';
 export { Snippet } from './schema.ts';
 export { snippetVisibility } from './service.ts';
-export { insertSnippet } from './store.ts';
+export { findSnippet, insertSnippet } from './store.ts';
 export type { SnippetRow } from './tables.ts';

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { groupScopes, instanceScopes, projectScopes } from '../../../src/integrations/search/schema.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
 
 const word = 'axolotl';
 
@@ -79,14 +79,81 @@ forEachEngine((engine) => {
       }
     }
 
-    it('is not found by guests in what they may not read', async () => {
-      for (const scope of ['issues', 'merge_requests', 'notes', 'commits', 'blobs']) {
-        const { status, body } = await find(`/projects/${project.id}`, scope, 'guest');
-        assert.deepEqual([status, body], [200, []], scope);
+    // What a guest may read of a private project, and what of it is switched off for all who work in it.
+    const hiddenFromGuests: readonly string[] = ['issues', 'merge_requests', 'notes', 'commits', 'blobs'];
+    const switches: Readonly<Record<string, readonly string[]>> = {
+      issues: ['issues'],
+      merge_requests: ['merge_requests'],
+      milestones: ['issues', 'merge_requests'],
+      notes: ['issues', 'merge_requests'],
+      wiki_blobs: ['wiki'],
+      commits: ['repository', 'merge_requests', 'builds'],
+      blobs: ['repository', 'merge_requests', 'builds'],
+    };
+
+    /** Neither what is found nor the headers that count it say anything. */
+    const assertNothing = ({ status, body, headers }: Answer, about: string) => {
+      assert.deepEqual([status, body], [200, []], about);
+      for (const name of ['x-total', 'x-total-pages', 'x-next-page']) {
+        assert.match(headers.get(name) ?? '', /^[01]?$/, `${about}: ${name} ${headers.get(name)}`);
       }
-      for (const scope of ['issues', 'merge_requests']) {
-        assert.deepEqual((await find('', scope, 'guest')).body, [], scope);
-        assert.deepEqual((await find(`/groups/${group.id}`, scope, 'guest')).body, [], scope);
+      assert.equal(Number(headers.get('x-total') ?? 0), 0, about);
+      assert.doesNotMatch(headers.get('link') ?? '', /rel="next"/, about);
+    };
+
+    for (const { level, where, scopes, outside } of levels) {
+      it(`is not counted for outsiders in any scope of the ${level}`, async () => {
+        for (const scope of scopes) {
+          if (outside === 404) assert.equal((await find(where(), scope, 'outsider', '&per_page=1')).status, 404, scope);
+          else if (!(scope === 'users' && level === 'instance')) {
+            assertNothing(await find(where(), scope, 'outsider', '&per_page=1'), scope);
+          }
+        }
+      });
+
+      it(`is not found by guests in what they may not read of the ${level}`, async () => {
+        for (const scope of scopes) {
+          if (hiddenFromGuests.includes(scope)) assertNothing(await find(where(), scope, 'guest'), scope);
+        }
+      });
+
+      it(`is not found where what holds it is switched off, in any scope of the ${level}`, async () => {
+        for (const scope of scopes) {
+          const features = (switches[scope] ?? []).map((name) => `${name}_access_level`);
+          if (features.length === 0) continue;
+          const set = (value: string) =>
+            server.must(`PUT /projects/${project.id}`, {
+              json: Object.fromEntries(features.map((name) => [name, value])),
+            });
+          await set('disabled');
+          for (const who of ['developer', 'guest']) {
+            assertNothing(await find(where(), scope, who), `${scope} for a ${who}`);
+          }
+          await set('enabled');
+          assert.notDeepEqual((await find(where(), scope, 'developer')).body, [], `${scope} afterwards`);
+        }
+      });
+    }
+
+    it('is not found in an open project whose features are for members', async () => {
+      const open = await server.must('POST /projects', { json: { name: 'Half open', visibility: 'public' } });
+      const at = `/projects/${open.id}`;
+      const actions = [{ action: 'create', file_path: 'a.txt', content: `an ${word}\n` }];
+      await server.must(`POST ${at}/repository/commits`, {
+        json: { branch: 'main', commit_message: `On the ${word}`, actions },
+      });
+      await server.must(`POST ${at}/issues`, { json: { title: `Lost ${word}` } });
+      await server.must(`POST ${at}/milestones`, { json: { title: `${word} day` } });
+      await server.must(`POST ${at}/wikis`, { json: { title: 'Home', content: `Feeding the ${word}` } });
+      const names = ['issues', 'merge_requests', 'repository', 'builds', 'wiki', 'snippets'];
+      await server.must(`PUT ${at}`, {
+        json: Object.fromEntries(names.map((name) => [`${name}_access_level`, 'private'])),
+      });
+      for (const scope of projectScopes) {
+        if (scope !== 'users') assertNothing(await find(at, scope, 'outsider'), scope);
+      }
+      for (const scope of ['issues', 'merge_requests', 'milestones']) {
+        assertNothing(await find('', scope, 'outsider'), `${scope} everywhere`);
       }
     });
 

@@ -108,6 +108,7 @@ forEachEngine((engine) => {
         state: 'active',
         due_date: '2030-01-01',
         start_date: null,
+        group_id: null,
         project_id: project.id,
       });
       assert.deepEqual([closed?.body.action, closed?.body.object_attributes.state], ['close', 'closed']);
@@ -257,7 +258,8 @@ forEachEngine((engine) => {
         body: { ...told?.body, object_attributes: { ...told?.body.object_attributes, expires_at: '<date>' } },
       } as Received);
       const ofGroup = await receiver.told('/group_tokens', (body) => body.group !== undefined);
-      assert.deepEqual(ofGroup.body.group, { group_name: 'Group', group_path: 'group', group_id: group.id });
+      const named = { group_name: 'Group', group_path: 'group', group_id: group.id, full_path: 'group' };
+      assert.deepEqual(ofGroup.body.group, named);
       assert.deepEqual(more, []);
     });
 

@@ -11,7 +11,14 @@ export function expiringTokenPayload(
   const where =
     'located' in place
       ? { project: projectPart(services, place.located) }
-      : { group: { group_name: place.group.name, group_path: place.group.path, group_id: place.group.id } };
+      : {
+          group: {
+            group_name: place.group.name,
+            group_path: place.group.path,
+            group_id: place.group.id,
+            full_path: place.group.full_path,
+          },
+        };
   return {
     object_kind: 'access_token',
     ...where,

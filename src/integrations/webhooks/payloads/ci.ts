@@ -4,7 +4,7 @@ import type { CiJobRow } from '../../../ci/jobs/public.ts';
 import { type PipelineRow, pipelineVariables } from '../../../ci/pipelines/public.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 import { instantOrNull } from '../../../platform/http/schema.ts';
-import { storedStrings } from '../../../platform/stored-json.ts';
+import { archiveParts, environmentParts, pipelineRequestPart, runnerPart, sourcePart } from './ci-parts.ts';
 import { jobsOfPipeline, retriesOf, runnersById } from './ci-store.ts';
 import { usersOf } from './issue.ts';
 import { gitRepositoryPart, type Located, projectPart, userPart, utcText, utcTextOrNull, webUrl } from './parts.ts';
@@ -20,27 +20,12 @@ function commitOf({ git }: Services, projectId: number, sha: string): Promise<Co
   return git.objects(git.repository(projectId)).commit(sha);
 }
 
-type Runners = Awaited<ReturnType<typeof runnersById>>;
-
-function runnerPart(runners: Runners, id: number | null) {
-  const runner = id === null ? undefined : runners.get(id);
-  if (!runner) return null;
-  return {
-    id: runner.id,
-    description: runner.description,
-    runner_type: runner.runner_type,
-    active: runner.paused === 0,
-    is_shared: runner.runner_type === 'instance_type',
-    tags: storedStrings(runner.tag_list),
-  };
-}
-
 /** A pipeline in the state that it had come to, with its jobs. */
 export async function pipelinePayload(services: Services, located: Located, pipeline: PipelineRow): Promise<object> {
   const { read } = services.db;
   const jobs = (await jobsOfPipeline(read, pipeline.id, mostJobs)).filter(({ kind }) => kind === 'build');
   const ids = new Set([pipeline.user_id, ...jobs.map(({ user_id }) => user_id)].filter((id) => id !== null));
-  const [users, runners, commit, variables] = await Promise.all([
+  const [users, runners, commit, variables, environments, archives, request, source] = await Promise.all([
     usersOf(read, [...ids]),
     runnersById(
       read,
@@ -48,6 +33,10 @@ export async function pipelinePayload(services: Services, located: Located, pipe
     ),
     commitOf(services, pipeline.project_id, pipeline.sha),
     pipelineVariables(read, services.encryption, pipeline.id),
+    environmentParts(read, pipeline.project_id, jobs),
+    archiveParts(read, jobs),
+    pipelineRequestPart(services, pipeline),
+    sourcePart(services, pipeline),
   ]);
   const userOf = (id: number | null) => {
     const user = users.find((each) => each.id === id);
@@ -76,10 +65,11 @@ export async function pipelinePayload(services: Services, located: Located, pipe
       variables: variables.map(({ key, value }) => ({ key, value })),
       url: `${url}/-/pipelines/${pipeline.id}`,
     },
-    merge_request: null,
+    merge_request: request,
     user: userOf(pipeline.user_id),
     project: projectPart(services, located),
     commit: commit ? commitPart(commit, url) : null,
+    ...source,
     builds: jobs.map((job) => ({
       id: job.id,
       stage: job.stage,
@@ -96,8 +86,8 @@ export async function pipelinePayload(services: Services, located: Located, pipe
       allow_failure: job.allow_failure === 1,
       user: userOf(job.user_id),
       runner: runnerPart(runners, job.runner_id),
-      artifacts_file: { filename: null, size: null },
-      environment: null,
+      artifacts_file: archives.get(job.id) ?? { filename: null, size: null },
+      environment: environments.get(job.id) ?? null,
     })),
   };
 }
@@ -111,11 +101,13 @@ export async function jobPayload(
 ): Promise<object> {
   const { read } = services.db;
   const { project, namespace } = located;
-  const [user, runners, commit, retries] = await Promise.all([
+  const [user, runners, commit, retries, environments, source] = await Promise.all([
     findUser(read, job.user_id),
     runnersById(read, job.runner_id === null ? [] : [job.runner_id]),
     commitOf(services, job.project_id, job.sha),
     retriesOf(read, job),
+    environmentParts(read, job.project_id, [job]),
+    sourcePart(services, pipeline),
   ]);
   return {
     object_kind: 'build',
@@ -154,10 +146,13 @@ export async function jobPayload(
       status: pipeline.status,
       duration: pipeline.duration,
       started_at: utcTextOrNull(pipeline.started_at),
+      started_at_iso: instantOrNull(pipeline.started_at),
       finished_at: utcTextOrNull(pipeline.finished_at),
+      finished_at_iso: instantOrNull(pipeline.finished_at),
     },
     repository: gitRepositoryPart(services, located),
     project: projectPart(services, located),
-    environment: null,
+    environment: environments.get(job.id) ?? null,
+    ...source,
   };
 }

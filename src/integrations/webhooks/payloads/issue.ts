@@ -37,6 +37,16 @@ export async function usersOf(db: Reader, ids: readonly number[]): Promise<User[
   return users.filter((user) => user !== undefined);
 }
 
+interface Timed {
+  readonly total_time_spent: number;
+}
+
+/** By how much the time that was spent has changed. */
+export function timeChange(before: Timed | undefined, after: Timed) {
+  const seconds = after.total_time_spent - (before?.total_time_spent ?? 0);
+  return { time_change: seconds, human_time_change: formatDuration(seconds) };
+}
+
 /** The attributes of an issue, as the payloads about it and about its comments have them. */
 export function issuePart(services: Services, located: Located, state: IssueState, labels: readonly LabelRow[]) {
   const { issue, assigneeIds } = state;
@@ -134,16 +144,18 @@ export async function issuePayload(
     return { attributes: issuePart(services, located, state, labels), labels, assignees };
   };
   const now = await sideOf(after);
+  const assignees = now.assignees.map((each) => userPart(services, each));
   const kind = after.issue.issue_type === 'issue' ? 'issue' : 'work_item';
   return {
     object_kind: kind,
     event_type: after.issue.confidential === 1 ? `confidential_${kind}` : kind,
     user: userPart(services, user),
     project: projectPart(services, located),
-    object_attributes: { ...now.attributes, action },
+    object_attributes: { ...now.attributes, ...timeChange(before?.issue, after.issue), action },
     labels: now.labels.map(labelPart),
     changes: changesBetween(services, before && (await sideOf(before)), now),
     repository: repositoryPart(services, located),
-    ...(now.assignees.length > 0 ? { assignees: now.assignees.map((each) => userPart(services, each)) } : {}),
+    // The first of them also by the name that it had when there could be one only.
+    ...(assignees.length > 0 ? { assignees, assignee: assignees[0] } : {}),
   };
 }

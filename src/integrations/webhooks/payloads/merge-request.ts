@@ -5,9 +5,9 @@ import { formatDuration } from '../../../planning/time-tracking/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import type { Occurrences } from '../../../platform/occurrences.ts';
-import type { RequestState } from '../../../review/merge-requests/public.ts';
+import { areThreadsResolved, hasMerged, type RequestState } from '../../../review/merge-requests/public.ts';
 import { type Change, differences } from './changes.ts';
-import { labelPart, usersOf } from './issue.ts';
+import { labelPart, timeChange, usersOf } from './issue.ts';
 import { type Located, locate, projectPart, repositoryPart, userPart, webUrl } from './parts.ts';
 import { commitPart } from './push.ts';
 
@@ -20,6 +20,8 @@ const detailed: Readonly<Record<string, string>> = {
   checking: 'checking',
   preparing: 'preparing',
 };
+
+export const detailedStatus = (status: string): string => detailed[status] ?? 'unchecked';
 
 /** The attributes of a merge request, as the payloads about it and about its comments have them. */
 export async function requestPart(services: Services, db: Reader, located: Located, state: RequestState) {
@@ -35,7 +37,9 @@ export async function requestPart(services: Services, db: Reader, located: Locat
     author_id: request.author_id,
     created_at: instant(request.created_at),
     description: request.description,
+    blocking_discussions_resolved: await areThreadsResolved(db, request),
     draft: request.draft === 1,
+    first_contribution: !(await hasMerged(db, request.project_id, request.author_id)),
     head_pipeline_id: request.head_pipeline_id,
     id: request.id,
     iid: request.iid,
@@ -61,7 +65,7 @@ export async function requestPart(services: Services, db: Reader, located: Locat
     prepared_at: instantOrNull(request.prepared_at),
     assignee_ids: [...assigneeIds],
     reviewer_ids: [...reviewerIds],
-    detailed_merge_status: detailed[request.merge_status] ?? 'unchecked',
+    detailed_merge_status: detailedStatus(request.merge_status),
     human_time_change: null,
     human_time_estimate: formatDuration(request.time_estimate),
     human_total_time_spent: formatDuration(request.total_time_spent),
@@ -141,7 +145,12 @@ export async function requestPayload(
     event_type: 'merge_request',
     user: userPart(services, user),
     project: projectPart(services, located),
-    object_attributes: { ...now.attributes, action, ...(oldHead === undefined ? {} : { oldrev: oldHead }) },
+    object_attributes: {
+      ...now.attributes,
+      ...timeChange(before?.request, after.request),
+      action,
+      ...(oldHead === undefined ? {} : { oldrev: oldHead }),
+    },
     labels: now.labels.map(labelPart),
     changes: changesBetween(services, before && (await sideOf(before)), now),
     repository: repositoryPart(services, located),

@@ -22,6 +22,7 @@ export function milestonePayload(
       updated_at: utcText(milestone.updated_at),
       due_date: milestone.due_date,
       start_date: milestone.start_date,
+      group_id: null,
       project_id: milestone.project_id,
     },
     action,

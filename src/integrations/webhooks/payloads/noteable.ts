@@ -2,12 +2,34 @@ import type { Services } from '../../../access/services.ts';
 import { notedCommits } from '../../../planning/commit-notes/public.ts';
 import { issuesById, stateOf } from '../../../planning/issues/public.ts';
 import { labelsById } from '../../../planning/labels/public.ts';
+import { findSnippet, firstFile, type SnippetRow } from '../../../planning/snippets/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { requestsById, stateOfRequest } from '../../../review/merge-requests/public.ts';
 import { issuePart } from './issue.ts';
 import { requestPart } from './merge-request.ts';
-import { type Located, webUrl } from './parts.ts';
+import { type Located, utcText, webUrl } from './parts.ts';
 import { commitPart } from './push.ts';
+
+/** A longer file is not told of by its content. */
+const longestContent = 1_048_576;
+
+async function snippetPart(services: Services, projectUrl: string, snippet: SnippetRow) {
+  const file = await firstFile(services, snippet, longestContent);
+  return {
+    id: snippet.id,
+    title: snippet.title,
+    description: snippet.description,
+    content: file.content,
+    author_id: snippet.author_id,
+    project_id: snippet.project_id,
+    created_at: utcText(snippet.created_at),
+    updated_at: utcText(snippet.updated_at),
+    file_name: file.name,
+    type: snippet.project_id === null ? 'PersonalSnippet' : 'ProjectSnippet',
+    visibility_level: snippet.visibility,
+    url: `${projectUrl}/-/snippets/${snippet.id}`,
+  };
+}
 
 /** What a comment or a reaction is about: its attributes under its own name, and the address of its page. */
 export async function noteablePart(
@@ -31,7 +53,13 @@ export async function noteablePart(
     const { attributes } = await requestPart(services, db, located, await stateOfRequest(db, request));
     return { part: { merge_request: attributes }, url: attributes.url };
   }
-  if (type === 'Snippet' && id !== null) return { part: {}, url: `${url}/-/snippets/${id}` };
+  if (type === 'Snippet' && id !== null) {
+    const snippet = await findSnippet(db, id);
+    return {
+      part: snippet ? { snippet: await snippetPart(services, url, snippet) } : {},
+      url: `${url}/-/snippets/${id}`,
+    };
+  }
   if (type === 'Commit' && id !== null) {
     const [noted] = await notedCommits(db, [id]);
     const commit = noted && (await services.git.objects(services.git.repository(noted.project_id)).commit(noted.sha));

@@ -70,8 +70,10 @@ async function tellOfRequest(
   services: Services,
   trx: Writer,
   { namespaceId, projectId, userId }: { namespaceId: number | null; projectId: number | null; userId: number },
-  verb: 'access_request_to' | 'access_request_denied_for',
+  verb: 'to' | 'denied_for',
 ): Promise<void> {
+  // The same refusal has another name where the instance is told of it.
+  const told = verb === 'denied_for' ? 'revoked_for' : verb;
   const user = await findUser(trx, userId);
   const flags = { ldap: 0, override: 0 };
   const member = { ...flags, id: 0, access_level: 0, expires_at: null, created_by_id: null, created_at: Date.now() };
@@ -80,15 +82,16 @@ async function tellOfRequest(
   if (projectId !== null) {
     const located = await locate(trx, projectId);
     if (!located) return;
-    const event = `user_${verb}_project`;
+    const event = `user_access_request_${told}_project`;
     await tellInstance(services, trx, undefined, () => payloads.projectMemberPayload(located, user, row, event));
     return;
   }
   const group = await findNamespace(trx, namespaceId);
   if (group?.kind !== 'group') return;
-  const compose = () => payloads.groupMemberPayload(group, user, row, `user_${verb}_group`);
-  await tellInstance(services, trx, undefined, compose);
-  await tellProjectOrGroup(services, trx, { namespaceId: group.id }, 'member_events', compose);
+  const compose = (word: string) => () =>
+    payloads.groupMemberPayload(group, user, row, `user_access_request_${word}_group`);
+  await tellInstance(services, trx, undefined, compose(told));
+  await tellProjectOrGroup(services, trx, { namespaceId: group.id }, 'member_events', compose(verb));
 }
 
 async function tellOfDeployKey(
@@ -126,9 +129,9 @@ export const placeSubscriptions: Subscriptions<Services> = {
   'member.updated': (services, trx, { member }) => tellOfMember(services, trx, member, 'updated'),
   'member.removed': (services, trx, { member }) => tellOfMember(services, trx, member, 'removed'),
   'access.requested': (services, trx, { user, ...place }) =>
-    tellOfRequest(services, trx, { ...place, userId: user.id }, 'access_request_to'),
+    tellOfRequest(services, trx, { ...place, userId: user.id }, 'to'),
   'access.denied': (services, trx, { userId, namespaceId, projectId }) =>
-    tellOfRequest(services, trx, { userId, namespaceId, projectId }, 'access_request_denied_for'),
+    tellOfRequest(services, trx, { userId, namespaceId, projectId }, 'denied_for'),
   'user.created': async (services, trx, { user }) => {
     if (user.kind === 'ghost') return;
     await tellInstance(services, trx, undefined, () => payloads.userPayload(user, 'user_create'));
@@ -140,6 +143,11 @@ export const placeSubscriptions: Subscriptions<Services> = {
   },
   'user.removed': (services, trx, { user }) =>
     tellInstance(services, trx, undefined, () => payloads.userPayload(user, 'user_destroy')),
+  'sign-in.failed': async (services, trx, { user }) => {
+    if (user?.state !== 'blocked' && user?.state !== 'ldap_blocked') return;
+    const { state } = user;
+    await tellInstance(services, trx, undefined, () => payloads.userPayload(user, 'user_failed_login', { state }));
+  },
   'deploy-key.added': (services, trx, change) => tellOfDeployKey(services, trx, change, 'key_create'),
   'deploy-key.removed': (services, trx, change) => tellOfDeployKey(services, trx, change, 'key_destroy'),
   'key.added': (services, trx, key) => tellOfKey(services, trx, key, 'key_create'),

@@ -168,8 +168,8 @@ export async function carryOutBeside(
   { time_estimate, spend_time, todo_event, subscription_event, emoji_award }: Changes,
 ): Promise<void> {
   const target = targetOf({ id: issueId, project_id: subject.project.id });
-  if (time_estimate !== undefined) await changeTimes(trx, issueId, user.id, estimating(time_estimate));
-  if (spend_time) await changeTimes(trx, issueId, user.id, spendingAsSaid(spend_time));
+  if (time_estimate !== undefined) await changeTimes(services, trx, issueId, user.id, estimating(time_estimate));
+  if (spend_time) await changeTimes(services, trx, issueId, user.id, spendingAsSaid(spend_time));
   if (subscription_event) await setSubscription(trx, user.id, target, subscription_event === 'subscribe');
   if (emoji_award)
     await awards.toggleAward(services, trx, user.id, { target, about: target, mayAward: true }, emoji_award);

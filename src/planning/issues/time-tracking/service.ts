@@ -16,7 +16,7 @@ import {
   type TimeStatsEntity,
 } from '../../time-tracking/public.ts';
 import { recordNotes, targetOf } from '../changes/records.ts';
-import { readableIssue } from '../service.ts';
+import { readableIssue, stateOf } from '../service.ts';
 import { updateIssue } from '../store.ts';
 import type { IssueRow } from '../tables.ts';
 
@@ -30,13 +30,23 @@ export async function timeStats(
 }
 
 /** Changes the times of an issue, in a transaction of the caller's. */
-export async function changeTimes(trx: Writer, id: number, userId: number, change: ChangeOfTimes): Promise<IssueRow> {
+export async function changeTimes(
+  services: Services,
+  trx: Writer,
+  id: number,
+  userId: number,
+  change: ChangeOfTimes,
+): Promise<IssueRow> {
   const locked = await lockRow(trx, 'issues', id);
   if (!locked) throw NotFound.record();
   const { columns, event } = await change(trx, locked, targetOf(locked), userId);
-  const after = await updateIssue(trx, id, { ...columns, updated_at: Date.now() });
-  if (event) await recordNotes(trx, after, userId, [systemTexts.timesChanged(event)]);
-  return after;
+  const issue = await updateIssue(trx, id, { ...columns, updated_at: Date.now() });
+  if (!event) return issue;
+  await recordNotes(trx, issue, userId, [systemTexts.timesChanged(event)]);
+  const before = await stateOf(trx, locked);
+  const after = { ...before, issue };
+  await services.announce(trx, 'issue.changed', { action: 'update', actorId: userId, before, after });
+  return issue;
 }
 
 /** For those who plan, even where the issue is somebody's own. */
@@ -49,7 +59,9 @@ async function changeAsPlanner(
 ): Promise<TimeStatsEntity> {
   const { issue } = await readableIssue(services, caller, subject, iid);
   if (!subject.can('admin_issue')) throw new Forbidden();
-  return presentTimeStats(await services.db.write((trx) => changeTimes(trx, issue.id, caller.user.id, change)));
+  return presentTimeStats(
+    await services.db.write((trx) => changeTimes(services, trx, issue.id, caller.user.id, change)),
+  );
 }
 
 export async function setEstimate(

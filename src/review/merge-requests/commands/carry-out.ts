@@ -91,8 +91,8 @@ export async function carryOut(
   }
   const target = targetOf(request);
   const { time_estimate, spend_time, todo_event, subscription_event, emoji_award } = changes;
-  if (time_estimate !== undefined) await changeTimes(trx, request.id, user.id, estimating(time_estimate));
-  if (spend_time) await changeTimes(trx, request.id, user.id, spendingAsSaid(spend_time));
+  if (time_estimate !== undefined) await changeTimes(services, trx, request.id, user.id, estimating(time_estimate));
+  if (spend_time) await changeTimes(services, trx, request.id, user.id, spendingAsSaid(spend_time));
   if (subscription_event) await setSubscription(trx, user.id, target, subscription_event === 'subscribe');
   if (emoji_award) {
     await awards.toggleAward(services, trx, user.id, { target, about: target, mayAward: true }, emoji_award);

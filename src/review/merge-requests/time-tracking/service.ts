@@ -16,7 +16,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { recordNotes, targetOf } from '../changes/records.ts';
-import { requireRequest } from '../service.ts';
+import { requireRequest, stateOf } from '../service.ts';
 import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
@@ -26,6 +26,7 @@ export async function timeStats(services: Services, subject: ProjectSubject, iid
 
 /** Changes the times of a merge request, in a transaction of the caller's. */
 export async function changeTimes(
+  services: Services,
   trx: Writer,
   id: number,
   userId: number,
@@ -34,9 +35,13 @@ export async function changeTimes(
   const locked = await lockRow(trx, 'merge_requests', id);
   if (!locked) throw NotFound.record();
   const { columns, event } = await change(trx, locked, targetOf(locked), userId);
-  const after = await updateRequest(trx, id, { ...columns, updated_at: Date.now() });
-  if (event) await recordNotes(trx, after, userId, [systemTexts.timesChanged(event)]);
-  return after;
+  const request = await updateRequest(trx, id, { ...columns, updated_at: Date.now() });
+  if (!event) return request;
+  await recordNotes(trx, request, userId, [systemTexts.timesChanged(event)]);
+  const before = await stateOf(trx, locked);
+  const after = { ...before, request };
+  await services.announce(trx, 'merge-request.changed', { action: 'update', actorId: userId, before, after });
+  return request;
 }
 
 /** The same as a request of its own: for developers, even where it is somebody's own. */
@@ -49,7 +54,9 @@ async function changeTimesOf(
 ): Promise<TimeStatsEntity> {
   const { request } = await requireRequest(services, subject, iid);
   if (!subject.can('admin_merge_request')) throw new Forbidden();
-  return presentTimeStats(await services.db.write((trx) => changeTimes(trx, request.id, caller.user.id, change)));
+  return presentTimeStats(
+    await services.db.write((trx) => changeTimes(services, trx, request.id, caller.user.id, change)),
+  );
 }
 
 export function setEstimate(

@@ -1,0 +1,85 @@
+import type { Services } from '../../../access/services.ts';
+import { archivesOf } from '../../../ci/artifacts/public.ts';
+import { environmentByName } from '../../../ci/environments/public.ts';
+import { type CiJobRow, plannedJob } from '../../../ci/jobs/public.ts';
+import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { storedStrings } from '../../../platform/stored-json.ts';
+import { requestsById } from '../../../review/merge-requests/public.ts';
+import type { runnersById } from './ci-store.ts';
+import { detailedStatus } from './merge-request.ts';
+import { locate, projectPart, webUrl } from './parts.ts';
+
+type Runners = Awaited<ReturnType<typeof runnersById>>;
+
+export function runnerPart(runners: Runners, id: number | null) {
+  const runner = id === null ? undefined : runners.get(id);
+  if (!runner) return null;
+  return {
+    id: runner.id,
+    description: runner.description,
+    runner_type: runner.runner_type,
+    active: runner.paused === 0,
+    is_shared: runner.runner_type === 'instance_type',
+    tags: storedStrings(runner.tag_list),
+  };
+}
+
+/** Where these jobs deploy to, by their ids; each environment is asked for once. */
+export async function environmentParts(db: Reader, projectId: number, jobs: readonly CiJobRow[]) {
+  const planned = jobs.flatMap((job) => {
+    const { environment } = plannedJob(job);
+    return environment === null ? [] : [[job.id, environment] as const];
+  });
+  const names = [...new Set(planned.map(([, { name }]) => name))];
+  const rows = await Promise.all(names.map((name) => environmentByName(db, projectId, name)));
+  const tiers = new Map(rows.flatMap((row) => (row ? [[row.name, row.tier] as const] : [])));
+  return new Map(
+    planned.map(([id, { name, action, deploymentTier }]) => [
+      id,
+      { name, action, deployment_tier: tiers.get(name) ?? deploymentTier },
+    ]),
+  );
+}
+
+/** The archives that these jobs have left, by their ids. */
+export async function archiveParts(db: Reader, jobs: readonly Pick<CiJobRow, 'id'>[]) {
+  const archives = await archivesOf(
+    db,
+    jobs.map(({ id }) => id),
+  );
+  return new Map(archives.map(({ job_id, filename, size }) => [job_id, { filename, size }]));
+}
+
+/** The pipeline that has started this one, if one has. */
+export async function sourcePart(services: Services, { parent_id, parent_job_id }: PipelineRow) {
+  const { read } = services.db;
+  const [parent] = parent_id === null ? [] : await pipelinesById(read, [parent_id]);
+  const located = parent && (await locate(read, parent.project_id));
+  if (!located) return {};
+  const { id, web_url, path_with_namespace } = projectPart(services, located);
+  return {
+    source_pipeline: { project: { id, web_url, path_with_namespace }, pipeline_id: parent.id, job_id: parent_job_id },
+  };
+}
+
+/** The merge request that a pipeline is one of. */
+export async function pipelineRequestPart(services: Services, { merge_request_id: id }: PipelineRow) {
+  const { read } = services.db;
+  const request = id === null ? undefined : (await requestsById(read, [id])).get(id);
+  const located = request && (await locate(read, request.project_id));
+  if (!located) return null;
+  return {
+    id: request.id,
+    iid: request.iid,
+    title: request.title,
+    source_branch: request.source_branch,
+    source_project_id: request.source_project_id,
+    target_branch: request.target_branch,
+    target_project_id: request.project_id,
+    state: request.state,
+    merge_status: request.merge_status,
+    detailed_merge_status: detailedStatus(request.merge_status),
+    url: `${webUrl(services, located)}/-/merge_requests/${request.iid}`,
+  };
+}

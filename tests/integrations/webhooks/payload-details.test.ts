@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { addUser } from '../../support/cast.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { assertGolden } from './golden.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+type Told = { readonly object_kind?: string; readonly event_name?: string; readonly [name: string]: unknown };
+
+forEachEngine((engine) => {
+  describe('what webhooks are told beside the usual', () => {
+    let server: TestServer;
+    let receiver: Receiver;
+    let maker: { id: number; username: string; token: string };
+    let project: { id: number; path_with_namespace: string; web_url: string };
+
+    before(async () => {
+      server = await startTestServer(engine, ['--allow-local-egress']);
+      receiver = await startReceiver();
+      maker = await addUser(server, 'maker');
+      project = await server.must('POST /projects', { token: maker.token, json: { name: 'Project' } });
+      const names = ['issues', 'note', 'pipeline', 'job', 'merge_requests'];
+      const events = Object.fromEntries(names.map((name) => [`${name}_events`, true]));
+      await server.must(`POST /projects/${project.id}/hooks`, { json: { url: `${receiver.url}/all`, ...events } });
+      await server.must('POST /hooks', { json: { url: `${receiver.url}/system` } });
+    });
+
+    const as = (json: object) => ({ token: maker.token, json });
+    const told = (test: (body: Told & { object_attributes: Record<string, unknown> }) => boolean, at = '/all') =>
+      receiver.told(at, test as (body: object) => boolean);
+
+    it('of comments on snippets, with the file that stands for the snippet', async () => {
+      const files = [{ file_path: 'hello.txt', content: 'Hello\n' }];
+      const snippet = await server.must(
+        `POST /projects/${project.id}/snippets`,
+        as({ title: 'Greeting', description: 'Polite', visibility: 'private', files }),
+      );
+      await server.must(`POST /projects/${project.id}/snippets/${snippet.id}/notes`, as({ body: 'Nice' }));
+      const { body } = await told(({ snippet: about }) => about !== undefined);
+      assertGolden('note-on-snippet', body, server.url);
+    });
+
+    it('of time that was spent, and of the first assignee', async () => {
+      const issue = await server.must(
+        `POST /projects/${project.id}/issues`,
+        as({ title: 'Slow', assignee_ids: [maker.id] }),
+      );
+      const opened = await told(({ object_attributes }) => object_attributes.action === 'open');
+      assert.equal(opened.body.assignee.id, maker.id);
+      await server.must(`POST /projects/${project.id}/issues/${issue.iid}/add_spent_time?duration=1h30m`, {
+        token: maker.token,
+      });
+      const { body } = await told(({ object_attributes }) => object_attributes.total_time_spent === 5400);
+      const { time_change, human_time_change } = body.object_attributes;
+      assert.deepEqual([time_change, human_time_change], [5400, '1h 30m']);
+    });
+
+    it('of pipelines of merge requests, their environments, and the pipelines that they start', async () => {
+      const config = `
+workflow: { rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }, { if: $CI_PIPELINE_SOURCE == "parent_pipeline" }] }
+ship:
+  script: [make]
+  environment: { name: review/one, action: start, deployment_tier: testing }
+below:
+  trigger: { include: child.yml }
+`;
+      const actions = [
+        { action: 'create', file_path: '.gitlab-ci.yml', content: config },
+        { action: 'create', file_path: 'child.yml', content: 'inner: { script: [make] }\n' },
+      ];
+      const at = `/projects/${project.id}`;
+      await server.must(`POST ${at}/repository/commits`, as({ branch: 'main', commit_message: 'CI', actions }));
+      const more = [{ action: 'create', file_path: 'more.txt', content: 'more' }];
+      await server.must(
+        `POST ${at}/repository/commits`,
+        as({ branch: 'topic', start_branch: 'main', commit_message: 'More', actions: more }),
+      );
+      const request = await server.must(
+        `POST ${at}/merge_requests`,
+        as({ source_branch: 'topic', target_branch: 'main', title: 'Take it' }),
+      );
+      const opened = await told((body) => body.object_kind === 'merge_request');
+      const { blocking_discussions_resolved, first_contribution } = opened.body.object_attributes;
+      assert.deepEqual([blocking_discussions_resolved, first_contribution], [true, true]);
+      const pipeline = await told((body) => body.object_kind === 'pipeline' && body.merge_request !== null);
+      const { merge_status: _status, detailed_merge_status: _detailed, ...about } = pipeline.body.merge_request;
+      assert.deepEqual(about, {
+        id: request.id,
+        iid: request.iid,
+        title: 'Take it',
+        source_branch: 'topic',
+        source_project_id: project.id,
+        target_branch: 'main',
+        target_project_id: project.id,
+        state: 'opened',
+        url: `${project.web_url}/-/merge_requests/${request.iid}`,
+      });
+      const environment = { name: 'review/one', action: 'start', deployment_tier: 'testing' };
+      const [ship] = pipeline.body.builds;
+      assert.deepEqual([ship.name, ship.environment], ['ship', environment]);
+      const job = await told((body) => body.object_kind === 'build' && body.build_name === 'ship');
+      assert.deepEqual(job.body.environment, environment);
+      const inner = await told((body) => body.object_kind === 'build' && body.build_name === 'inner');
+      const { id, path_with_namespace, web_url } = project;
+      const { source_pipeline: source } = inner.body;
+      assert.deepEqual(source.project, { id, path_with_namespace, web_url });
+      assert.equal(source.pipeline_id, pipeline.body.object_attributes.id);
+      const bridges = await server.must(`GET ${at}/pipelines/${source.pipeline_id}/bridges`);
+      assert.equal(source.job_id, bridges[0].id);
+      const child = await told(({ object_kind, source_pipeline }) => object_kind === 'pipeline' && !!source_pipeline);
+      assert.deepEqual(child.body.source_pipeline, source);
+    });
+
+    it('of requests for access that were refused, under the name that each kind of hook has for it', async () => {
+      const group = await server.must('POST /groups', { json: { name: 'Open', path: 'open', visibility: 'public' } });
+      const hook = { url: `${receiver.url}/group`, push_events: false, member_events: true };
+      await server.must(`POST /groups/${group.id}/hooks`, { json: hook });
+      await server.must(`POST /groups/${group.id}/access_requests`, { token: maker.token });
+      await server.must(`DELETE /groups/${group.id}/access_requests/${maker.id}`);
+      const named = (name: string) => (body: Told) => body.event_name === name;
+      for (const [at, name] of [
+        ['/group', 'user_access_request_to_group'],
+        ['/group', 'user_access_request_denied_for_group'],
+        ['/system', 'user_access_request_to_group'],
+        ['/system', 'user_access_request_revoked_for_group'],
+      ] as const) {
+        assert.equal((await told(named(name), at)).body.user_id, maker.id, name);
+      }
+    });
+
+    it('of blocked people who try to sign in, and of no others', async () => {
+      const tries = async (username: string) => {
+        const authorization = `Basic ${Buffer.from(`${username}:wrong-password`).toString('base64')}`;
+        const url = `${server.url}/${project.path_with_namespace}.git/info/refs?service=git-upload-pack`;
+        return (await fetch(url, { headers: { authorization } })).status;
+      };
+      const blocked = await addUser(server, 'blocked');
+      await server.must(`POST /users/${blocked.id}/block`);
+      assert.equal(await tries(maker.username), 401);
+      assert.equal(await tries(blocked.username), 401);
+      const failed = (body: Told) => body.event_name === 'user_failed_login';
+      const { body } = await told(failed, '/system');
+      assert.deepEqual([body.user_id, body.username, body.state], [blocked.id, blocked.username, 'blocked']);
+      assert.equal(receiver.at('/system').filter(({ body: each }) => failed(each)).length, 1);
+    });
+  });
+});
