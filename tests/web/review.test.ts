@@ -75,6 +75,28 @@ forEachEngine((engine) => {
       assert.equal(same.status, 422, same.text);
     });
 
+    it('start from what the project wants of a merge request', async () => {
+      const form = () => opened(`${list}/new?merge_request%5Bsource_branch%5D=main`);
+      const ticked = (page: string) => ['squash', 'remove_source_branch'].map((name) => ticksOf(page, name));
+      const ticksOf = (page: string, name: string) =>
+        /checked/.test(new RegExp(`<input[^>]*name="${name}"[^>]*>`).exec(page)?.[0] ?? '');
+      assert.deepEqual(ticked(await form()), [false, true]);
+      const settings = { squash_option: 'default_on', remove_source_branch_after_merge: false };
+      await server.must(`PUT ${url}`, { json: { ...settings, merge_requests_template: `Why: ${hostile.element}` } });
+      const changed = await form();
+      assert.deepEqual(ticked(changed), [true, false]);
+      assert.match(changed, /<textarea[^>]*name="description"[^>]*>\s*Why: /);
+      const given = await opened(`${list}/new?merge_request%5Bdescription%5D=Mine`);
+      assert.match(given, /<textarea[^>]*name="description"[^>]*>\s*Mine/);
+      const plain = { squash_option: 'default_off', remove_source_branch_after_merge: true };
+      await server.must(`PUT ${url}`, { json: { ...plain, merge_requests_template: '' } });
+      const file = { branch: 'main', commit_message: 'Template', content: 'From the file' };
+      const path = encodeURIComponent('.gitlab/merge_request_templates/Default.md');
+      await server.must(`POST ${url}/repository/files/${path}`, { json: file });
+      assert.match(await form(), /<textarea[^>]*name="description"[^>]*>\s*From the file/);
+      await server.must(`DELETE ${url}/repository/files/${path}`, { json: file });
+    });
+
     it('show changes inline, side by side and with what is around them', async () => {
       const page = await make('feature/one');
       const inline = await opened(`${page}/diffs`);

@@ -35,7 +35,7 @@ function mergeForm({ visit }: ProjectContext, page: string, request: Entity): Ht
   const whenPassed = later && html`<button name="auto_merge" value="true">Merge when the pipeline succeeds</button>`;
   const tick = (name: string, text: string, on: boolean) =>
     html`<label class="tick"><input type="checkbox" name="${name}" value="true"${on && html` checked`}> ${text}</label>`;
-  return html`<form method="post" action="${page}/merge">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', choices: 'shown' })}<div class="row">${button}${whenPassed}${tick('should_remove_source_branch', 'Delete the source branch', request.force_remove_source_branch === true)}${tick('squash', 'Squash commits', request.squash === true)}</div></form>`;
+  return html`<form method="post" action="${page}/merge">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', choices: 'shown' })}<div class="row">${button}${whenPassed}${tick('should_remove_source_branch', 'Delete the source branch', request.force_remove_source_branch === true)}${tick('squash', 'Squash commits', request.squash_on_merge === true)}</div></form>`;
 }
 
 function openBox(context: ProjectContext, page: string, request: Entity): Html {

@@ -1,5 +1,6 @@
 import { card, submit } from '../forms/card.ts';
 import { type Field, typed, type Values } from '../forms/fields.ts';
+import type { Entity } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
@@ -51,6 +52,21 @@ async function suggested({ visit, api }: ProjectContext, from: string, to: strin
   return { title: commit.title, description: commit.message.split('\n').slice(1).join('\n').trim() };
 }
 
+/** What the project wants ticked unless somebody unticks it. */
+function defaults(project: Entity): Values {
+  return {
+    squash: project.squash_option === 'default_on' || project.squash_option === 'always',
+    remove_source_branch: project.remove_source_branch_after_merge !== false,
+  };
+}
+
+/** The text that a description starts from: of the settings, or of the file that is called so. */
+async function template({ visit, api, project }: ProjectContext): Promise<string> {
+  const { merge_requests_template: text } = project;
+  if (typeof text === 'string' && text !== '') return text;
+  return (await visit.api.maybe(`${api}/templates/merge_requests/Default`))?.content ?? '';
+}
+
 export async function newPage(context: ProjectContext, problem?: string): Promise<Outcome> {
   const { visit, project } = context;
   const form = await newForm(context);
@@ -64,7 +80,9 @@ export async function newPage(context: ProjectContext, problem?: string): Promis
   const given = Object.fromEntries(
     form.fields.flatMap(({ name }) => (asked(name) === undefined ? [] : [[name, asked(name)]])),
   );
-  return formPage(context, { ...form, values: { ...guess, source_branch, target_branch, ...given } });
+  const values: Values = { ...defaults(project), ...guess, source_branch, target_branch, ...given };
+  const description = values.description || (await template(context));
+  return formPage(context, { ...form, values: { ...values, description } });
 }
 
 export async function create(context: ProjectContext): Promise<Outcome> {

@@ -80,8 +80,10 @@ forEachEngine((engine) => {
       assert.deepEqual([untitled.status, untitled.body], [400, { error: 'title is missing' }]);
       const long = await create({ source_branch: 'second', title: 'x'.repeat(256) });
       assert.deepEqual(long.body, { message: { title: ['is too long (maximum is 255 characters)'] } });
-      const odd = await create({ source_branch: '-x' });
-      assert.deepEqual([odd.status, odd.body], [400, { message: { source_branch: ['is invalid'] } }]);
+      for (const source_branch of ['-x', 'refs/heads/', 'refs/heads/a..b']) {
+        const odd = await create({ source_branch });
+        assert.deepEqual([odd.status, odd.body], [400, { message: { source_branch: ['is invalid'] } }]);
+      }
       const huge = await create({ source_branch: 'second', description: 'x'.repeat(1_048_577) });
       assert.deepEqual([huge.status, Object.keys(huge.body.message)], [400, ['description']]);
       assert.equal((await create({ source_branch: 'second', target_project_id: 999_999 })).status, 404);

@@ -206,6 +206,21 @@ forEachEngine((engine) => {
       await settle();
       const without = await get(`${second.iid}`);
       assert.deepEqual([without.state, without.detailed_merge_status], ['opened', 'ci_must_pass']);
+
+      const lastLook = `${second.id} without ${second.sha}`;
+      await scene.api(owner, `PUT ${base}/${second.iid}`, { json: { description: 'Looked at again' } });
+      await settle();
+      assert.deepEqual([...(await queue.underWay('merge-requests.auto-merge', [lastLook]))], [lastLook]);
+      const awaited = { id: second.id, awaited: second.sha };
+      await server.db.write((trx) => queue.enqueue(trx, 'merge-requests.auto-merge', awaited));
+      await settle();
+      const ended = await get(`${second.iid}`);
+      assert.deepEqual(
+        [ended.state, ended.merge_when_pipeline_succeeds, ended.detailed_merge_status],
+        ['opened', false, 'mergeable'],
+      );
+      const bodies = (await get(`${second.iid}/notes`)).map((note: { body: string }) => note.body);
+      assert.ok(bodies.includes(`aborted the automatic merge because no pipeline ran for ${second.sha}`));
     });
   });
 });

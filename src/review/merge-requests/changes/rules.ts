@@ -1,4 +1,4 @@
-import { isBranchName } from '../../../platform/git/refs/refname.ts';
+import { isBranchName, isBranchRef } from '../../../platform/git/refs/refname.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
 import { tooLong } from '../../../platform/http/parameters/too-long.ts';
 import type { RequestChangeParams } from '../schema.ts';
@@ -26,7 +26,7 @@ export function checkDescription(text: string | null): string | null {
 
 /** A name that git would not take for a branch; whether there is one of that name is another matter. */
 export function checkBranch(field: 'source_branch' | 'target_branch', name: string): string {
-  if (name.startsWith('refs/heads/') || name === 'HEAD' || isBranchName(name)) return name;
+  if (isBranchRef(name) || name === 'HEAD' || isBranchName(name)) return name;
   throw new Invalid({ [field]: ['is invalid'] });
 }
 

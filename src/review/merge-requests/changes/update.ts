@@ -14,6 +14,7 @@ import { Forbidden, NotFound, Unprocessable } from '../../../platform/http/error
 import { mayUpdate } from '../access.ts';
 import { presentDetail } from '../detail.ts';
 import { enqueueTakeIn } from '../follow/take-in-queue.ts';
+import { abortedNotes, withoutAutoMerge } from '../merge/without-auto-merge.ts';
 import type { DetailEntity, RequestChangeParams } from '../schema.ts';
 import { type RequestState, requireRequest, stateOf } from '../service.ts';
 import * as store from '../store.ts';
@@ -105,13 +106,14 @@ export async function applyChange(
   const mayAdmin = subject.can('admin_merge_request');
   const change: Columns = columnChanges(locked, params, mayAdmin);
   if (shared !== undefined && shared !== locked.allow_collaboration) change.allow_collaboration = shared;
-  if (change.target_branch !== undefined) Object.assign(change, withoutAutoMerge(locked));
   const edited = change.title !== undefined || change.description !== undefined;
   const metadata = mayAdmin
     ? await setMetadata(trx, subject, before, user.id, params, change)
     : { notes: [], touched: false };
   const event = stateChange(locked, params.state_event);
-  if (event === 'close') Object.assign(change, closing(user.id), withoutAutoMerge(locked));
+  if (event === 'close') Object.assign(change, closing(user.id));
+  const aborted = abortedBy(change, event);
+  if (aborted !== undefined) Object.assign(change, withoutAutoMerge(locked));
   if (event === 'reopen') Object.assign(change, reopening);
   const { target_branch: target = locked.target_branch } = change;
   if (event === 'reopen' || target !== locked.target_branch) change.version_due = 1;
@@ -123,7 +125,8 @@ export async function applyChange(
     updated_by_id: user.id,
     updated_at: now,
   });
-  await recordNotes(trx, request, user.id, [...changeNotes(locked, request), ...metadata.notes]);
+  const ended = aborted === undefined ? [] : abortedNotes(locked, aborted);
+  await recordNotes(trx, request, user.id, [...changeNotes(locked, request), ...metadata.notes, ...ended]);
   if (event) {
     const state = event === 'close' ? 'closed' : 'reopened';
     await recordState(trx, { target: targetOf(request), userId: user.id }, state);
@@ -196,11 +199,10 @@ const reopening: Columns = {
   refs_cleaned: 0,
 };
 
-/** What was to be merged by itself no longer is. */
-export function withoutAutoMerge({ auto_merge }: Pick<MergeRequestRow, 'auto_merge'>): Columns {
-  return auto_merge === 0
-    ? {}
-    : { auto_merge: 0, merge_user_id: null, merge_params: null, should_remove_source_branch: null };
+/** Why a change ends an automatic merge, if it does. */
+function abortedBy({ target_branch }: Columns, event: 'close' | 'reopen' | undefined): string | undefined {
+  if (event === 'close') return 'merge request was closed';
+  return target_branch === undefined ? undefined : 'target branch was changed';
 }
 
 /** What is impossible is ignored; a locked discussion keeps its merge request closed. */

@@ -5,6 +5,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { recordActivity, recordNotes, targetOf } from '../changes/records.ts';
 import { markMerged } from '../merge/finish.ts';
 import { readLanding } from '../merge/landing.ts';
+import { abortedNotes, withoutAutoMerge } from '../merge/without-auto-merge.ts';
 import { enqueueOptions } from '../push-options/service.ts';
 import { stateOf } from '../service.ts';
 import { updateRequest } from '../store.ts';
@@ -61,12 +62,13 @@ async function closeWithoutSource(
     closed_at: now,
     closed_by_id: userId,
     merge_error: null,
-    auto_merge: 0,
-    merge_params: null,
-    merge_user_id: null,
+    ...withoutAutoMerge(request),
     updated_at: now,
   });
-  await recordNotes(trx, closed, userId, [texts.sourceDeleted(request.source_branch)]);
+  await recordNotes(trx, closed, userId, [
+    texts.sourceDeleted(request.source_branch),
+    ...abortedNotes(request, 'source branch was deleted'),
+  ]);
   await recordState(trx, { target: targetOf(closed), userId }, 'closed');
   await recordActivity(trx, closed, userId, 'closed');
   const after = { ...before, request: closed };

@@ -19,6 +19,7 @@ import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
 import { renewVersion } from '../versions/renew.ts';
+import { abortedNotes, withoutAutoMerge } from './without-auto-merge.ts';
 
 /** What is left to do once a merge request is merged. Done twice, the second time changes nothing. */
 export async function afterMerge(
@@ -87,15 +88,14 @@ async function moveChained(services: Services, merger: SignedInActor, merged: Me
       const before = await stateOf(trx, locked);
       const request = await updateRequest(trx, id, {
         target_branch: merged.target_branch,
-        auto_merge: 0,
-        merge_params: null,
-        merge_user_id: null,
+        ...withoutAutoMerge(locked),
         version_due: 1,
         updated_at: Date.now(),
       });
       await enqueueTakeIn(services, trx, id);
       await recordNotes(trx, request, merger.user.id, [
         texts.targetMergedAway(merged.source_branch, merged.target_branch),
+        ...abortedNotes(locked, 'target branch was merged'),
       ]);
       const after = { ...before, request };
       await services.announce(trx, 'merge-request.changed', {

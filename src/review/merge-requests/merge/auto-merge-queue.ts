@@ -2,10 +2,16 @@ import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
+/** `awaited` is the head whose pipeline was missing when it was looked at before. */
+export interface AutoMergeJob {
+  readonly id: number;
+  readonly awaited?: string;
+}
+
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
     /** Something that a merge request waited for may have come. */
-    'merge-requests.auto-merge': { id: number };
+    'merge-requests.auto-merge': AutoMergeJob;
   }
 }
 
@@ -20,4 +26,18 @@ export async function enqueueAutoMerge(
   await queue.enqueue(trx, 'merge-requests.auto-merge', { id }, { dedupeKey: `${id}` });
   if (after === null || after <= Date.now()) return;
   await queue.enqueue(trx, 'merge-requests.auto-merge', { id }, { dedupeKey: `${id} at ${after}`, runAt: after });
+}
+
+/** So long somebody has to start a pipeline that does not come by itself. */
+const pipelineGraceMs = 10 * 60_000;
+
+/** Has one without a pipeline looked at again, for the last time. */
+export async function enqueueLastLook(
+  { queue }: Services,
+  trx: Writer,
+  { id, head_sha }: Pick<MergeRequestRow, 'id' | 'head_sha'>,
+): Promise<void> {
+  if (head_sha === null) return;
+  const when = { dedupeKey: `${id} without ${head_sha}`, runAt: Date.now() + pipelineGraceMs };
+  await queue.enqueue(trx, 'merge-requests.auto-merge', { id, awaited: head_sha }, when);
 }

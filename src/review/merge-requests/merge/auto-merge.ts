@@ -17,9 +17,10 @@ import { requireRequest } from '../service.ts';
 import { requestById, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { enqueueAutoMerge } from './auto-merge-queue.ts';
+import { type AutoMergeJob, enqueueAutoMerge, enqueueLastLook } from './auto-merge-queue.ts';
 import { performMerge } from './perform.ts';
 import type { MergeParams } from './schema.ts';
+import { abortedNotes, withoutAutoMerge } from './without-auto-merge.ts';
 
 const Asked = Type.Object({
   sha: Type.String(),
@@ -85,10 +86,7 @@ export async function cancelAutoMerge(
     const locked = await lockRow(trx, 'merge_requests', request.id);
     if (locked?.state !== 'opened' || locked.auto_merge === 0) throw notSet();
     const canceled = await updateRequest(trx, request.id, {
-      auto_merge: 0,
-      merge_user_id: null,
-      merge_params: null,
-      should_remove_source_branch: null,
+      ...withoutAutoMerge(locked),
       updated_at: Date.now(),
     });
     await recordNotes(trx, canceled, caller.user.id, [texts.autoMergeCanceled]);
@@ -96,8 +94,27 @@ export async function cancelAutoMerge(
   return { status: 'success' };
 }
 
+/** What whoever set it is told of, since it does not pass by itself. */
+async function abortAutoMerge(services: Services, { id, head_sha }: MergeRequestRow, reason: string): Promise<void> {
+  await services.db.write(async (trx) => {
+    const locked = await lockRow(trx, 'merge_requests', id);
+    if (locked?.state !== 'opened' || locked.auto_merge === 0 || locked.head_sha !== head_sha) return;
+    const aborted = await updateRequest(trx, id, { ...withoutAutoMerge(locked), updated_at: Date.now() });
+    await recordNotes(trx, aborted, locked.merge_user_id ?? locked.author_id, abortedNotes(locked, reason));
+  });
+}
+
+/**
+ * Ends the wait for a pipeline that nobody asks for and nothing is making, such as where no job is meant for the branch:
+ * not at once, since somebody may start one by hand.
+ */
+async function withoutPipeline(services: Services, request: MergeRequestRow, awaited?: string): Promise<void> {
+  if (awaited === request.head_sha) return abortAutoMerge(services, request, `no pipeline ran for ${awaited}`);
+  await services.db.write((trx) => enqueueLastLook(services, trx, request));
+}
+
 /** Merges what waited, if nothing is in the way any more and whoever set it still may. */
-export async function tryAutoMerge(services: Services, id: number): Promise<void> {
+export async function tryAutoMerge(services: Services, { id, awaited }: AutoMergeJob): Promise<void> {
   const { read } = services.db;
   const request = await requestById(read, id);
   if (request?.state !== 'opened' || request.auto_merge === 0 || request.merge_user_id === null) return;
@@ -107,7 +124,12 @@ export async function tryAutoMerge(services: Services, id: number): Promise<void
   ]);
   if (!user || !project || unusable(user, services.externalUrl) !== undefined) return;
   const seen = (await considered(services, [request])).get(id);
-  if (!seen || detailedMergeStatus(seen.facts) !== 'mergeable') return;
+  if (!seen) return;
+  const status = detailedMergeStatus(seen.facts);
+  if (status === 'need_rebase') return abortAutoMerge(services, request, 'target branch was updated');
+  const missing = status === 'ci_must_pass' && seen.pipeline === undefined && !seen.settings.pipelineMustSucceed;
+  if (missing) return withoutPipeline(services, request, awaited);
+  if (status !== 'mergeable') return;
   const merger = actingFor(user);
   const subject = await projectSubject(read, merger, project);
   if (!(await mayMerge(services, merger, subject, request.target_branch))) return;

@@ -24,6 +24,7 @@ export const mergeErrors = {
   noSource: 'No source for merge',
   fastForwardOnly: 'Only fast-forward merge is allowed for your project. Please update your source branch',
   notMergeable: 'Merge request is not mergeable',
+  squashRequired: 'This project requires squashing commits when merge requests are accepted.',
   moved: 'Branch has been updated since the merge was requested. Please review the changes.',
   hook: (text: string) => `Something went wrong during merge pre-receive hook. ${text}`,
   other: 'An error occurred while merging',
@@ -59,6 +60,7 @@ export async function prepareMerge(
   if (head === null) throw new MergeRefused(mergeErrors.noSource);
   const base = await commonAncestor(services.git.objects(repo), target, head);
   if (settings.method !== 'merge' && base !== target) throw new MergeRefused(mergeErrors.fastForwardOnly);
+  if (settings.squash === 'always' && request.squash === 0) throw new MergeRefused(mergeErrors.squashRequired);
   const commits = await commitsOf(services, request);
   const facts = await messageFacts(services, merger, subject, request, commits);
   const committer = committerOf(services, merger.user);

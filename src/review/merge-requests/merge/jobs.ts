@@ -7,6 +7,6 @@ import { rebase } from './rebase.ts';
 export function mergeJobs(services: Services): void {
   const { queue } = services;
   queue.defineJob('merge-requests.merged', ({ payload }) => afterMerge(services, payload), { maxAttempts: 8 });
-  queue.defineJob('merge-requests.auto-merge', ({ payload }) => tryAutoMerge(services, payload.id), { maxAttempts: 8 });
+  queue.defineJob('merge-requests.auto-merge', ({ payload }) => tryAutoMerge(services, payload), { maxAttempts: 8 });
   queue.defineJob('merge-requests.rebase', ({ payload }) => rebase(services, payload), { maxAttempts: 3 });
 }

@@ -11,6 +11,7 @@ import { asDraft, isDraft } from '../changes/draft.ts';
 import { recordNotes } from '../changes/records.ts';
 import { enqueueMoveNotes } from '../discussions/move-queue.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
+import { abortedNotes, withoutAutoMerge } from '../merge/without-auto-merge.ts';
 import { checkBranches, headRef, isKnown, writeRefs } from '../mergeability/check.ts';
 import { stateOf } from '../service.ts';
 import { requestById, updateRequest } from '../store.ts';
@@ -129,15 +130,8 @@ async function followPush(
     Object.assign(columns, { title: asDraft(request.title).slice(0, 255), draft: 1 });
     notes.push(texts.draftByCommit(unfinished.oid));
   }
-  if (request.auto_merge === 1) {
-    Object.assign(columns, {
-      auto_merge: 0,
-      merge_user_id: null,
-      merge_params: null,
-      should_remove_source_branch: null,
-    });
-    notes.push(texts.autoMergeAborted('source branch was updated'));
-  }
+  Object.assign(columns, withoutAutoMerge(request));
+  notes.push(...abortedNotes(request, 'source branch was updated'));
   await dropApprovals(services, trx, request, touched);
   const after = await updateRequest(trx, request.id, columns);
   await recordNotes(trx, after, userId, notes);

@@ -34,6 +34,15 @@ forEachEngine((engine) => {
       return scene.open(scene.developer, name, more);
     };
 
+    const assertAborted = async (iid: number, reason: string) => {
+      const read = await get(`${iid}`);
+      const off = [read.merge_when_pipeline_succeeds, read.merge_user, read.should_remove_source_branch];
+      assert.deepEqual(off, [false, null, null], reason);
+      const bodies = (await get(`${iid}/notes`)).map((note: { body: string }) => note.body);
+      const said = bodies.filter((body: string) => body.startsWith('aborted'));
+      assert.deepEqual(said, [`aborted the automatic merge because ${reason}`]);
+    };
+
     before(async () => {
       scene = await reviewScene(engine);
     });
@@ -200,6 +209,22 @@ forEachEngine((engine) => {
       assert.deepEqual([landed.id, landed.parent_ids[1]], [body.merge_commit_sha, body.squash_commit_sha]);
     });
 
+    it('squashes what the project wants squashed, or not at all', async () => {
+      await set({ squash_option: 'always' });
+      const made = await request({ squash: false });
+      assert.deepEqual([made.squash, made.squash_on_merge], [false, true]);
+      const refused = await merge(made.iid, { squash: false });
+      assert.deepEqual([refused.status, refused.body], [422, { message: 'Branch cannot be merged' }]);
+      const read = await get(`${made.iid}`);
+      assert.deepEqual(
+        [read.state, read.merge_error],
+        ['opened', 'This project requires squashing commits when merge requests are accepted.'],
+      );
+      const { body } = await merge(made.iid, { squash: true });
+      assert.deepEqual([body.state, typeof body.squash_commit_sha, body.merge_error], ['merged', 'string', null]);
+      await set({ squash_option: 'default_off' });
+    });
+
     it('takes messages as they are given, or from templates', async () => {
       await set({ merge_commit_template: '%{title} (%{local_reference})\n\n%{issues}', squash_commit_template: null });
       const made = await request({ title: 'Said' });
@@ -310,21 +335,44 @@ forEachEngine((engine) => {
       await scene.git.commit({ 'more.txt': `${count}` });
       await scene.push(scene.owner, made.source_branch);
       await settle();
-      const read = await get(`${made.iid}`);
-      assert.deepEqual([read.merge_when_pipeline_succeeds, read.merge_user], [false, null]);
-      const notes = await get(`${made.iid}/notes`);
-      const bodies = notes.map((note: { body: string }) => note.body);
-      assert.ok(bodies.includes('aborted the automatic merge because source branch was updated'));
+      await assertAborted(made.iid, 'source branch was updated');
+    });
+
+    it('by itself is off, and that is said, once the target is another or it is closed', async () => {
+      for (const [json, reason] of [
+        [{ target_branch: 'elsewhere' }, 'target branch was changed'],
+        [{ state_event: 'close' }, 'merge request was closed'],
+      ] as const) {
+        const made = await request({ title: 'Draft: later' });
+        await merge(made.iid, { auto_merge: true, should_remove_source_branch: true });
+        await scene.api(scene.developer, `PUT ${scene.base}/${made.iid}`, { json });
+        await assertAborted(made.iid, reason);
+      }
+    });
+
+    it('by itself is off once a rebase is needed', async () => {
+      await set({ merge_method: 'ff' });
+      const [first, made] = [await request(), await request({ title: 'Draft: later' })];
+      await merge(made.iid, { auto_merge: true });
+      await merge(first.iid);
+      await settle();
+      await scene.api(scene.developer, `PUT ${scene.base}/${made.iid}`, { json: { title: 'Now' } });
+      await settle();
+      await assertAborted(made.iid, 'target branch was updated');
+      await set({ merge_method: 'merge' });
     });
 
     it('moves those that went into the branch', async () => {
       const made = await request({ remove_source_branch: true });
       await scene.branch('chained', 'chained.txt', 'c', made.source_branch);
-      const chained = await scene.open(scene.developer, 'chained', { target_branch: made.source_branch });
+      const more = { target_branch: made.source_branch, title: 'Draft: chained' };
+      const chained = await scene.open(scene.developer, 'chained', more);
+      await merge(chained.iid, { auto_merge: true, should_remove_source_branch: true });
       await merge(made.iid);
       await settle();
       const read = await get(`${chained.iid}`);
       assert.deepEqual([read.state, read.target_branch, read.changes_count], ['opened', 'main', '1']);
+      await assertAborted(chained.iid, 'target branch was merged');
     });
   });
 });
