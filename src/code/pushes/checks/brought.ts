@@ -58,10 +58,9 @@ export class Brought {
     const quarantined = await this.#quarantined();
     if (quarantined) return yield* quarantined.pointerSized;
     const distinct = new Set<string>();
-    if (await this.#fewCommits()) {
-      for await (const { blob, path } of this.files()) {
-        if (blob !== null && !(await this.#isKnownAt(path, blob))) distinct.add(blob);
-      }
+    const few = await this.#fewCommits();
+    if (few) {
+      for (const commit of few) for await (const blob of this.#newBlobs(commit)) distinct.add(blob);
     } else if (this.#tips.length > 0) {
       // Collected first: a process that is being read from must not wait for another one.
       for await (const id of newSmallBlobs(this.#repo, this.#tips)) distinct.add(id);
@@ -93,11 +92,28 @@ export class Brought {
     return this.#loose;
   }
 
-  /** Whether a commit that was here before has the file as it is brought. */
-  async #isKnownAt(path: string, blob: string): Promise<boolean> {
-    for (const commit of await this.objects.commits(this.#known)) {
-      if (commit && (await this.objects.entryAt(commit.tree, path))?.oid === blob) return true;
+  /**
+   * The blobs of a commit that neither its parent nor a known commit has at their path. A merge is asked for what it has
+   * besides its source, which is little however much the source changes.
+   */
+  async *#newBlobs({ oid, tree, parents }: Commit): AsyncGenerator<string, void> {
+    const before = await this.objects.commits([...this.#known, ...parents.slice(0, 1)]);
+    const trees = before.flatMap((commit) => commit?.tree ?? []);
+    for await (const { path, blob } of this.#changesSinceOne(oid, tree, trees)) {
+      if (blob !== null && (trees.length === 1 || !(await this.#hasAny(trees, path, blob)))) yield blob;
     }
+  }
+
+  async *#changesSinceOne(oid: string, tree: string, trees: readonly string[]): AsyncGenerator<ChangedFile, void> {
+    for (const before of trees) {
+      const changes = await treeChanges(this.objects, before, tree);
+      if (changes) return yield* changes;
+    }
+    yield* changedFiles(this.#repo, [oid]);
+  }
+
+  async #hasAny(trees: readonly string[], path: string, blob: string): Promise<boolean> {
+    for (const tree of trees) if ((await this.objects.entryAt(tree, path))?.oid === blob) return true;
     return false;
   }
 

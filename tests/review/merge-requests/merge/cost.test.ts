@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { before, it } from 'node:test';
 import { actingFor } from '../../../../src/access/actor.ts';
+import { Objects } from '../../../../src/platform/git/objects/objects.ts';
 import { mergeRequest } from '../../../../src/review/merge-requests/merge/service.ts';
 import { forEachEngine } from '../../../support/engines.ts';
 import { type ReviewScene, reviewScene } from '../../../support/merge-requests.ts';
@@ -54,5 +55,31 @@ forEachEngine((engine) => {
     assert.equal(written, transactions);
     assert.ok(started <= processes, `${started} processes`);
     assert.ok(asked <= statements, `${asked} statements`);
+  });
+
+  it('looks at none of the files of a large request one by one', async (t) => {
+    const { server, owner, project, git } = scene;
+    const { services } = server.running;
+    await git.git('checkout', '-q', '-B', 'large', 'first');
+    const files = Array.from({ length: 6000 }, (_, n) => [`large/${n % 10}/${n}.txt`, `${n}\n`]);
+    await git.commit(Object.fromEntries(files), 'Much');
+    await scene.push(owner, 'large');
+    const { iid } = await scene.open(owner, 'large');
+    await services.queue.drain();
+    let looked = 0;
+    const { entryAt } = Objects.prototype;
+    t.mock.method(Objects.prototype, 'entryAt', function (this: Objects, ...args: Parameters<typeof entryAt>) {
+      looked += 1;
+      return entryAt.apply(this, args);
+    });
+    const params = { id: `${project.id}`, merge_request_iid: iid };
+    const merged = await mergeRequest(
+      services,
+      actingFor(owner.user),
+      await subjectFor(server, owner, project),
+      params,
+    );
+    assert.equal(merged.state, 'merged');
+    assert.ok(looked < 100, `${looked} files`);
   });
 });
