@@ -1,4 +1,4 @@
-import { parseBlocks, type Token, TooMuchWork } from './markdown/public.ts';
+import { BetterElsewhere, parseBlocks, readQuickly, type Token } from './markdown/public.ts';
 
 export interface TaskCompletionStatus {
   readonly count: number;
@@ -32,7 +32,7 @@ function taskAt(tokens: readonly Token[], index: number): Task | undefined {
   return box && state ? { line: token.map?.[0] ?? 0, text: box.text.trim(), state } : undefined;
 }
 
-/** What is longer is read line by line: lists show how far many issues are, and must not parse a hundred long texts. */
+/** What is longer, or takes longer, is read line by line: lists show how far many issues are, and must not parse a hundred long texts. */
 const longest = 16_384;
 
 /** The boxes of items of lists, outside of fenced code. */
@@ -57,11 +57,10 @@ export function tasksOf(text: string): Task[] {
   if (!/\[[ xX~]\]/.test(text)) return [];
   if (text.length > longest) return tasksInLines(text);
   try {
-    const tokens = parseBlocks(text);
+    const tokens = readQuickly(() => parseBlocks(text));
     return tokens.flatMap((_, index) => taskAt(tokens, index) ?? []);
   } catch (error) {
-    // Such a text is shown as it was written, and so has no boxes.
-    if (error instanceof TooMuchWork) return [];
+    if (error instanceof BetterElsewhere) return tasksInLines(text);
     throw error;
   }
 }

@@ -1,10 +1,18 @@
 export { type ClosedIssue, closedIssues } from './closing-pattern.ts';
 export { codeSpans } from './code-spans.ts';
 export { extractReferences } from './document.ts';
-export { longFrom, mentionsIn, paragraphLinesOf, placedReferencesOf, referencesOf } from './long-texts/read.ts';
+export {
+  mentionsIn,
+  paragraphLinesOf,
+  placedReferencesOf,
+  readingAnywhere,
+  readingHere,
+  referencesOf,
+  type TextReading,
+} from './long-texts/read.ts';
 export { extractMentions, type Mentions } from './mentions.ts';
 export { paragraphLines } from './paragraph-lines.ts';
-export { parseBlocks, type Token, TooMuchWork } from './parser.ts';
+export { BetterElsewhere, parseBlocks, readQuickly, type Token } from './parser.ts';
 export type { PlacedReference } from './placed-references.ts';
 export { readReference } from './references/read.ts';
 export {

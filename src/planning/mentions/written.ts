@@ -1,7 +1,14 @@
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/queue/job.ts';
-import { longFrom, mentionsIn, type Reference, referenceKey, referencesOf } from '../markdown/public.ts';
+import {
+  BetterElsewhere,
+  type Reference,
+  readingAnywhere,
+  readingHere,
+  referenceKey,
+  type TextReading,
+} from '../markdown/public.ts';
 import type { Target } from '../target.ts';
 
 /** Something that texts stand on, and how others refer to it: by its number, or a commit by its id. */
@@ -51,8 +58,8 @@ const mostNames = 100;
 const mostReferences = 200;
 
 /** What texts refer to that has notes of its own. */
-export async function itemsIn(text: string, instanceUrl: string): Promise<Reference[]> {
-  const all = await referencesOf(text, instanceUrl);
+export async function itemsIn(text: string, instanceUrl: string, reading = readingAnywhere): Promise<Reference[]> {
+  const all = await reading.referencesOf(text, instanceUrl);
   return all.filter(({ type }) => type === 'issue' || type === 'merge_request' || type === 'epic');
 }
 
@@ -63,33 +70,40 @@ export async function itemsIn(text: string, instanceUrl: string): Promise<Refere
 export async function heedText(services: Services, trx: Writer, written: WrittenText): Promise<void> {
   const text = written.text ?? '';
   if (!/[@#!&]|:\/\//.test(text)) return;
-  if (Math.max(text.length, written.before?.length ?? 0) >= longFrom) {
+  try {
+    const found = await mentioned(services, written, readingHere);
+    if (found) await services.queue.enqueue(trx, 'mentions.heed', found);
+  } catch (error) {
+    if (!(error instanceof BetterElsewhere)) throw error;
     await services.queue.enqueue(trx, 'mentions.read', written);
-    return;
   }
-  const found = await mentioned(services, written);
-  if (found) await services.queue.enqueue(trx, 'mentions.heed', found);
 }
 
 /** Does the same for a text that was put off. */
 export async function readText(services: Services, job: Job<WrittenText>): Promise<void> {
-  const found = await mentioned(services, job.payload);
+  const found = await mentioned(services, job.payload, readingAnywhere);
   await services.db.write(async (trx) => {
     if (found) await services.queue.enqueue(trx, 'mentions.heed', found);
     await job.finish(trx);
   });
 }
 
-async function mentioned(services: Services, written: WrittenText): Promise<MentionsPayload | undefined> {
+async function mentioned(
+  services: Services,
+  written: WrittenText,
+  reading: TextReading,
+): Promise<MentionsPayload | undefined> {
   const text = written.text ?? '';
   const before = written.before ?? '';
-  const [mentions, known] = [await mentionsIn(text), await mentionsIn(before)];
+  const [mentions, known] = [await reading.mentionsIn(text), await reading.mentionsIn(before)];
   const knownNames = new Set(known.names);
   const names = mentions.names.filter((name) => !knownNames.has(name)).slice(0, mostNames);
-  const knownItems = new Set((before === '' ? [] : await itemsIn(before, services.externalUrl)).map(referenceKey));
+  const knownItems = new Set(
+    (before === '' ? [] : await itemsIn(before, services.externalUrl, reading)).map(referenceKey),
+  );
   const references = written.internal
     ? []
-    : (await itemsIn(text, services.externalUrl))
+    : (await itemsIn(text, services.externalUrl, reading))
         .filter((reference) => !knownItems.has(referenceKey(reference)))
         .slice(0, mostReferences);
   const all = mentions.all && !known.all;

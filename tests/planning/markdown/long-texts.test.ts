@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { extractReferences } from '../../../src/planning/markdown/document.ts';
-import { htmlOf, longFrom, mentionsIn, referencesOf } from '../../../src/planning/markdown/long-texts/read.ts';
+import {
+  htmlOf,
+  longFrom,
+  mentionsIn,
+  readingHere,
+  referencesOf,
+} from '../../../src/planning/markdown/long-texts/read.ts';
 import { extractMentions } from '../../../src/planning/markdown/mentions.ts';
+import { BetterElsewhere, readQuickly } from '../../../src/planning/markdown/parser.ts';
 import { readMarkdown, renderMarkdown } from '../../../src/planning/markdown/render.ts';
 import { taskCompletionStatus } from '../../../src/planning/task-list.ts';
 
@@ -38,6 +45,37 @@ describe('long texts', () => {
     assert.ok(turns > 10, `${turns} turns of the event loop`);
   });
 
+  const columns = (n: number, rows: number) => `|${'a|'.repeat(n)}\n|${'-|'.repeat(n)}\n${'x\n'.repeat(rows)}`;
+  const costly = {
+    'a table of many columns': columns(500, 5000),
+    headings: '# a\n'.repeat(3000),
+    boxes: '- [ ] @ann\n'.repeat(1400),
+    brackets: '['.repeat(12_000),
+  };
+  for (const [name, text] of Object.entries(costly)) {
+    it(`are also short ones that take long: ${name}`, async () => {
+      assert.ok(text.length < longFrom);
+      assert.throws(() => readQuickly(() => extractReferences(text)), BetterElsewhere);
+      assert.equal(await htmlOf(text, host), renderMarkdown(readMarkdown(text, host)));
+      assert.deepEqual(await mentionsIn(`@ann\n\n${text}`), extractMentions(`@ann\n\n${text}`));
+      // The bound was that of one text.
+      assert.equal(extractReferences('#1').length, 1);
+    });
+  }
+
+  it('are not what people write: sixteen kilobytes of prose are read at once', () => {
+    const prose =
+      '## Why\n\nSee #12 and `code` by @ann, **loudly**: it is [said](https://a.example/b) that\n\n- one\n- two\n\n';
+    assert.equal(readQuickly(() => extractReferences(prose.repeat(150).slice(0, longFrom - 1))).length, 2);
+  });
+
+  it('that mention somebody at a cost are heeded after they were written', () => {
+    const boxes = costly.boxes;
+    assert.throws(() => readingHere.mentionsIn(boxes), BetterElsewhere);
+    assert.throws(() => readingHere.referencesOf(long, host), BetterElsewhere);
+    assert.deepEqual(readingHere.mentionsIn('@ann'), { names: ['ann'], addressed: ['ann'], all: false });
+  });
+
   it('are given up where they are made to be slow', async () => {
     for (const text of ['['.repeat(300_000), '- '.repeat(150_000), '<a '.repeat(100_000), '*a _b '.repeat(50_000)]) {
       assert.equal(typeof (await htmlOf(text, host)), 'string');
@@ -56,5 +94,6 @@ describe('long texts', () => {
     const text = boxes.repeat(1500);
     assert.deepEqual(taskCompletionStatus(text), { count: 3000, completed_count: 1500 });
     assert.deepEqual(taskCompletionStatus(boxes), { count: 2, completed_count: 1 });
+    assert.deepEqual(taskCompletionStatus(costly.boxes), { count: 1400, completed_count: 0 });
   });
 });

@@ -44,6 +44,13 @@ describe('Markdown', () => {
         '<h2 dir="auto"><a id="user-content-b" class="anchor" href="#b" aria-hidden="true"></a>B</h2>',
     ],
     [
+      'one table of contents',
+      '[[_TOC_]]\n\n[TOC]\n\n# A',
+      '<ul class="section-nav"><li><a href="#a">A</a></li></ul>' +
+        '<p dir="auto">[TOC]</p>\n' +
+        '<h1 dir="auto"><a id="user-content-a" class="anchor" href="#a" aria-hidden="true"></a>A</h1>',
+    ],
+    [
       'tasks',
       '- [ ] a\n- [x] b\n- [~] c\n- [d]',
       '<ul class="task-list" dir="auto">\n' +

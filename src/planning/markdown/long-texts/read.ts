@@ -5,6 +5,7 @@ import { extractReferences } from '../document.ts';
 import { escapeHtml } from '../html-tags.ts';
 import { extractMentions, type Mentions } from '../mentions.ts';
 import { paragraphLines } from '../paragraph-lines.ts';
+import { BetterElsewhere, readQuickly } from '../parser.ts';
 import { type PlacedReference, placedReferences } from '../placed-references.ts';
 import type { Reference } from '../references/reference.ts';
 import { type RenderOptions, readMarkdown, renderMarkdown } from '../render.ts';
@@ -23,31 +24,60 @@ async function askOfLongText<K extends TextTask['kind']>(
   return (await thread.ask(task)) as Answers[K] | undefined;
 }
 
-/** What is shorter is read at once: that takes less than a hundredth of a second. */
+/** What is longer is not even tried while everybody waits. */
 export const longFrom = 16_384;
 
+function readHere<T>(text: string, read: () => T): T {
+  if (text.length >= longFrom) throw new BetterElsewhere();
+  return readQuickly(read);
+}
+
+async function hereOr<T>(text: string, read: () => T, elsewhere: () => Promise<T>): Promise<T> {
+  try {
+    return readHere(text, read);
+  } catch (error) {
+    if (error instanceof BetterElsewhere) return elsewhere();
+    throw error;
+  }
+}
+
+/** What there is to be known of a text that mentions people and things. */
+export interface TextReading {
+  readonly mentionsIn: (text: string) => Mentions | Promise<Mentions>;
+  readonly referencesOf: (text: string, instanceUrl: string) => readonly Reference[] | Promise<readonly Reference[]>;
+}
+
 /** Whom a text mentions, whatever its length; nobody, where it is made to be slow. */
-export async function mentionsIn(text: string): Promise<Mentions> {
-  if (text.length < longFrom) return extractMentions(text);
-  return (await askOfLongText({ kind: 'mentions', text })) ?? { names: [], addressed: [], all: false };
+export function mentionsIn(text: string): Promise<Mentions> {
+  const nobody = { names: [], addressed: [], all: false };
+  const elsewhere = async () => (await askOfLongText({ kind: 'mentions', text })) ?? nobody;
+  return hereOr(text, () => extractMentions(text), elsewhere);
 }
 
 /** What a text refers to, whatever its length; nothing, where it is made to be slow. */
-export async function referencesOf(text: string, instanceUrl: string): Promise<readonly Reference[]> {
-  if (text.length < longFrom) return extractReferences(text, { instanceUrl });
-  return (await askOfLongText({ kind: 'references', text, instanceUrl })) ?? [];
+export function referencesOf(text: string, instanceUrl: string): Promise<readonly Reference[]> {
+  const elsewhere = async () => (await askOfLongText({ kind: 'references', text, instanceUrl })) ?? [];
+  return hereOr<readonly Reference[]>(text, () => extractReferences(text, { instanceUrl }), elsewhere);
 }
 
+/** The same for a transaction, which must not wait for a thread: throws BetterElsewhere where it would have to. */
+export const readingHere: TextReading = {
+  mentionsIn: (text) => readHere(text, () => extractMentions(text)),
+  referencesOf: (text, instanceUrl) => readHere(text, () => extractReferences(text, { instanceUrl })),
+};
+
+export const readingAnywhere: TextReading = { mentionsIn, referencesOf };
+
 /** Which lines of a text stand in paragraphs, whatever its length; none, where it is made to be slow. */
-export async function paragraphLinesOf(text: string): Promise<readonly number[]> {
-  if (text.length < longFrom) return paragraphLines(text);
-  return (await askOfLongText({ kind: 'paragraphs', text })) ?? [];
+export function paragraphLinesOf(text: string): Promise<readonly number[]> {
+  const elsewhere = async () => (await askOfLongText({ kind: 'paragraphs', text })) ?? [];
+  return hereOr<readonly number[]>(text, () => paragraphLines(text), elsewhere);
 }
 
 /** What a text refers to, and where it does, whatever its length. */
-export async function placedReferencesOf(text: string): Promise<readonly PlacedReference[]> {
-  if (text.length < longFrom) return placedReferences(text);
-  return (await askOfLongText({ kind: 'places', text })) ?? [];
+export function placedReferencesOf(text: string): Promise<readonly PlacedReference[]> {
+  const elsewhere = async () => (await askOfLongText({ kind: 'places', text })) ?? [];
+  return hereOr<readonly PlacedReference[]>(text, () => placedReferences(text), elsewhere);
 }
 
 const mostKept = 16_000_000;
@@ -59,9 +89,14 @@ const rendered = new LRUCache<string, string>({
   sizeCalculation: (html, key) => html.length + key.length,
 });
 
-/** The HTML of a text, whatever its length. That of a long one is kept, by its content and by what its references are. */
-export async function htmlOf(text: string, instanceUrl: string, options: RenderOptions = {}): Promise<string> {
-  if (text.length < longFrom) return renderMarkdown(readMarkdown(text, instanceUrl), options);
+/** The HTML of a text, whatever its length. */
+export function htmlOf(text: string, instanceUrl: string, options: RenderOptions = {}): Promise<string> {
+  const here = () => renderMarkdown(readMarkdown(text, instanceUrl), options);
+  return hereOr(text, here, () => htmlOfLong(text, instanceUrl, options));
+}
+
+/** That of a long one is kept, by its content and by what its references are. */
+async function htmlOfLong(text: string, instanceUrl: string, options: RenderOptions): Promise<string> {
   const { resolved, ...rest } = options;
   const key = hash('sha256', JSON.stringify([text, instanceUrl, rest, [...(resolved ?? [])]]));
   const known = rendered.get(key);
