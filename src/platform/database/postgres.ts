@@ -84,8 +84,14 @@ class PostgresDatabase implements Database {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#pool.end();
+    this.#closing ??= this.#end();
     return this.#closing;
+  }
+
+  /** A pool that ends serves nobody who still waits for a connection: whoever does is served, or gives up, before. */
+  async #end(): Promise<void> {
+    while (this.#pool.waitingCount > 0) await setTimeout(10);
+    await this.#pool.end();
   }
 
   async #transact<T>(work: (trx: Writer) => Promise<T>) {

@@ -61,3 +61,23 @@ test('a connection that the server ends fails its transaction, and no other', as
 test('a number too large for JavaScript is an error rather than another number', async () => {
   await assert.rejects(sql`select 9007199254740993::bigint as n`.execute(db.read), /too large/);
 });
+
+test('whoever waits for a connection when the database is closed still gets it', async () => {
+  const closed = await openTestDatabase('postgres', migrations);
+  const first = Promise.withResolvers<void>();
+  const under = Array.from({ length: 30 }, (_, number) =>
+    closed.write(async (trx) => {
+      await first.promise;
+      await trx
+        .insertInto('specimens')
+        .values({ title: `${number}` })
+        .execute();
+      return number;
+    }),
+  );
+  const closing = closed.close();
+  first.resolve();
+  assert.equal((await Promise.all(under)).length, 30);
+  await closing;
+  await assert.rejects(closed.ping());
+});

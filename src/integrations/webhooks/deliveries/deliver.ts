@@ -12,6 +12,7 @@ import { fillTemplate, UnusableTemplate } from '../template.ts';
 import { deliveryHeaders, withoutSecrets } from './headers.ts';
 import { type Outcome, sendRequest } from './send.ts';
 import { deleteOldDeliveries, insertDelivery } from './store.ts';
+import { receiverOf, Turns } from './turns.ts';
 
 /** Something that a webhook is to be told. */
 export interface Delivery {
@@ -37,13 +38,11 @@ const largestKept = 1024 * 1024;
 const pauses = [10_000, 60_000];
 const hour = 60 * 60_000;
 export const keptForMs = 7 * 24 * hour;
-/** So many deliveries of one owner run at once: whose receivers hang holds up nobody else's. */
-const atOnce = 2;
 
 /** Says how deliveries are made, and how long the log of them is kept. */
 export function deliveryJobs(services: Services): void {
-  const busy = new Map<string, number>();
-  services.queue.defineJob('webhooks.deliver', (job) => deliver(services, busy, job), {
+  const turns = new Turns();
+  services.queue.defineJob('webhooks.deliver', (job) => deliver(services, turns, job), {
     maxAttempts: 5,
     timeoutMs: 30_000,
     concurrency: 6,
@@ -54,7 +53,7 @@ export function deliveryJobs(services: Services): void {
   });
 }
 
-async function deliver(services: Services, busy: Map<string, number>, job: Job<Delivery>): Promise<void> {
+async function deliver(services: Services, turns: Turns, job: Job<Delivery>): Promise<void> {
   const { payload: delivery } = job;
   const hook = await hookById(services.db.read, delivery.hookId);
   if (!hook || (await services.settings.read()).silent_mode_enabled) return;
@@ -65,12 +64,12 @@ async function deliver(services: Services, busy: Map<string, number>, job: Job<D
     if (delivery.attempt === 1) return;
     throw new RunAgain(Math.max(1000, (hook.disabled_until ?? 0) - Date.now()));
   }
-  const owner = `${hook.project_id} ${hook.namespace_id}`;
-  const running = busy.get(owner) ?? 0;
-  if (running >= atOnce) throw new RunAgain(1000);
-  busy.set(owner, running + 1);
+  const receiver = receiverOf(hook.url);
+  const done = turns.take(`${hook.project_id} ${hook.namespace_id}`, receiver);
+  if (!done) throw new RunAgain(1000);
   try {
     const made = await attempt(services, hook, delivery, job.signal);
+    turns.note(receiver, made.outcome.durationMs);
     await services.db.write(async (trx) => {
       await record(trx, hook, made, delivery.attempt === 1);
       const pause = pauses[delivery.attempt - 1];
@@ -81,9 +80,7 @@ async function deliver(services: Services, busy: Map<string, number>, job: Job<D
       await job.finish(trx);
     });
   } finally {
-    const left = (busy.get(owner) ?? 1) - 1;
-    if (left > 0) busy.set(owner, left);
-    else busy.delete(owner);
+    done();
   }
 }
 

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { receiverOf, Turns } from '../../../src/integrations/webhooks/deliveries/turns.ts';
+
+describe('the turns of deliveries', () => {
+  it('are two for each owner, until one is given back', () => {
+    const turns = new Turns();
+    const first = turns.take('1', 'a');
+    assert.ok(first && turns.take('1', 'b'));
+    assert.equal(turns.take('1', 'c'), undefined);
+    assert.ok(turns.take('2', 'a'));
+    first();
+    assert.ok(turns.take('1', 'c'));
+    assert.equal(turns.take('1', 'c'), undefined);
+  });
+
+  it('of slow receivers are two in all, and hold up neither their owners nor others', () => {
+    const turns = new Turns();
+    turns.note('slow.example', 10_000);
+    const taken = ['1', '2', '3', '4'].map((owner) => turns.take(owner, 'slow.example') !== undefined);
+    assert.deepEqual(taken, [true, true, false, false]);
+    for (const owner of ['1', '2', '3', '4']) {
+      assert.ok(turns.take(owner, 'quick.example'));
+      assert.ok(turns.take(owner, 'quick.example'));
+    }
+  });
+
+  it('are as before once a receiver answers in time again', () => {
+    const turns = new Turns();
+    turns.note('a', 10_000);
+    turns.note('b', 10_000);
+    assert.ok(turns.take('1', 'a') && turns.take('1', 'b'));
+    turns.note('a', 20);
+    assert.ok(turns.take('1', 'a'));
+    assert.equal(turns.take('1', 'b'), undefined);
+  });
+
+  it('know a receiver by its host and port', () => {
+    assert.equal(receiverOf('https://hooks.example:8443/a/{secret}?b'), 'hooks.example:8443');
+    assert.equal(receiverOf('https://hooks.example'), 'hooks.example');
+  });
+});
