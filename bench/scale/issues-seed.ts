@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { Client } from 'pg';
 import { blankAccount } from '../../src/people/users/public.ts';
 import { type Database, openDatabase, type Writer } from '../../src/platform/database/database.ts';
+import { fillBare, type Where } from './bare-tables.ts';
 
 /** What stands in a place before its issues do: by number from the first on. */
 export interface Place {
@@ -15,10 +15,18 @@ export interface Place {
 
 export const counts = { labels: 100, milestones: 40, users: 50, iterations: 4, epics: 20, notesOfAnIssue: 5 } as const;
 
+/** Beside labels that are on one or two issues in a hundred each: what an order by number meets late, often, or everywhere. */
+export const unevenLabels = [
+  { name: 'oldest', has: ({ issues }: Range) => sql`iid <= ${Math.ceil(issues / 250)} and iid % 32 <> 0` },
+  { name: 'scattered', has: () => sql`iid % 250 = 7` },
+  { name: 'half', has: () => sql`iid % 2 = 1` },
+] as const;
+
 const partOfIssues = 100_000;
 const day = 86_400_000;
 
 interface Range extends Place {
+  readonly issues: number;
   readonly from: number;
   readonly to: number;
   readonly now: number;
@@ -74,12 +82,17 @@ const ofRange = ({ project, from, to }: Range) => sql`project_id = ${project} an
 async function insertAround(trx: Writer, range: Range): Promise<void> {
   const { project, firstLabel, firstUser, now } = range;
   for (const step of [1, 7, 31]) {
-    await sql`insert into issue_labels (issue_id, label_id, project_id)
-      select id, ${firstLabel} + ${any('iid', counts.labels, 10 + step)}, project_id from issues
+    await sql`insert into issue_labels (issue_id, label_id, project_id, confidential, state)
+      select id, ${firstLabel} + ${any('iid', counts.labels, 10 + step)}, project_id, confidential, state from issues
       where ${ofRange(range)} and iid % ${step + 1} <> 0 on conflict do nothing`.execute(trx);
   }
-  await sql`insert into issue_assignees (issue_id, user_id, project_id)
-    select id, ${firstUser} + ${any('iid', counts.users, 9)}, project_id from issues
+  for (const [index, { has }] of unevenLabels.entries()) {
+    await sql`insert into issue_labels (issue_id, label_id, project_id, confidential, state)
+      select id, ${firstLabel + counts.labels + index}, project_id, confidential, state from issues
+      where ${ofRange(range)} and ${has(range)}`.execute(trx);
+  }
+  await sql`insert into issue_assignees (issue_id, user_id, project_id, confidential, state)
+    select id, ${firstUser} + ${any('iid', counts.users, 9)}, project_id, confidential, state from issues
     where ${ofRange(range)} and iid % 3 <> 0`.execute(trx);
   await sql`insert into award_emoji (name, user_id, awardable_type, awardable_id, project_id, created_at, updated_at)
     select 'thumbsup', ${firstUser}, 'Issue', id, ${project}, ${now}, ${now} from issues
@@ -94,7 +107,7 @@ async function insertAround(trx: Writer, range: Range): Promise<void> {
 }
 
 /** People who write issues; the number of the first is what a place counts from. */
-export async function seedPeople(where: { url?: string; file?: string }): Promise<number> {
+export async function seedPeople(where: Where): Promise<number> {
   const db = await openDatabase(where);
   const people = Array.from({ length: counts.users }, (_, n) => {
     const name = `writer${n}`;
@@ -106,52 +119,31 @@ export async function seedPeople(where: { url?: string; file?: string }): Promis
   return Math.min(...ids.map(({ id }) => id));
 }
 
-interface Index {
-  readonly name: string;
-  readonly definition: string;
-}
+const filled = ['issues', 'issue_labels', 'issue_assignees', 'award_emoji', 'notes'] as const;
 
-const filled = sql.join(
-  ['issues', 'issue_labels', 'issue_assignees', 'award_emoji', 'notes'].map((name) => sql.lit(name)),
-);
-
-/** The indexes of what is filled, but those of keys: made of all rows at once they take a tenth of the time. */
-async function indexesOfFilled(db: Database): Promise<readonly Index[]> {
-  const found =
-    db.engine === 'sqlite'
-      ? sql<Index>`select name, sql as definition from sqlite_master
-          where type = 'index' and sql is not null and sql not like 'create unique%' and tbl_name in (${filled})`
-      : sql<Index>`select indexname as name, indexdef as definition from pg_indexes
-          where tablename in (${filled}) and indexdef not like 'CREATE UNIQUE%'`;
-  return (await found.execute(db.read)).rows;
-}
-
-/** As PostgreSQL does by itself in time; no transaction may. */
-async function vacuum(connectionString: string): Promise<void> {
-  const client = new Client({ connectionString });
-  await client.connect();
-  await client.query('vacuum analyze');
-  await client.end();
+/** What triggers keep of issues and notes otherwise. */
+async function insertKept(trx: Writer, engine: Database['engine'], project: number): Promise<void> {
+  await sql`insert into derived_open_issues (project_id, open, confidential)
+    select project_id, count(*), sum(confidential) from issues where state = 'opened' and project_id = ${project}
+    group by project_id`.execute(trx);
+  if (engine !== 'sqlite') return;
+  await sql`insert into issues_search (rowid, title, description)
+    select id, title, description from issues where project_id = ${project} order by id`.execute(trx);
+  await sql`insert into notes_search (rowid, body) select id, body from notes where project_id = ${project}
+    order by id`.execute(trx);
 }
 
 /** So many issues of a place, with five notes each. */
-export async function seedIssues(where: { url?: string; file?: string }, place: Place, issues: number): Promise<void> {
-  const db = await openDatabase(where);
+export function seedIssues(where: Where, place: Place, issues: number): Promise<void> {
   const now = Date.now();
-  // Rows meet their indexes anywhere: with what SQLite holds by default each would wait for a page of the file.
-  if (db.engine === 'sqlite') await db.write((trx) => sql`pragma cache_size = -3000000`.execute(trx));
-  const indexes = issues > partOfIssues ? await indexesOfFilled(db) : [];
-  await db.write(async (trx) => {
-    for (const { name } of indexes) await sql`drop index ${sql.ref(name)}`.execute(trx);
+  return fillBare(where, filled, async (db) => {
+    for (let from = 1; from <= issues; from += partOfIssues) {
+      const range = { ...place, issues, from, to: Math.min(from + partOfIssues - 1, issues), now };
+      await db.write(async (trx) => {
+        await insertIssues(db, trx, range);
+        await insertAround(trx, range);
+      });
+    }
+    await db.write((trx) => insertKept(trx, db.engine, place.project));
   });
-  for (let from = 1; from <= issues; from += partOfIssues) {
-    const range = { ...place, from, to: Math.min(from + partOfIssues - 1, issues), now };
-    await db.write(async (trx) => {
-      await insertIssues(db, trx, range);
-      await insertAround(trx, range);
-    });
-  }
-  for (const { definition } of indexes) await db.write((trx) => sql.raw(definition).execute(trx));
-  await db.close();
-  if (where.url !== undefined) await vacuum(where.url);
 }

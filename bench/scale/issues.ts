@@ -6,7 +6,7 @@ import { startPostgres } from '../../tests/support/postgres-server.ts';
 import { freePort, startHearth, stop } from '../processes.ts';
 import { post, token } from '../seed.ts';
 import { questionsAbout } from './issues-questions.ts';
-import { counts, type Place, seedIssues, seedPeople } from './issues-seed.ts';
+import { counts, type Place, seedIssues, seedPeople, unevenLabels } from './issues-seed.ts';
 import { flatnessTable, measureFlatness } from './measure.ts';
 
 // node bench/scale/issues.ts [--issues 1000000] [--small 10000] [--postgres | --url of a database that is kept] [--only words of a question] [--above a ratio] [--processor: its time instead of the clock's, of the server alone] [--data a directory that is kept and used again]
@@ -49,6 +49,7 @@ async function furnish(api: string, name: string): Promise<Omit<Place, 'firstUse
   const firstLabel = await firstOf(counts.labels, (n) =>
     post(`${own}/labels`, { name: `label${n}`, color: '#336699', ...(n < 10 ? { priority: n } : {}) }),
   );
+  for (const { name: uneven } of unevenLabels) await post(`${own}/labels`, { name: uneven, color: '#996633' });
   const firstMilestone = await firstOf(counts.milestones, (n) => {
     const due_date = dayFromNow(n * 7 - 70);
     return post(`${own}/milestones`, { title: `milestone${n}`, start_date: dayFromNow(n * 7 - 84), due_date });
