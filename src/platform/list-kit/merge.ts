@@ -105,24 +105,26 @@ function ordered({ query, keys }: Part): AnyQuery {
 /** How far rows are counted: to the end, to the limit of counting, or so far that the limit can be taken off. */
 export type CountedTo = 'all' | 'limit' | 'twice';
 
+/** Where counting ends at the latest. */
+export const mostCounted = (upTo: 'limit' | 'twice'): number => (countedRows + 1) * (upTo === 'twice' ? 2 : 1);
+
 /** The query that counts the rows of several. */
 export function counted(
   db: Kysely<Tables>,
   queries: readonly AnyQuery[],
   upTo: CountedTo,
 ): Compilable<{ total: number }> {
-  const most = sql.lit((countedRows + 1) * (upTo === 'twice' ? 2 : 1));
-  const ones = queries.map((query) => query.clearSelect().clearOrderBy().select(sql<number>`1`.as('one')));
+  const most = upTo === 'all' ? undefined : sql.lit(mostCounted(upTo));
+  const ones = queries.map((query) => {
+    const each = query.clearSelect().clearOrderBy().select(sql<number>`1`.as('one'));
+    return most ? each.limit(most) : each;
+  });
   const [only] = ones;
   if (!only) return written(db, sql`select 0 as total`);
   // A second query around the only one is as much work again for SQLite.
-  if (ones.length === 1) {
-    return written(db, sql`select count(*) as total from ${upTo === 'all' ? only : only.limit(most)} as counted`);
-  }
-  const parts = ones.map((query, index) => {
-    return sql`select one from ${upTo === 'all' ? query : query.limit(most)} as ${sql.ref(`part_${index}`)}`;
-  });
-  const limit = upTo === 'all' ? sql`` : sql` limit ${most}`;
+  if (ones.length === 1) return written(db, sql`select count(*) as total from ${only} as counted`);
+  const parts = ones.map((query, index) => sql`select one from ${query} as ${sql.ref(`part_${index}`)}`);
+  const limit = most ? sql` limit ${most}` : sql``;
   return written(db, sql`select count(*) as total from (${union(parts)}${limit}) as counted`);
 }
 
@@ -136,10 +138,15 @@ export function firstIds(
   return written(db, sql<{ id: number }>`select id from (${union(parts)}) as found limit ${sql.lit(most)}`);
 }
 
-/** The query that counts the ids of several, up to the limit. */
-export function countedIds(db: Kysely<Tables>, queries: readonly RawBuilder<unknown>[]): Compilable<{ total: number }> {
-  const parts = queries.map((ids, index) => sql`select id from (${ids}) as ${sql.ref(`ids_${index}`)}`);
-  const most = sql.lit(countedRows + 1);
+/** The query that counts the ids of several, up to the limit; none that is above `last`, unless that is null. */
+export function countedIds(
+  db: Kysely<Tables>,
+  queries: readonly RawBuilder<unknown>[],
+  last?: RawBuilder<unknown>,
+): Compilable<{ total: number }> {
+  const upTo = last ? sql` where id <= coalesce(${last}, 9223372036854775807)` : sql``;
+  const parts = queries.map((ids, index) => sql`select id from (${ids}) as ${sql.ref(`ids_${index}`)}${upTo}`);
+  const most = sql.lit(mostCounted('limit'));
   return written(
     db,
     sql`select count(*) as total from (select id from (${union(parts)}) as found limit ${most}) as counted`,

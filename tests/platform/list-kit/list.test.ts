@@ -386,7 +386,7 @@ forEachEngine((engine) => {
     await db.write(async (trx) => {
       await trx
         .insertInto('specimen_shelves')
-        .values([{ capacity: 1 }, { capacity: 2 }])
+        .values([{ capacity: 1 }, { capacity: 2 }, { capacity: 3 }])
         .execute();
       await sql`with recursive n (i) as (select cast(1 as bigint) union all select i + 1 from n where i < 20500)
         insert into specimens (title, size, shelf_id)
@@ -403,5 +403,14 @@ forEachEngine((engine) => {
     assert.deepEqual(await count(1, 2), [8600, true]);
     assert.deepEqual(await count(12_001, 1), [8500, true]);
     assert.deepEqual(await count(10_401, 2), [8500, true]);
+    // More than are counted are left out, but not of the first twenty thousand.
+    await db.write((trx) =>
+      sql`with recursive n (i) as (select cast(1 as bigint) union all select i + 1 from n where i < 35000)
+        insert into specimens (title, size, shelf_id)
+        select 'Fern ' || i, 50000 + i, case when i % 3 = 0 then 3 when i <= 12000 then 2 end from n`.execute(trx),
+    );
+    assert.deepEqual(await count(50_001, 3), [10_001, false]);
+    assert.deepEqual(await count(72_001, 3), [8667, true]);
+    assert.deepEqual(await count(1, 2), [10_001, true]);
   });
 });

@@ -1,0 +1,164 @@
+import { type Kysely, sql } from 'kysely';
+import { BoundList } from '../database/bound.ts';
+import type { Engine, Reader } from '../database/engine.ts';
+import { type BoundFilter, bindFilter, shapeOf } from '../database/form.ts';
+import { isMissing } from '../database/search-indexes.ts';
+import type { Tables } from '../database/tables.ts';
+import type { AnyDeclaration } from './declaration.ts';
+import { type Condition, type Filter, negationOf, takesAllIn } from './filter.ts';
+import { boundFilters, shapeOfFilters } from './filter-set.ts';
+import {
+  type AnyQuery,
+  amongIds,
+  countedIds,
+  likely,
+  merged,
+  mergedLate,
+  mostCounted,
+  withoutIndexes,
+} from './merge.ts';
+import type { Direction, Order, OrderKey } from './order.ts';
+import { bounds, type Given, type Read, type Wanted } from './wanted.ts';
+
+/** Whether the index that finds the rows of a filter has them in the order of a column. */
+function isAlong({ ranges, drive }: Filter, column: string | undefined, id: string): boolean {
+  if (ranges !== undefined) return ranges === column;
+  return drive?.ordered === true && column === id;
+}
+
+type AnyBoundFilter = BoundFilter<Record<string, unknown>, string, string>;
+
+/** The texts of the queries that a list is read by, made from its declaration. */
+export class ListQueries {
+  readonly #list: AnyDeclaration;
+
+  constructor(declaration: AnyDeclaration) {
+    this.#list = declaration;
+  }
+
+  order(by: string): Order<unknown> {
+    const order = this.#list.orders[by];
+    if (!order) throw new Error(`the list has no order "${by}"`);
+    return order;
+  }
+
+  /** The column whose index a list is read along; undefined where the order is none of a column. */
+  alongColumn(by: string): string | undefined {
+    const { keyset } = this.order(by);
+    return keyset && (keyset.column ?? this.#list.id);
+  }
+
+  /** Whether a list is counted from the ids of a filter. */
+  counts(db: Reader, name: string): boolean {
+    const drive = this.drive(name);
+    return drive?.counts === true || (drive?.index !== undefined && !isMissing(db));
+  }
+
+  /** Whether nothing is to be asked of the rows that a filter finds. */
+  isComplete(wanted: Wanted, name: string, index: number, engine: Engine): boolean {
+    const { is, not } = wanted.sent;
+    if (!takesAllIn(this.drive(name), name, is) || Object.keys(not).length > 0) return false;
+    return this.drive(name)?.complete?.(this.scope(wanted, index, engine)) === true;
+  }
+
+  drive(name: string) {
+    return this.#list.filters[name]?.drive;
+  }
+
+  ids(db: Kysely<Tables>, name: string, wanted: Wanted, index: number, engine: Engine, as: 'is' | 'not' = 'is') {
+    const filter = this.#list.filters[name] as Filter;
+    const scope = this.scope(wanted, index, engine);
+    const sent = boundFilters<Given>(wanted.sent, engine, (known) => known.sent);
+    const meaning = sent[as][name];
+    if (!meaning) throw new Error(`"${name}" was not sent`);
+    if (filter.drive?.ids) return filter.drive.ids(meaning, scope, engine, sent.is);
+    if (filter.drive?.scoped) {
+      const rows = this.#list.select(db, scope, engine).clearSelect().select(sql.ref<number>(this.#list.id).as('id'));
+      return sql<{ id: number }>`${rows.where(filter.condition(meaning, scope, engine))}`;
+    }
+    const [table = ''] = this.#list.id.split('.');
+    return sql<{ id: number }>`select ${sql.ref(this.#list.id)} as id from ${sql.table(table)}
+      where ${filter.condition(meaning, scope, engine)}`;
+  }
+
+  scope({ scopes }: Wanted, index: number, engine: Engine) {
+    const find = (known: Given) => known.scopes[index] as object;
+    return bindFilter(this.#list.scope, scopes[index] as object, engine, find) as AnyBoundFilter;
+  }
+
+  shape({ scopes, sent, drivenBy }: Wanted): string {
+    const within = scopes.map((scope) => shapeOf(this.#list.scope, scope)).join('&');
+    return `${scopes.length}:${within}|${shapeOfFilters(sent)}|${drivenBy ?? ''}`;
+  }
+
+  /** The rows of one of the scopes that pass the filters. */
+  filtered(db: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine, read: Read): AnyQuery {
+    const { filters, id } = this.#list;
+    const scope = this.scope(wanted, index, engine);
+    const bound = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent);
+    let query = this.#list.select(db, scope, engine);
+    if (wanted.among) {
+      const among = new BoundList(engine, ({ among: few }: Given) => few ?? []);
+      query = (engine === 'sqlite' ? withoutIndexes(query) : query).where(among.has(sql.ref(id)));
+    }
+    const conditions: Condition[] = [];
+    for (const [name, meaning] of Object.entries(bound.is)) {
+      const filter = filters[name] as Filter;
+      // What drives has been asked already, unless it only knows which rows can pass.
+      if ((name === wanted.drivenBy || name === read.from) && !filter.drive?.index) continue;
+      const condition = filter.condition(meaning, scope, engine);
+      const many = read.along && filter.drive && !isAlong(filter, read.along.column, id);
+      conditions.push(many && engine === 'sqlite' ? likely(condition) : condition);
+    }
+    for (const [name, meaning] of Object.entries(bound.not)) {
+      conditions.push(negationOf(filters[name] as Filter, meaning, scope, engine));
+    }
+    return conditions.reduce((narrowed, condition) => narrowed.where(condition), query);
+  }
+
+  merged(compiler: Kysely<Tables>, parts: Parameters<typeof merged>[1]) {
+    const { lateRows, id } = this.#list;
+    return lateRows ? mergedLate(compiler, parts, bounds, id) : merged(compiler, parts, bounds);
+  }
+
+  keys(wanted: Wanted, index: number, by: string, direction: Direction, engine: Engine): OrderKey[] {
+    const order = this.order(by);
+    const scope = this.scope(wanted, index, engine);
+    const filters = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent).is;
+    return [...order.by({ direction, scope, filters }), [sql.ref(this.#list.id), order.ties ?? direction]];
+  }
+
+  /** The rows of one of the scopes that pass the filters in no order, and what their numbers are called. */
+  passing(compiler: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine): { query: AnyQuery; id: string } {
+    const { joined } = wanted;
+    if (joined && this.isComplete(wanted, joined.filter, index, engine)) {
+      const ids = sql<{ id: number }>`(${this.ids(compiler, joined.filter, wanted, index, engine)})`;
+      return { query: compiler.selectFrom(ids.as('found')) as AnyQuery, id: 'found.id' };
+    }
+    const from = joined && this.drive(joined.filter)?.ids && joined.filter;
+    const query = this.filtered(compiler, wanted, index, engine, engine === 'sqlite' && from ? { from } : {});
+    // PostgreSQL sees by itself when its index is worth reading. Along the order a page is met soon; all are not.
+    if (!from || engine === 'postgres') return { query, id: this.#list.id };
+    const ids = this.ids(compiler, from, wanted, index, engine);
+    return { query: amongIds(compiler, query, ids, this.#list.id), id: 'found.id' };
+  }
+
+  /**
+   * How many rows negations leave out at most. Where nothing else has an index of its own, only among the first by number:
+   * a label of half of all rows leaves out as many of these as of any.
+   */
+  leftOut(compiler: Kysely<Tables>, wanted: Wanted, engine: Engine) {
+    const { is, not } = wanted.sent;
+    const ids = Object.keys(not).map((name) => this.ids(compiler, name, wanted, 0, engine, 'not'));
+    if (Object.keys(is).some((name) => this.drive(name))) return countedIds(compiler, ids);
+    const id = sql.ref<number>(this.#list.id);
+    const rows = this.filtered(compiler, { ...wanted, sent: { is, not: {} } }, 0, engine, {});
+    const last = rows
+      .clearSelect()
+      .select(id.as('id'))
+      .orderBy(id)
+      .limit(1)
+      .offset(sql.lit(mostCounted('twice') - 1));
+    return countedIds(compiler, ids, sql`(${last})`);
+  }
+}
