@@ -14,6 +14,7 @@ import {
 import { countedRows, type Slice, totalShownBy } from '../database/paging.ts';
 import { fewRows } from '../database/search-index.ts';
 import { isMissing } from '../database/search-indexes.ts';
+import { sessionOf } from '../database/session.ts';
 import type { Tables } from '../database/tables.ts';
 import { type ListCase, listCases } from './cases.ts';
 import {
@@ -30,7 +31,7 @@ import { type Exactly, type FilterParams, type FilterValues, filterParams, readF
 import { type CountedTo, counted, firstIds } from './merge.ts';
 import { keysetOf, type OrderKey } from './order.ts';
 import { ListQueries } from './queries.ts';
-import { type Given, given, together, triedDrives, type Wanted } from './wanted.ts';
+import { type Given, given, sortedRows, together, triedDrives, type Wanted } from './wanted.ts';
 
 /**
  * A list whose filters and orders are each declared once. From the declaration come the parameters of its routes, one
@@ -105,10 +106,10 @@ export class List<Q extends object, F, O, R> {
     order: InOrder<O>,
     slice: Slice,
   ): Promise<{ rows: R[]; total: number }> {
-    const wanted = await this.#start(db, scope, filters);
-    if (wanted.among?.length === 0) return { rows: [], total: 0 };
+    const wanted = await this.#start(db, scope, filters, 'limit');
+    if (wanted.among?.length === 0 || wanted.total === 0) return { rows: [], total: 0 };
     const rows = await this.#rows(db, wanted, order, slice);
-    const total = totalShownBy(rows, slice);
+    const total = wanted.total ?? totalShownBy(rows, slice);
     return { rows, total: total ?? (await this.#count(db, wanted, 'limit')) };
   }
 
@@ -130,7 +131,8 @@ export class List<Q extends object, F, O, R> {
     filters: Exactly<S, FilterValues<F>>,
     upTo: 'limit' | 'all' = 'limit',
   ): Promise<number> {
-    return this.#count(db, await this.#start(db, scope, filters), upTo);
+    const wanted = await this.#start(db, scope, filters, upTo === 'limit' ? 'limit' : 'few');
+    return upTo === 'limit' && wanted.total !== undefined ? wanted.total : this.#count(db, wanted, upTo);
   }
 
   /** The keyset that walks the list in an order; undefined where the order has none. */
@@ -152,10 +154,10 @@ export class List<Q extends object, F, O, R> {
     const values = position?.values.map((_, index) => new Bound((known: Given) => known.position?.values[index]));
     const direction = directionOf(order, backwards);
     const keys = Object.keys(order.columns).map((column): OrderKey => [sql.ref(column), direction]);
-    const along = wanted.among ? undefined : { column: Object.keys(order.columns)[0] };
+    const along = wanted.among || wanted.passing ? undefined : { column: Object.keys(order.columns)[0] };
     const build = (compiler: Kysely<Tables>, engine: Engine) => {
       const parts = wanted.scopes.map((_, index) => {
-        const query = this.#queries.filtered(compiler, wanted, index, engine, { along });
+        const query = this.#queries.read(compiler, wanted, index, engine, { along });
         return { query: values ? query.where(isBeyond(order, values, backwards)) : query, keys };
       });
       return this.#queries.merged(compiler, parts);
@@ -173,12 +175,17 @@ export class List<Q extends object, F, O, R> {
   }
 
   /** Finds out which of the filters that drive leaves few rows. */
-  async #start(db: Reader, scope: object, filters: object): Promise<Wanted> {
+  async #start(db: Reader, scope: object, filters: object, upTo: 'few' | 'limit' = 'few'): Promise<Wanted> {
     const sent = readFilters(this.#list.filters, filters);
     const whole = isWays(scope) ? [scope.whole] : Array.isArray(scope) ? scope : [scope];
     let ways: Promise<{ readonly scopes: readonly object[]; readonly few: boolean }> | undefined;
     const walked = () => (ways ??= isWays(scope) ? scope.walked() : Promise.resolve({ scopes: whole, few: false }));
     const drives = Object.entries(sent.is).filter(([name, meaning]) => mayDrive(this.#queries.drive(name), meaning));
+    const [single] = drives.length === 1 ? drives : [];
+    if (single && this.#queries.mayCountFirst(single[0], sent)) {
+      const counted = await this.#countFirst(db, { scopes: (await walked()).scopes, sent }, single[0], upTo);
+      if (counted) return counted;
+    }
     for (const [name] of drives.slice(0, triedDrives)) {
       const drive = this.#queries.drive(name);
       if (drive?.index && isMissing(db)) continue;
@@ -206,6 +213,18 @@ export class List<Q extends object, F, O, R> {
     if (Object.keys(sent.is).length + Object.keys(sent.not).length === 1) return wanted;
     const among = await this.#fewOf(db, wanted);
     return among.length <= fewRows ? { scopes: whole, sent, among, drivenBy: together } : wanted;
+  }
+
+  /** Counts what an index has all of before anything is read: then it is known how to read it. */
+  async #countFirst(db: Reader, walk: Wanted, filter: string, upTo: 'few' | 'limit'): Promise<Wanted | undefined> {
+    const { engine } = sessionOf(db);
+    const byIds = this.#queries.drive(filter)?.ids !== undefined;
+    const complete = () => walk.scopes.every((_, index) => this.#queries.isComplete(walk, filter, index, engine));
+    if (byIds && !complete()) return undefined;
+    const wanted: Wanted = byIds ? { ...walk, joined: { filter, scopes: walk.scopes } } : walk;
+    const total = await this.#total(db, wanted, upTo);
+    if (total <= sortedRows) return { ...wanted, total, passing: true };
+    return upTo === 'limit' ? { ...wanted, total } : wanted;
   }
 
   /** The rows that pass all filters, read from what one of them has an index for; more than a few are not. */
@@ -243,10 +262,10 @@ export class List<Q extends object, F, O, R> {
   #rows(db: Reader, wanted: Wanted, { by, direction }: InOrder<O>, slice: Slice): Promise<R[]> {
     const shape = `page ${by} ${direction} ${this.#queries.shape(wanted)}`;
     const { scopes } = wanted;
-    const along = wanted.among ? undefined : { column: this.#queries.alongColumn(by) };
+    const along = wanted.among || wanted.passing ? undefined : { column: this.#queries.alongColumn(by) };
     const rows = this.#texts.run(db, shape, { ...given(wanted), slice }, (compiler, engine) => {
       const parts = scopes.map((_, index) => ({
-        query: this.#queries.filtered(compiler, wanted, index, engine, { along }),
+        query: this.#queries.read(compiler, wanted, index, engine, { along }),
         keys: this.#queries.keys(wanted, index, by, direction, engine),
       }));
       return this.#queries.merged(compiler, parts);

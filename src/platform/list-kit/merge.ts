@@ -14,6 +14,7 @@ import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Column, Condition } from './filter.ts';
 import type { OrderKey } from './order.ts';
+import { sortedRows } from './wanted.ts';
 
 /** A query whose rows are the list's business. */
 export type AnyQuery = SelectQueryBuilder<Tables, never, unknown>;
@@ -102,11 +103,12 @@ function ordered({ query, keys }: Part): AnyQuery {
   return keys.reduce((sorted, [key, direction]) => sorted.orderBy(key, direction), query);
 }
 
-/** How far rows are counted: to the end, to the limit of counting, or so far that the limit can be taken off. */
-export type CountedTo = 'all' | 'limit' | 'twice';
+/** How far rows are counted: to the end, to where more are not sorted, to the limit of counting, or so far that it can be taken off. */
+export type CountedTo = 'all' | 'few' | 'limit' | 'twice';
 
 /** Where counting ends at the latest. */
-export const mostCounted = (upTo: 'limit' | 'twice'): number => (countedRows + 1) * (upTo === 'twice' ? 2 : 1);
+export const mostCounted = (upTo: Exclude<CountedTo, 'all'>): number =>
+  upTo === 'few' ? sortedRows + 1 : (countedRows + 1) * (upTo === 'twice' ? 2 : 1);
 
 /** The query that counts the rows of several. */
 export function counted(

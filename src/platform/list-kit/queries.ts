@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import { BoundList } from '../database/bound.ts';
 import type { Engine, Reader } from '../database/engine.ts';
 import { type BoundFilter, bindFilter, shapeOf } from '../database/form.ts';
@@ -6,7 +6,7 @@ import { isMissing } from '../database/search-indexes.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AnyDeclaration } from './declaration.ts';
 import { type Condition, type Filter, negationOf, takesAllIn } from './filter.ts';
-import { boundFilters, shapeOfFilters } from './filter-set.ts';
+import { boundFilters, type SentFilters, shapeOfFilters } from './filter-set.ts';
 import {
   type AnyQuery,
   amongIds,
@@ -61,6 +61,13 @@ export class ListQueries {
     return this.drive(name)?.complete?.(this.scope(wanted, index, engine)) === true;
   }
 
+  /** Whether a filter, the only one that drives, can be counted before its rows are read: an index has those of one value. */
+  mayCountFirst(name: string, { is, not }: SentFilters): boolean {
+    const drive = this.drive(name);
+    const several = (is[name]?.values?.length ?? 0) > 1 || is[name]?.list !== undefined || is[name]?.repeated;
+    return drive?.scoped === true && !drive.index && !several && Object.keys(not).length === 0;
+  }
+
   drive(name: string) {
     return this.#list.filters[name]?.drive;
   }
@@ -86,9 +93,9 @@ export class ListQueries {
     return bindFilter(this.#list.scope, scopes[index] as object, engine, find) as AnyBoundFilter;
   }
 
-  shape({ scopes, sent, drivenBy }: Wanted): string {
+  shape({ scopes, sent, drivenBy, passing, joined }: Wanted): string {
     const within = scopes.map((scope) => shapeOf(this.#list.scope, scope)).join('&');
-    return `${scopes.length}:${within}|${shapeOfFilters(sent)}|${drivenBy ?? ''}`;
+    return `${scopes.length}:${within}|${shapeOfFilters(sent)}|${drivenBy ?? ''}|${passing ? (joined?.filter ?? '*') : ''}`;
   }
 
   /** The rows of one of the scopes that pass the filters. */
@@ -114,6 +121,21 @@ export class ListQueries {
       conditions.push(negationOf(filters[name] as Filter, meaning, scope, engine));
     }
     return conditions.reduce((narrowed, condition) => narrowed.where(condition), query);
+  }
+
+  /** The rows of one of the scopes that pass the filters, to be sorted. */
+  read(db: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine, read: Read): AnyQuery {
+    return wanted.passing ? this.#found(db, wanted, index, engine) : this.filtered(db, wanted, index, engine, read);
+  }
+
+  /** The same, found by the filters before they are sorted. */
+  #found(db: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine): AnyQuery {
+    const { query, id } = this.passing(db, wanted, index, engine);
+    const ids = query.clearSelect().select(sql.ref<number>(id).as('id'));
+    const rows = this.#list.select(db, this.scope(wanted, index, engine), engine);
+    const own = sql.ref(this.#list.id);
+    if (engine === 'sqlite') return withoutIndexes(rows).where(sql<SqlBool>`${own} in (${ids})`);
+    return rows.where(sql<SqlBool>`${own} = any(array(${ids}))`);
   }
 
   merged(compiler: Kysely<Tables>, parts: Parameters<typeof merged>[1]) {

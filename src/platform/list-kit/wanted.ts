@@ -19,6 +19,10 @@ export interface Wanted {
   /** The few rows that a filter was found to leave, and which it was. */
   readonly among?: readonly number[];
   readonly drivenBy?: string;
+  /** So few pass all filters that they are found by these and sorted, as one query. */
+  readonly passing?: boolean;
+  /** How many rows there are, where that was asked for first. */
+  readonly total?: number;
   /** Counted by reading the rows that can pass this filter rather than all of the list. */
   readonly joined?: { readonly filter: string; readonly scopes: readonly object[] };
 }
@@ -33,6 +37,9 @@ export interface Read {
 
 /** What a list starts from where several filters leave few rows together, and none of them by itself. */
 export const together = 'all filters';
+
+/** Up to so many rows are sorted where it is known how many there are: along an order one of fewer is met late. */
+export const sortedRows = 5000;
 
 /** So many filters are tried as the start of a list: each costs a query. */
 export const triedDrives = 2;
