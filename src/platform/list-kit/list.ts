@@ -28,7 +28,7 @@ import {
 } from './declaration.ts';
 import { holdsLeftOut, mayDrive } from './filter.ts';
 import { type Exactly, type FilterParams, type FilterValues, filterParams, readFilters } from './filter-set.ts';
-import { type CountedTo, counted, firstIds } from './merge.ts';
+import { type CountedTo, counted, firstIds, mostCounted } from './merge.ts';
 import { keysetOf, type OrderKey } from './order.ts';
 import { ListQueries } from './queries.ts';
 import { type Given, given, sortedRows, together, triedDrives, type Wanted } from './wanted.ts';
@@ -223,8 +223,14 @@ export class List<Q extends object, F, O, R> {
     if (byIds && !complete()) return undefined;
     const wanted: Wanted = byIds ? { ...walk, joined: { filter, scopes: walk.scopes } } : walk;
     const total = await this.#total(db, wanted, upTo);
-    if (total <= sortedRows) return { ...wanted, total, passing: true };
+    if (await this.#isSorted(db, walk, total)) return { ...wanted, total, passing: true };
     return upTo === 'limit' ? { ...wanted, total } : wanted;
+  }
+
+  /** Whether so many rows are sorted rather than met along an order: some thousands only where all are very many. */
+  async #isSorted(db: Reader, { scopes }: Wanted, total: number): Promise<boolean> {
+    if (total <= fewRows || total > sortedRows) return total <= fewRows;
+    return (await this.#total(db, { scopes, sent: { is: {}, not: {} } }, 'twice')) === mostCounted('twice');
   }
 
   /** The rows that pass all filters, read from what one of them has an index for; more than a few are not. */

@@ -134,7 +134,7 @@ export class ListQueries {
     const ids = query.clearSelect().select(sql.ref<number>(id).as('id'));
     const rows = this.#list.select(db, this.scope(wanted, index, engine), engine);
     const own = sql.ref(this.#list.id);
-    if (engine === 'sqlite') return withoutIndexes(rows).where(sql<SqlBool>`${own} in (${ids})`);
+    if (engine === 'sqlite') return withoutIndexes(rows).where(sql<SqlBool>`${own} in ${ids}`);
     return rows.where(sql<SqlBool>`${own} = any(array(${ids}))`);
   }
 

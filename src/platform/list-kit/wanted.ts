@@ -38,7 +38,7 @@ export interface Read {
 /** What a list starts from where several filters leave few rows together, and none of them by itself. */
 export const together = 'all filters';
 
-/** Up to so many rows are sorted where it is known how many there are: along an order one of fewer is met late. */
+/** Up to so many rows are sorted where all are very many: one of them would be met late along an order. */
 export const sortedRows = 5000;
 
 /** So many filters are tried as the start of a list: each costs a query. */

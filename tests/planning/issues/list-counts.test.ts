@@ -36,18 +36,27 @@ forEachEngine((engine) => {
     let group: { id: number };
     let project: { id: number };
 
-    const total = async (query: string, person: Person, place = `projects/${project.id}`) => {
+    const asked = async (query: string, person: Person, place: string) => {
       const { status, headers, body } = await server.api(
         `GET /${place}/issues?${query.replace('PLANNER', planner.user.username)}`,
         { token: person.token },
       );
       assert.equal(status, 200, JSON.stringify(body));
-      return Number(headers.get('x-total'));
+      return { total: Number(headers.get('x-total')), iids: (body as Made[]).map(({ iid }) => iid) };
     };
-    const bothPlaces = async (query: string, person: Person) => [
-      await total(query, person),
-      await total(query, person, `groups/${group.id}`),
-    ];
+    const total = async (query: string, person: Person) => (await asked(query, person, `projects/${project.id}`)).total;
+
+    /** In both places so many are counted, and the newest and the oldest of them are shown. */
+    const assertListed = async (query: string, person: Person, listed: readonly Made[]) => {
+      const iids = listed.map(({ iid }) => iid);
+      const shown = { asc: iids.slice(0, 5), desc: iids.toReversed().slice(0, 5) };
+      for (const place of [`projects/${project.id}`, `groups/${group.id}`]) {
+        for (const sort of ['asc', 'desc'] as const) {
+          const found = await asked(`${query}&per_page=5&order_by=created_at&sort=${sort}`, person, place);
+          assert.deepEqual(found, { total: listed.length, iids: shown[sort] }, `${place} ${query} ${sort}`);
+        }
+      }
+    };
 
     before(async () => {
       server = await startTestServer(engine);
@@ -120,11 +129,10 @@ forEachEngine((engine) => {
           ['opened', (issue: Made) => !issue.closed],
           ['closed', (issue: Made) => issue.closed],
         ] as const) {
-          const asked = `${query}&state=${state}&per_page=5`;
           const found = all.filter((issue) => passes(issue) && isIn(issue));
-          assert.deepEqual(await bothPlaces(asked, planner), [found.length, found.length], asked);
-          const plain = found.filter(({ confidential }) => !confidential).length;
-          assert.deepEqual(await bothPlaces(asked, guest), [plain, plain], asked);
+          await assertListed(`${query}&state=${state}`, planner, found);
+          const plain = found.filter(({ confidential }) => !confidential);
+          await assertListed(`${query}&state=${state}`, guest, plain);
         }
       });
     }

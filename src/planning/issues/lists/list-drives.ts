@@ -8,13 +8,21 @@ type Value = Expression<unknown>;
 type Condition = RawBuilder<SqlBool>;
 
 /** Labels of this title that issues in scope can carry: of the project, or of any group, since projects move. */
-export function labelsTitled(title: Value, { within, project }: IssueScopeAsked): Ids {
+function labelsTitled(title: Value, { within, project }: IssueScopeAsked): Ids {
   if (within !== 'project') return sql`select id from labels where title = ${title}`;
   return sql`select id from labels where project_id = ${project} and title = ${title}
     union all select id from labels where title = ${title} and namespace_id is not null`;
 }
 
-/** The same of milestones. */
+/** A label has this title. Where only one of these is carried in the project it is looked up once, not among several for each issue. */
+export function isTitled(label: Value, title: Value, ask: IssueScopeAsked): Condition {
+  const labels = labelsTitled(title, ask);
+  if (ask.within !== 'project' || !ask.titlesTell) return sql`${label} in (${labels})`;
+  return sql`${label} = (select t.id from (${labels}) as t
+    where exists (select 1 from issue_labels c where c.label_id = t.id and c.project_id = ${ask.project}) limit 1)`;
+}
+
+/** Milestones of this title, in the same way. */
 export function milestonesTitled(title: Value, { within, project }: IssueScopeAsked): Ids {
   if (within !== 'project') return sql`select id from milestones where title = ${title}`;
   return sql`select id from milestones where project_id = ${project} and title = ${title}
@@ -86,10 +94,10 @@ export const labels: Drive<IssueScopeAsked> = {
   ids: ({ word, values: [first, ...others] }, ask, _, also) => {
     if (word !== undefined) return lacking(noLabel, ask, also);
     const carried = (title: Value): Condition =>
-      sql`exists (select 1 from issue_labels o where o.issue_id = il.issue_id and o.label_id in (${labelsTitled(title, ask)}))`;
+      sql`exists (select 1 from issue_labels o where o.issue_id = il.issue_id and ${isTitled(sql.ref('o.label_id'), title, ask)})`;
     const once = ask.titlesTell ? sql`` : sql`distinct `;
-    return sql`select ${once}il.issue_id as id from issue_labels il where il.label_id in
-      (${labelsTitled(first as Value, ask)})${inScope('il', ask, also)}${alsoAll(others.map(carried))}`;
+    return sql`select ${once}il.issue_id as id from issue_labels il where
+      ${isTitled(sql.ref('il.label_id'), first as Value, ask)}${inScope('il', ask, also)}${alsoAll(others.map(carried))}`;
   },
 };
 

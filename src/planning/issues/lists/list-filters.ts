@@ -24,9 +24,9 @@ export const noAssignee: Condition = sql`issues.labelled in (0, 1) and issues.as
 export const authorNamed = (name: Expression<unknown>): Condition =>
   sql`issues.author_id = (select id from users where lower(username) = lower(${name}))`;
 
-/** Carries one of these labels. */
-export const labelled = (labels: RawBuilder<{ id: number }>): Condition =>
-  sql`exists (select 1 from issue_labels il where il.issue_id = issues.id and il.label_id in (${labels}))`;
+/** Carries a label that is wanted. */
+export const labelled = (isWanted: (label: Expression<unknown>) => Condition): Condition =>
+  sql`exists (select 1 from issue_labels il where il.issue_id = issues.id and ${isWanted(sql.ref('il.label_id'))})`;
 
 const typed = (type: IssueType): Condition => sql`issues.issue_type = ${sql.lit(type)}`;
 export const ofTypes: Readonly<Record<IssueType, Condition>> = {
