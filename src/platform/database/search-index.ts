@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Bound } from './bound.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, Reader } from './engine.ts';
 import { contains } from './expressions.ts';
+import { rarestTrigrams } from './rarest-trigrams.ts';
 import type { SearchedTexts } from './search-schema.ts';
+import { sessionOf } from './session.ts';
 
 /** An index of three characters in a row knows nothing of less. */
 const shortest = 3;
@@ -63,6 +65,11 @@ export class SearchIndex {
 
   constructor(texts: SearchedTexts) {
     this.#texts = texts;
+  }
+
+  /** How SQLite's full-text search is asked for the same at least, and sooner answers. */
+  async narrowed(db: Reader, match: string): Promise<string> {
+    return sessionOf(db).engine === 'sqlite' ? rarestTrigrams(db, this.#texts.table, match) : match;
   }
 
   /** A query of one column, `id`: the rows that can hold all terms. */

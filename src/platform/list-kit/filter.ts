@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Bound, BoundList } from '../database/bound.ts';
-import type { Engine } from '../database/engine.ts';
+import type { Engine, Reader } from '../database/engine.ts';
 import { shapeOfText } from '../database/form.ts';
 import type { SearchIndex } from '../database/search-index.ts';
 import type { Tables } from '../database/tables.ts';
@@ -51,6 +51,8 @@ export interface Drive<S> {
   readonly ids?: IdsOf<S>;
   /** The ids are those of all rows that can pass, found by this index: the condition has yet to be asked. */
   readonly index?: SearchIndex;
+  /** What was sent as the index is best asked for it, which depends on what it holds. */
+  narrowed?(db: Reader, meaning: Meaning): Promise<Meaning>;
   /** The condition is asked of the rows in scope, which an index has by it; otherwise of all rows of the table. */
   readonly scoped?: boolean;
   /** An index has the rows of each value in the order of their numbers: along that order they are read from it. */

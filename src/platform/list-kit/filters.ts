@@ -235,6 +235,11 @@ export function searching<const C extends string>({ index, columns }: Searching<
   );
   const drive: Filter['drive'] = index && {
     index,
+    narrowed: async (db, meaning) => {
+      const [text = '', match, ...terms] = meaning.values ?? [];
+      if (typeof match !== 'string') return meaning;
+      return { ...meaning, values: [text, await index.narrowed(db, match), ...terms] };
+    },
     ids: ({ values: [, match, ...terms] }, _, engine) =>
       index.candidates({ match: match as Bound<string>, terms: terms as Bound<string>[] }, engine),
   };

@@ -27,7 +27,14 @@ import {
   type Scopes,
 } from './declaration.ts';
 import { holdsLeftOut, mayDrive } from './filter.ts';
-import { type Exactly, type FilterParams, type FilterValues, filterParams, readFilters } from './filter-set.ts';
+import {
+  type Exactly,
+  type FilterParams,
+  type FilterValues,
+  filterParams,
+  readFilters,
+  type SentFilters,
+} from './filter-set.ts';
 import { type CountedTo, counted, firstIds, mostCounted } from './merge.ts';
 import { keysetOf, type OrderKey } from './order.ts';
 import { ListQueries } from './queries.ts';
@@ -176,7 +183,7 @@ export class List<Q extends object, F, O, R> {
 
   /** Finds out which of the filters that drive leaves few rows. */
   async #start(db: Reader, scope: object, filters: object, upTo: 'few' | 'limit' = 'few'): Promise<Wanted> {
-    const sent = readFilters(this.#list.filters, filters);
+    const sent = await this.#narrowed(db, readFilters(this.#list.filters, filters));
     const whole = isWays(scope) ? [scope.whole] : Array.isArray(scope) ? scope : [scope];
     let ways: Promise<{ readonly scopes: readonly object[]; readonly few: boolean }> | undefined;
     const walked = () => (ways ??= isWays(scope) ? scope.walked() : Promise.resolve({ scopes: whole, few: false }));
@@ -213,6 +220,15 @@ export class List<Q extends object, F, O, R> {
     if (Object.keys(sent.is).length + Object.keys(sent.not).length === 1) return wanted;
     const among = await this.#fewOf(db, wanted);
     return among.length <= fewRows ? { scopes: whole, sent, among, drivenBy: together } : wanted;
+  }
+
+  /** What was sent, as search indexes are best asked for it. */
+  async #narrowed(db: Reader, sent: SentFilters): Promise<SentFilters> {
+    for (const [name, meaning] of Object.entries(sent.is)) {
+      const narrowed = meaning.many ? undefined : this.#queries.drive(name)?.narrowed;
+      if (narrowed) return { ...sent, is: { ...sent.is, [name]: await narrowed(db, meaning) } };
+    }
+    return sent;
   }
 
   /** Counts what an index has all of before anything is read: then it is known how to read it. */

@@ -108,6 +108,28 @@ forEachEngine((engine) => {
       );
     });
 
+    test('asks for what is rare where the rest of a text is in most rows', {
+      skip: engine === 'postgres' && 'its index does so itself',
+    }, async () => {
+      const many = await openTestDatabase(engine, migrations);
+      await many.write((trx) =>
+        sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000)
+          insert into findings (title) select 'usual words ' || case when i % 50 = 0 then 'sought' else 'else' end from n`.execute(
+          trx,
+        ),
+      );
+      const { match = '' } = searchFor('usual words sought');
+      assert.match(match, /"usu" AND "sua"/);
+      const narrowed = await index.narrowed(many.read, match);
+      assert.deepEqual(narrowed.split(' AND ').sort(), ['" so"', '"ght"', '"oug"', '"s s"', '"sou"', '"ugh"']);
+      assert.deepEqual(
+        (await index.narrowed(many.read, searchFor('usual words').match ?? '')).split(' AND ').length,
+        9,
+      );
+      assert.equal((await searchIn(many, 'usual words sought', { offset: 0, perPage: 5 })).total, 400);
+      assert.equal((await searchIn(many, 'usual words absent', { offset: 0, perPage: 5 })).total, 0);
+    });
+
     test('follows what is changed, added and removed, and only if it was', async () => {
       const found = (text: string) => countOf(db, text);
       const [row] = await db.write((trx) =>
@@ -181,7 +203,8 @@ forEachEngine((engine) => {
       await search('common 77', { offset: 0, perPage: 2 });
       await search('common', { offset: 0, perPage: 2 });
       stop();
-      const [few, page, total, many, , , counted] = seen;
+      // Before each it was asked which trigrams are rare.
+      const [few, page, total, many, , , counted] = seen.filter((text) => !text.includes('as oldest'));
       for (const text of [few, page, total, many, counted]) {
         assert.doesNotMatch(await planOf(text ?? ''), /(SCAN|Seq Scan on) findings( |$)/m, text);
       }
