@@ -7,16 +7,16 @@ import { freePort, startHearth, stop } from '../processes.ts';
 import { post, token } from '../seed.ts';
 import { questionsAbout } from './issues-questions.ts';
 import { counts, type Place, seedIssues, seedPeople, unevenLabels } from './issues-seed.ts';
-import { flatnessTable, measureFlatness } from './measure.ts';
+import { flatnessTable, measureCost } from './measure.ts';
+import { serving } from './serving.ts';
 
-// node bench/scale/issues.ts [--issues 1000000] [--small 10000] [--postgres | --url of a database that is kept] [--only words of a question] [--above a ratio] [--processor: its time instead of the clock's, of the server alone] [--data a directory that is kept and used again]
+// node bench/scale/issues.ts [--issues 1000000] [--small 10000] [--postgres | --url of a database that is kept] [--only words of a question] [--above a ratio] [--data a directory that is kept and used again]
 const { values } = parseArgs({
   options: {
     issues: { type: 'string', default: '1000000' },
     small: { type: 'string', default: '10000' },
     postgres: { type: 'boolean', default: false },
     url: { type: 'string' },
-    processor: { type: 'boolean', default: false },
     above: { type: 'string', default: '0' },
     only: { type: 'string', default: '' },
     data: { type: 'string' },
@@ -83,7 +83,6 @@ async function fill(api: string): Promise<void> {
     await seedIssues(where, { ...furnished[size], firstUser }, sizes[size]);
     console.log(`${sizes[size]} issues seeded in ${Math.round((performance.now() - from) / 1000)} s`);
   }
-  server = await startHearth(data, port, token, flags);
 }
 
 /** A token of one who is a reporter in both groups. */
@@ -94,11 +93,13 @@ async function readersToken(api: string): Promise<string> {
   return 'token' in made && typeof made.token === 'string' ? made.token : '';
 }
 
-let server = await startHearth(data, port, token, flags);
+const server = await startHearth(data, port, token, flags);
 try {
-  const api = `${server.url}/api/v4`;
-  const found = await fetch(`${api}/groups/large`, { headers: { 'private-token': token } });
-  if (found.status === 404) await fill(api);
+  const found = await fetch(`${server.url}/api/v4/groups/large`, { headers: { 'private-token': token } });
+  if (found.status === 404) await fill(`${server.url}/api/v4`);
+  else await stop(server);
+  const side = await serving(data, url);
+  const api = `${side.app.listeningOrigin}/api/v4`;
   const firstEpic = async (group: string) => {
     const [first] = await getJson<{ id: number }[]>(`${api}/groups/${group}/epics?order_by=created_at&sort=asc`);
     return first?.id ?? 0;
@@ -109,12 +110,21 @@ try {
     epics: (place) => (place === 'small' ? epics.small : epics.large),
     issues: (place) => (place === 'small' ? sizes.small : sizes.large),
     firstUser: writer?.id ?? 0,
-  }).filter(({ name }) => name.includes(values.only));
-  const places = { small: 'small', large: 'large' };
-  console.log(`${sizes.small} issues beside ${sizes.large}, asked by a reporter of both groups`);
-  const pid = values.processor ? server.child.pid : undefined;
-  const rows = await measureFlatness(api, await readersToken(api), places, questions, pid);
-  console.log(flatnessTable(rows.filter(({ small, large }) => large / small >= Number(values.above))));
+  })
+    .filter(({ name }) => name.includes(values.only))
+    .map(({ name, paths }) => {
+      const path = (size: string) => paths(size, 1)[0] ?? '';
+      return { name, path: { small: path('small'), large: path('large') } };
+    });
+  const sides = { small: side, large: side };
+  console.log(
+    `${sizes.small} issues beside ${sizes.large}, asked by a reporter of both groups, in milliseconds of a processor`,
+  );
+  console.log(flatnessTable([]));
+  for await (const row of measureCost(await readersToken(api), sides, questions)) {
+    if (row.large / row.small >= Number(values.above)) console.log(flatnessTable([row]).split('\n').at(-1));
+  }
+  await side.close();
 } finally {
   await stop(server);
   await postgres?.stop();
