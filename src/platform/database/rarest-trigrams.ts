@@ -26,8 +26,8 @@ const and = ' AND ';
 
 /**
  * What is asked of SQLite's full-text search, without the trigrams that most rows have: it reads the rows of each from
- * end to end, and those of the rare ones tell nearly as much. Both ends are looked at, so that what was said often of late
- * is not taken for common.
+ * end to end, and those of the rare ones tell nearly as much. Both ends are looked at: what was said often of late alone
+ * is not common.
  */
 export async function rarestTrigrams(db: Reader, table: string, match: string): Promise<string> {
   const trigrams = match.split(and);
@@ -43,7 +43,7 @@ export async function rarestTrigrams(db: Reader, table: string, match: string): 
       ),
     ),
   );
-  const spans = found.map(({ oldest, newest }) => Math.min(oldest ?? Number.MAX_VALUE, newest ?? Number.MAX_VALUE));
+  const spans = found.map(({ oldest, newest }) => Math.max(oldest ?? Number.MAX_VALUE, newest ?? Number.MAX_VALUE));
   const ranked = trigrams.map((trigram, at) => ({ trigram, span: spans[at] ?? 0 })).sort((a, b) => b.span - a.span);
   const widest = ranked[0]?.span ?? 0;
   return ranked

@@ -126,6 +126,12 @@ forEachEngine((engine) => {
         (await index.narrowed(many.read, searchFor('usual words').match ?? '')).split(' AND ').length,
         9,
       );
+      // What only the newest are full of is still worth asking for.
+      await many.write((trx) =>
+        sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 300)
+          insert into findings (title) select 'usual words lately' from n`.execute(trx),
+      );
+      assert.match(await index.narrowed(many.read, searchFor('words lately').match ?? ''), /"tel"|"ate"/);
       assert.equal((await searchIn(many, 'usual words sought', { offset: 0, perPage: 5 })).total, 400);
       assert.equal((await searchIn(many, 'usual words absent', { offset: 0, perPage: 5 })).total, 0);
     });
