@@ -217,7 +217,7 @@ export class List<Q extends object, F, O, R> {
       ...walk,
       joined: { filter: joined, scopes: this.#queries.drive(joined)?.scoped ? scopes : whole },
     };
-    if (Object.keys(sent.is).length + Object.keys(sent.not).length === 1) return wanted;
+    if (Object.keys(sent.is).length + Object.keys(sent.not).length === 1) return this.#counted(db, wanted, upTo);
     const among = await this.#fewOf(db, wanted);
     return among.length <= fewRows ? { scopes: whole, sent, among, drivenBy: together } : wanted;
   }
@@ -238,8 +238,14 @@ export class List<Q extends object, F, O, R> {
     const complete = () => walk.scopes.every((_, index) => this.#queries.isComplete(walk, filter, index, engine));
     if (byIds && !complete()) return undefined;
     const wanted: Wanted = byIds ? { ...walk, joined: { filter, scopes: walk.scopes } } : walk;
+    return this.#counted(db, wanted, upTo);
+  }
+
+  /** What is known of a list once it is counted: how many rows it has, and whether they are sorted or walked along. */
+  async #counted(db: Reader, wanted: Wanted, upTo: 'few' | 'limit'): Promise<Wanted> {
     const total = await this.#total(db, wanted, upTo);
-    if (await this.#isSorted(db, walk, total)) return { ...wanted, total, passing: true };
+    const scopes = wanted.joined?.scopes ?? wanted.scopes;
+    if (await this.#isSorted(db, wanted, total)) return { ...wanted, scopes, total, passing: true };
     return upTo === 'limit' ? { ...wanted, total } : wanted;
   }
 
