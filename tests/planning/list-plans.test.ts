@@ -151,7 +151,7 @@ forEachEngine((engine) => {
     for (const [filters, asked] of rare.flatMap((each) => [[each, scope] as const, [each, guests] as const])) {
       const seen: string[] = [];
       // What runs in the background is none of it.
-      const stop = server.db.onQuery((text) => text.includes('issue') && seen.push(text));
+      const stop = server.db.onQuery((text) => text.includes('jobs') || seen.push(text));
       await issueList.page(server.db.read, asked, filters, order, { offset: 0, perPage: 20 });
       stop();
       // Nothing of it is there: what was looked up first says so, and nothing else is asked.
@@ -218,7 +218,7 @@ forEachEngine((engine) => {
     ] as const) {
       const scope = { ...viewer, within: 'project' as const, project: project.id, confidential, titlesTell, today: '' };
       const seen: string[] = [];
-      const stop = server.db.onQuery((text) => text.includes('issue') && seen.push(text));
+      const stop = server.db.onQuery((text) => text.includes('jobs') || seen.push(text));
       const order = { by: 'title', direction: 'asc' } as const;
       const slice = { offset: 0, perPage: 20 };
       const { rows } = await issueList.page(server.db.read, partsOf(scope), { labels: ['found'] }, order, slice);
