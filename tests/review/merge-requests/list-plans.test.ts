@@ -113,6 +113,20 @@ forEachEngine((engine) => {
     }
   });
 
+  test('drafts, and what is none, are read from an index alone', async () => {
+    // PostgreSQL looks into rows of which it does not know whether everybody sees them.
+    if (engine === 'postgres') await sql`vacuum analyze merge_requests`.execute(server.db.read);
+    for (const [wip, index] of [
+      ['yes', 'drafts_only'],
+      ['no', 'ready_only'],
+    ] as const) {
+      const [text = ''] = await asked(() => requestList.count(server.db.read, scope(), { wip }));
+      const alone =
+        engine === 'sqlite' ? /COVERING INDEX merge_requests_drafts/ : `Index Only Scan using merge_requests_${index}`;
+      assert.match(await planWithoutSorting(server.db, text), new RegExp(alone));
+    }
+  });
+
   const anyRequest = () =>
     server.db.read
       .selectFrom('merge_requests')
