@@ -78,6 +78,8 @@ describe('diffs of merge requests that are no ordinary ones', () => {
     const versions = (await get(`${iid}/versions`)).body;
     assert.deepEqual([versions[0].state, versions[0].real_size], ['overflow', '1000+']);
     assert.equal((await get(`${iid}/changes`)).body.overflow, true);
+    const { changes, overflow } = (await get(`${iid}/changes?access_raw_diffs=true`)).body;
+    assert.deepEqual([changes.length, overflow], [3000, true]);
     const raw = await get(`${iid}/raw_diffs`);
     assert.equal(raw.text.split('\ndiff --git ').length, 100_000);
     assert.equal(await statusOf(iid), 'mergeable');
@@ -88,6 +90,21 @@ describe('diffs of merge requests that are no ordinary ones', () => {
     const [diff] = await diffsOf(iid);
     assert.deepEqual([diff?.new_path, diff?.too_large, diff?.diff], ['big.txt', true, '']);
     assert.equal(await statusOf(iid), 'mergeable');
+  });
+
+  it('of a file of 1 MB are shown to who asks for all', async () => {
+    const iid = await opened('whole', () => {
+      writeFileSync(inTree('whole.txt'), Buffer.alloc(1024 * 1024, 'a line\n'));
+      writeFileSync(inTree('other.txt'), 'beside it\n');
+    });
+    const shown = async (query: string): Promise<[boolean, number]> => {
+      const changes: ShownDiff[] = (await get(`${iid}/changes${query}`)).body.changes;
+      const whole = changes.find(({ new_path }) => new_path === 'whole.txt');
+      return [whole?.too_large ?? false, whole?.diff.split('\n+a line').length ?? 0];
+    };
+    assert.deepEqual(await shown(''), [true, 1]);
+    const lines = Math.floor((1024 * 1024) / 7);
+    assert.deepEqual(await shown('?access_raw_diffs=true'), [false, lines + 1]);
   });
 
   it('of bytes that are no text say only that', async () => {

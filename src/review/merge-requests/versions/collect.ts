@@ -2,6 +2,7 @@ import { diffLimits } from '../../../access/application-settings/effective.ts';
 import type { Services } from '../../../access/services.ts';
 import { generatedIn } from '../../../code/repository/public.ts';
 import type { LimitedDiff } from '../../../platform/git/diff/diff.ts';
+import type { DiffLimits } from '../../../platform/git/diff/limits.ts';
 import { mergeBase } from '../../../platform/git/history/ancestry.ts';
 import { nearMergeBase } from '../../../platform/git/history/near-merge-base.ts';
 import { listCommitIds } from '../../../platform/git/history/walk.ts';
@@ -64,6 +65,22 @@ export async function commonAncestor(objects: Objects, one: string, two: string)
 }
 
 const entryBytes = 600;
+
+/** What a caller who asks for everything gets of it: more than is ever looked at, and no more than fits into memory. */
+const mostOfAll: DiffLimits = { patchBytes: 15 * 1024 * 1024, files: 3000, lines: 1_000_000 };
+
+/** What differs between two commits of a project without the limits of diffs; too much to be kept. */
+export async function allDifferences(
+  services: Services,
+  projectId: number,
+  from: string,
+  to: string,
+  within: { readonly signal?: AbortSignal } = {},
+): Promise<LimitedDiff> {
+  const objects = services.git.objects(services.git.repository(projectId));
+  const isGenerated = await generatedIn(objects, to);
+  return services.git.diff(objects.repo, { from, to }, { expanded: true, limits: mostOfAll, isGenerated }, within);
+}
 
 /** What differs between two commits of a project, under the limits of diffs; worked out once. */
 export async function differences(

@@ -19,7 +19,7 @@ import { presentDetail } from '../detail.ts';
 import type { DetailEntity } from '../schema.ts';
 import { requireRequest } from '../service.ts';
 import type { MergeRequestRow, VersionRow } from '../tables.ts';
-import { differences } from './collect.ts';
+import { allDifferences, differences } from './collect.ts';
 import type { VersionEntity } from './schema.ts';
 import { listVersions } from './store.ts';
 
@@ -36,13 +36,17 @@ async function diffOf(
   services: Services,
   call: ProjectCall,
   range: Range | undefined,
-  expanded = false,
+  shown: 'limited' | 'expanded' | 'all' = 'limited',
 ): Promise<LimitedDiff> {
   if (range === undefined || range.base_sha === range.head_sha) return nothing;
   const { signal, subject } = call;
   try {
+    const { base_sha: from, head_sha: to } = range;
+    const { id } = subject.project;
     return await runExpensive(services, call, () =>
-      differences(services, subject.project.id, range.base_sha, range.head_sha, { signal, expanded }),
+      shown === 'all'
+        ? allDifferences(services, id, from, to, { signal })
+        : differences(services, id, from, to, { signal, expanded: shown === 'expanded' }),
     );
   } catch (error) {
     if (error instanceof GitError && error.timedOut) return { entries: [], overflow: true };
@@ -71,7 +75,12 @@ export async function withChanges(
 ): Promise<DetailEntity & { changes: DiffEntity[]; overflow: boolean }> {
   const { caller, subject } = call;
   const state = await requireRequest(services, subject, iid);
-  const { entries, overflow } = await diffOf(services, call, rangeOf(state.request), access_raw_diffs);
+  const { entries, overflow } = await diffOf(
+    services,
+    call,
+    rangeOf(state.request),
+    access_raw_diffs ? 'all' : 'limited',
+  );
   const entity = await presentDetail(services, caller, subject, state);
   return { ...entity, changes: entries.map((entry) => presentDiff(entry, unidiff)), overflow };
 }
@@ -154,7 +163,7 @@ export async function getVersion(
   const walk = { tips: [version.head_sha], exclude: [version.start_sha], limit: mostCommits };
   const [commits, { entries }] = await Promise.all([
     listCommits(objects, walk, (work) => runExpensive(services, call, () => work({ signal }))),
-    version.state === 'without_files' ? nothing : diffOf(services, call, version, true),
+    version.state === 'without_files' ? nothing : diffOf(services, call, version, 'expanded'),
   ]);
   const url = projectUrl(services, subject);
   return {
