@@ -290,7 +290,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
   'It is not heeded yet': {
     allow_project_creation_for_guest_and_below: true,
     service_access_tokens_expiration_enforced: true,
-    default_snippet_visibility: 'private',
     mirror_capacity_threshold: 50,
     mirror_max_capacity: 100,
     archive_builds_in_human_readable: null,

@@ -65,6 +65,11 @@ const places = {
     'Visibility of a project that names none.',
   ),
   default_group_visibility: word(visibilityNames, 'private', 'Visibility of a group that names none.'),
+  default_snippet_visibility: word(
+    visibilityNames,
+    'private',
+    'Visibility that the page for a new snippet offers; for the API it is `internal`, as documented.',
+  ),
   restricted_visibility_levels: words(visibilityNames, 'Levels that only administrators give to groups and projects.'),
   default_project_creation: whole(
     2,

@@ -85,7 +85,8 @@ async function stored(context: SectionContext): Promise<Entity> {
 async function formPage(context: SectionContext, problem?: string): Promise<Outcome> {
   const { visit, home } = context;
   const isNew = visit.params.id === undefined;
-  const values = problem !== undefined ? typed(fields, visit.form) : isNew ? {} : await stored(context);
+  const { default_snippet_visibility: visibility } = await visit.services.settings.read();
+  const values = problem !== undefined ? typed(fields, visit.form) : isNew ? { visibility } : await stored(context);
   const title = isNew ? 'New snippet' : 'Edit snippet';
   const form = card(visit, {
     action: isNew ? `${home}/-/snippets` : `${home}/-/snippets/${visit.params.id}/edit`,
