@@ -10,6 +10,7 @@ import { forEachEngine } from './support/engines.ts';
 import { planOf, planWithoutSorting, wholeReads, wholeReadsOf } from './support/query-plans.ts';
 import { addPerson, type Person } from './support/scene.ts';
 import { type Sending, startTestServer, type TestServer } from './support/server.ts';
+import { sshKeyPair } from './support/ssh-keys.ts';
 
 const crowd = 3000;
 const atOnce = 100;
@@ -104,6 +105,50 @@ forEachEngine((engine) => {
       assert.deepEqual(await readWhole(call, 'namespaces', person), [], call);
     }
     assert.deepEqual(await readWhole('GET /projects?membership=true&page=40', 'projects', person), []);
+  });
+
+  /** The plans of what a request asks the database for. */
+  async function plansOf(call: string, sending: Sending): Promise<string[]> {
+    const seen: string[] = [];
+    const stop = server.db.onQuery((text) => seen.push(text));
+    const answer = await server.api(call, sending);
+    stop();
+    assert.ok(answer.status < 300 && answer.body.length > 0, `${call}: ${answer.text}`);
+    const reads = seen.filter((text) => /^\s*(select|with)/.test(text));
+    return Promise.all(reads.map((text) => planWithoutSorting(server.running.services.db, text)));
+  }
+
+  test('what belongs to people and places is read and counted along its indexes', async () => {
+    const at = `projects/${project.id}`;
+    await server.must(`POST /${at}/access_requests`, { token: person.token });
+    await server.must(`POST /${at}/invitations`, { json: { email: 'guest@example.org', access_level: 30 } });
+    await server.must(`POST /${at}/star`, { token: person.token });
+    await server.must('POST /topics', { json: { name: 'planned', title: 'Planned' } });
+    await server.must(`POST /${at}/deploy_keys`, { json: { title: 'machine', key: sshKeyPair().public } });
+    // PostgreSQL counts the few that there are here from whichever index is at hand.
+    const counted = [
+      ['users?active=true&humans=true', 'users_state', {}],
+      ['users', 'users_shown', person],
+      ['personal_access_tokens', 'access_tokens_personal', {}],
+    ] as const;
+    for (const [list, index, sending] of [
+      ['topics', 'topics_count', {}],
+      ['audit_events?entity_type=Project', 'audit_events_type', {}],
+      [`${at}/access_requests`, 'access_requests_of_project', {}],
+      [`${at}/invitations`, 'member_invitations_of_project', {}],
+      [`${at}/starrers`, 'stars_project', {}],
+      [`${at}/deploy_keys`, 'deploy_key_projects_project', {}],
+      ['deploy_keys', 'ssh_keys_deploy', {}],
+      ['groups?top_level_only=true', 'namespaces_top', {}],
+      ...(engine === 'sqlite' ? counted : []),
+    ] as const) {
+      const plans = await plansOf(`GET /${list}${list.includes('?') ? '&' : '?'}per_page=1`, sending);
+      assert.match(plans.join('\n'), new RegExp(index), list);
+      const sorted = plans.filter((plan) => plan.includes(index) && /FOR ORDER BY|\bSort {2}\(/.test(plan));
+      assert.deepEqual(sorted, [], list);
+    }
+    const contributed = await plansOf('GET /users/1/contributed_projects?per_page=1', {});
+    assert.match(contributed.join('\n'), /events_contributions/);
   });
 
   test('what somebody did is read from one index, which says who may see it', async () => {

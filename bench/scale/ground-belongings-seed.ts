@@ -3,6 +3,9 @@ import type { Database } from '../../src/platform/database/database.ts';
 import { first, type GroundSize, ids, inParts, numbers, ownProjects } from './ground-parts.ts';
 
 const hooksOfOne = 100;
+/** The small place has lists of about a thousand: there a larger part of everything is in one place. */
+const isSmall = ({ projects }: GroundSize) => projects < 20_000;
+const tenthOf = (count: number) => Math.max(Math.min(count - 3, 1000), Math.floor(count / 10));
 // Written out: PostgreSQL takes a number that is bound in a `case` for a text.
 const project = sql.lit(ids.project);
 const group = sql.lit(ids.group);
@@ -41,10 +44,10 @@ async function insertTopics(db: Database, { projects, groups }: GroundSize, now:
   );
 }
 
-/** Who would like to come in, and who was asked to: a tenth of everybody into the first project and the first group. */
+/** Who would like to come in, and who was asked to: a tenth of everybody, or a thousand, into the first project and the first group. */
 async function insertRequests(db: Database, { users }: GroundSize, now: number): Promise<void> {
   for (const place of [sql`${group}, cast(null as bigint)`, sql`cast(null as bigint), ${project}`]) {
-    await inParts(db, Math.floor(users / 10), async (trx, from, to) => {
+    await inParts(db, tenthOf(users), async (trx, from, to) => {
       await sql`${numbers(from, to)} insert into access_requests (user_id, namespace_id, project_id, requested_at)
         select ${first.user} + 3 + i, ${place}, ${now} from n`.execute(trx);
       await sql`${numbers(from, to)} insert into member_invitations (namespace_id, project_id, email, token, access_level,
@@ -54,19 +57,24 @@ async function insertRequests(db: Database, { users }: GroundSize, now: number):
   }
 }
 
-/** What was done: one in ten in the first project, one in ten in the first group, the others all over. */
-async function insertAuditEvents(db: Database, { memberships, projects }: GroundSize, now: number): Promise<void> {
+/** What was done: a tenth or a fifth in the first project, as much in the first group, the others all over. */
+async function insertAuditEvents(db: Database, size: GroundSize, now: number): Promise<void> {
+  const { memberships, projects } = size;
+  const every = sql.lit(isSmall(size) ? 5 : 10);
   const details = sql`'{"custom_message":"Changed","author_name":"Person","author_class":"User","target_id":1,"target_type":"Project","target_details":"x","entity_path":"x","event_name":"project_updated"}'`;
   await inParts(db, memberships, (trx, from, to) =>
     sql`${numbers(from, to)} insert into audit_events (author_id, entity_type, entity_id, event_name, details, created_at)
-      select ${ids.member}, case when i % 10 = 1 then 'Group' else 'Project' end,
-        case when i % 10 = 1 then ${group} when i % 10 = 0 then ${project} else ${first.project} + 1 + i % ${projects} end,
+      select ${ids.member}, case when i % ${every} = 1 then 'Group' else 'Project' end,
+        case when i % ${every} = 1 then ${group} when i % ${every} = 0 then ${project}
+          else ${first.project} + 1 + i % ${projects} end,
         'project_updated', ${details}, ${now - memberships} + i from n`.execute(trx),
   );
 }
 
-/** Keys and tokens by which machines come in, one of each a project; a tenth of those of the first project. */
-async function insertDeploying(db: Database, { projects }: GroundSize, now: number): Promise<void> {
+/** Keys and tokens by which machines come in, one of each a project; a tenth of them, or half, in the first project. */
+async function insertDeploying(db: Database, size: GroundSize, now: number): Promise<void> {
+  const { projects } = size;
+  const every = sql.lit(isSmall(size) ? 2 : 10);
   const firstKey = 5_000_000;
   await inParts(db, projects, async (trx, from, to) => {
     const n = numbers(from, to);
@@ -74,11 +82,11 @@ async function insertDeploying(db: Database, { projects }: GroundSize, now: numb
       select ${firstKey} + i, null, 'deploy ' || i, 'ssh-ed25519 BBBB' || i, 'deploy md5 ' || i, 'deploy sha256 ' || i, 1, ${now}
       from n`.execute(trx);
     await sql`${n} insert into deploy_key_projects (key_id, project_id, created_at)
-      select ${firstKey} + i, case when i % 10 = 0 then ${project} else ${first.project} + i end, ${now}
+      select ${firstKey} + i, case when i % ${every} = 0 then ${project} else ${first.project} + i end, ${now}
       from n`.execute(trx);
     await sql`${n} insert into deploy_tokens (project_id, namespace_id, name, username, digest, scopes, created_at)
-      select case when i % 10 = 1 then null when i % 10 = 0 then ${project} else ${first.project} + i end,
-        case when i % 10 = 1 then ${group} end, 'deploy ' || i, 'deploy' || i, 'deploy digest ' || i,
+      select case when i % ${every} = 1 then null when i % ${every} = 0 then ${project} else ${first.project} + i end,
+        case when i % ${every} = 1 then ${group} end, 'deploy ' || i, 'deploy' || i, 'deploy digest ' || i,
         '["read_repository"]', ${now} from n`.execute(trx);
   });
 }
@@ -98,19 +106,21 @@ async function insertRunners(db: Database, { groups }: GroundSize, now: number):
   });
 }
 
-/** The member starred what is theirs, a tenth of everybody the first project; a twentieth of all projects are its forks. */
-async function insertStars(db: Database, { projects, users }: GroundSize, now: number): Promise<void> {
+/** The member starred what is theirs, a tenth of everybody the first project; a twentieth of all projects, or all of few, are its forks. */
+async function insertStars(db: Database, size: GroundSize, now: number): Promise<void> {
+  const { projects, users } = size;
+  const forks = isSmall(size) ? sql`true` : sql`id % 20 = 2`;
   await inParts(db, Math.min(ownProjects, projects), (trx, from, to) =>
     sql`${numbers(from, to)} insert into stars (user_id, project_id, created_at)
       select ${ids.member}, ${first.project} + i, ${now} from n`.execute(trx),
   );
-  await inParts(db, Math.floor(users / 10), (trx, from, to) =>
+  await inParts(db, tenthOf(users), (trx, from, to) =>
     sql`${numbers(from, to)} insert into stars (user_id, project_id, created_at)
       select ${first.user} + 3 + i, ${project}, ${now} from n`.execute(trx),
   );
   await db.write((trx) =>
     sql`update projects set forked_from_id = ${project}, fork_root_id = ${project}
-      where id > ${project} and id % 20 = 2`.execute(trx),
+      where id > ${project} and ${forks}`.execute(trx),
   );
 }
 

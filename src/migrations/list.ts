@@ -105,6 +105,7 @@ import { epicBoards } from './0495-epic-boards.ts';
 import { draftLists } from './0500-draft-lists.ts';
 import { listsOfBelongings } from './0505-lists-of-belongings.ts';
 import { groupsAroundRoles } from './0506-groups-around-roles.ts';
+import { starsKeysAndContributions } from './0507-stars-keys-and-contributions.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -212,4 +213,5 @@ export const migrations: readonly Migration[] = [
   groupsAroundRoles,
   epicBoards,
   draftLists,
+  starsKeysAndContributions,
 ];

@@ -12,35 +12,34 @@ import { runnerTypes } from './tables.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
-/** Whose runners are listed: one's own, those that a project or group can use, or all. */
+const typed = (type: string) => sql<SqlBool>`runners.runner_type = ${sql.lit(type)}`;
+
+/** Whose runners are listed. A runner is of everybody, of one group, or of projects: no two of the first three share one. */
 export interface RunnerScope {
-  readonly of: 'user' | 'administrator' | 'project' | 'group' | 'all';
+  readonly of: 'everybody' | 'group' | 'project' | "user's groups" | "user's projects" | 'all';
   readonly user?: number | undefined;
   readonly project?: number | undefined;
-  /** The group, or the project's, and those above. */
-  readonly groups?: readonly number[] | undefined;
+  readonly group?: number | undefined;
   readonly now: number;
 }
 
-const scope = form<RunnerScope>()({ values: ['user', 'project', 'now'], lists: ['groups'] });
+const scope = form<RunnerScope>()({ values: ['user', 'project', 'group', 'now'] });
 type Scope = BoundFilterOf<typeof scope>;
 
-function within({ of, user, project, groups, now }: Scope): Condition {
+function within({ of, user, project, group, now }: Scope): Condition {
   const assigned = (which: Condition): Condition =>
     sql`runners.id in (select rp.runner_id from runner_projects rp where ${which})`;
-  const shared: Condition = sql`runners.runner_type = 'instance_type'`;
   switch (of) {
+    case 'everybody':
+      return typed('instance_type');
     case 'project':
-      return sql`(${assigned(sql`rp.project_id = ${project}`)} or runners.namespace_id in ${groups} or ${shared})`;
+      return assigned(sql`rp.project_id = ${project}`);
     case 'group':
-      return sql`(runners.namespace_id in ${groups} or ${shared})`;
-    case 'user':
-    case 'administrator': {
-      const projects = memberProjectIds(user as Value, Role.maintainer, now);
-      const owned = namespacesOf(user as Value, Role.owner, now);
-      const own = sql<SqlBool>`(${assigned(sql`rp.project_id in (${projects})`)} or runners.namespace_id in (${owned}))`;
-      return of === 'user' ? own : sql`(${own} or ${shared})`;
-    }
+      return sql`runners.namespace_id = ${group}`;
+    case "user's projects":
+      return assigned(sql`rp.project_id in (${memberProjectIds(user as Value, Role.maintainer, now)})`);
+    case "user's groups":
+      return sql`runners.namespace_id in (${namespacesOf(user as Value, Role.owner, now)})`;
     default:
       return sql`1 = 1`;
   }
@@ -58,7 +57,6 @@ const contact = {
   active: sql<SqlBool>`runners.paused = 0`,
   paused: sql<SqlBool>`runners.paused = 1`,
 };
-const typed = (type: string) => sql<SqlBool>`runners.runner_type = ${sql.lit(type)}`;
 
 export const runnerList = list({
   id: 'runners.id',

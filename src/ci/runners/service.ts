@@ -31,24 +31,30 @@ type Filters = Parameters<typeof runnerList.page>[2];
 
 async function page(
   services: Services,
-  scope: Omit<RunnerScope, 'now'>,
+  scopes: readonly Omit<RunnerScope, 'now'>[],
   filters: Filters,
   slice: PageRequest,
 ): Promise<Page<RunnerEntity>> {
   if (!/^(?:[\d.]|$)/.test(filters.version_prefix ?? '')) throw new ParameterError('version_prefix is invalid');
   const order = { by: 'id', direction: 'asc' } as const;
-  const asked = { ...scope, now: Date.now() };
+  const now = Date.now();
+  const asked = scopes.map((scope) => ({ ...scope, now }));
   const { rows, total } = await runnerList.page(services.db.read, asked, filters, order, slice);
   return new Page(await presentRunners(services, rows), total);
 }
 
 /** The runners that are the caller's to look after: of projects and groups; administrators look after those of all, too. */
 export function listOwnRunners(services: Services, caller: SignedInActor, filters: Filters, slice: PageRequest) {
-  return page(services, { of: isAdmin(caller) ? 'administrator' : 'user', user: caller.user.id }, filters, slice);
+  const user = caller.user.id;
+  const own = [
+    { of: "user's groups", user },
+    { of: "user's projects", user },
+  ] as const;
+  return page(services, isAdmin(caller) ? [{ of: 'everybody' }, ...own] : own, filters, slice);
 }
 
 export function listAllRunners(services: Services, filters: Filters, slice: PageRequest) {
-  return page(services, { of: 'all' }, filters, slice);
+  return page(services, [{ of: 'all' }], filters, slice);
 }
 
 /** The runners that a project or group can use: its own, those of the groups above, and those of everybody. */
@@ -60,10 +66,9 @@ export async function listRunnersOf(
 ): Promise<Page<RunnerEntity>> {
   const { kind, id } = namespaceOf(subject);
   const groups = kind === 'group' ? await ancestorsOf(services.db.read, id) : [];
-  const scope: Omit<RunnerScope, 'now'> = isProject(subject)
-    ? { of: 'project', project: subject.project.id, groups }
-    : { of: 'group', groups };
-  return page(services, scope, filters, slice);
+  const own = isProject(subject) ? [{ of: 'project', project: subject.project.id } as const] : [];
+  const above = groups.map((group) => ({ of: 'group', group }) as const);
+  return page(services, [{ of: 'everybody' }, ...above, ...own], filters, slice);
 }
 
 async function presentDetails(

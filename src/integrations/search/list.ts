@@ -6,7 +6,8 @@ import { basicColumns } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
-import { SearchIndex } from '../../platform/database/search-index.ts';
+import { fewRows, SearchIndex } from '../../platform/database/search-index.ts';
+import { shaped, written } from '../../platform/database/shaped.ts';
 import { choice, searching } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
@@ -118,6 +119,8 @@ export function searchNotes(db: Reader, scope: NoteScope, search: string, slice:
 
 interface PeopleScope extends Viewer {
   readonly group: number;
+  /** Who they are, where they are few: a word that everybody has is sought among them and not in all users. */
+  readonly few?: readonly number[] | undefined;
 }
 
 /** Whose members a viewer may know of: places of this visibility, and those where they hold a role themselves. */
@@ -127,36 +130,50 @@ function knowsMembers({ sees, user }: Viewer<Value>, place: 'n' | 'p', own: Expr
   return user === undefined ? open : sql<SqlBool>`(${open} or ${sql.ref(`${place}.id`)} in (${own}))`;
 }
 
+const peopleScope = form<PeopleScope>()({ values: ['group', 'user', 'now'], lists: ['few'] });
+
+/** The numbers of the people, each once. */
+function peopleIds(scope: BoundFilterOf<typeof peopleScope>) {
+  const { group, user = 0, now } = scope;
+  const inForce = sql`(m.expires_at is null or m.expires_at > ${now})`;
+  const below = sql`select namespace_id from namespace_ancestors where ancestor_id = ${group}`;
+  const above = sql`select ancestor_id from namespace_ancestors where namespace_id = ${group}`;
+  return sql<{ id: number }>`
+    select m.user_id as id from members m join namespaces n on n.id = m.namespace_id
+      where n.id in (${above} union ${below}) and ${inForce}
+        and ${knowsMembers(scope, 'n', namespacesOf(user, Role.minimal, now))}
+    union
+    select m.user_id from members m join projects p on p.id = m.project_id
+      where p.namespace_id in (${below}) and ${inForce}
+        and ${knowsMembers(scope, 'p', memberProjectIds(user, Role.guest, now))}`;
+}
+
+const firstPeople = shaped(peopleScope, (db, scope) =>
+  written(db, sql<{ id: number }>`select id from (${peopleIds(scope)}) as people limit ${sql.lit(fewRows + 1)}`),
+);
+
 const peopleList = list({
   id: 'users.id',
-  scope: form<PeopleScope>()({ values: ['group', 'user', 'now'] }),
+  scope: peopleScope,
   filters: {
     search: searching({ index: userSearch, columns: { name: 'users.name', username: 'users.username' } }).search,
   },
   orders: { id: byId },
-  select: (db, scope) => {
-    const { group, user = 0, now } = scope;
-    const inForce = sql`(m.expires_at is null or m.expires_at > ${now})`;
-    const below = sql`select namespace_id from namespace_ancestors where ancestor_id = ${group}`;
-    const above = sql`select ancestor_id from namespace_ancestors where namespace_id = ${group}`;
-    const ids = sql`
-      select m.user_id from members m join namespaces n on n.id = m.namespace_id
-        where n.id in (${above} union ${below}) and ${inForce}
-          and ${knowsMembers(scope, 'n', namespacesOf(user, Role.minimal, now))}
-      union
-      select m.user_id from members m join projects p on p.id = m.project_id
-        where p.namespace_id in (${below}) and ${inForce}
-          and ${knowsMembers(scope, 'p', memberProjectIds(user, Role.guest, now))}`;
-    return db
+  select: (db, scope) =>
+    db
       .selectFrom('users')
       .select(basicColumns)
       .where('users.state', '=', 'active')
-      .where(sql<SqlBool>`users.id in (${ids})`);
-  },
+      .where(scope.few ? scope.few.has(sql.ref('users.id')) : sql<SqlBool>`users.id in (${peopleIds(scope)})`),
 });
 
 /** The members of a group, of those above and below it, and of the projects in it, where the viewer knows the place. */
 export function searchPeople(db: Reader, scope: PeopleScope, search: string, slice: Slice) {
   const order = { by: 'id', direction: 'asc' } as const;
-  return peopleList.page(db, scope, { search }, order, slice);
+  const walked = async () => {
+    const found = (await firstPeople.all(db, scope)).map(({ id }) => id);
+    const few = found.length <= fewRows;
+    return { scopes: [few ? { ...scope, few: found } : scope], few };
+  };
+  return peopleList.page(db, { whole: scope, walked }, { search }, order, slice);
 }

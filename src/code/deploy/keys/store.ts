@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { Role } from '../../../access/roles.ts';
 import { memberProjects } from '../../../access/visibility/visible.ts';
 import { deleteSshKey, type SshKeyRow } from '../../../people/keys/public.ts';
@@ -44,11 +45,12 @@ export function keysOfProject(db: Reader, projectId: number) {
 }
 
 export function listKeysOfProject(db: Reader, projectId: number, slice: Slice) {
-  return fetchPage(db, keysOfProject(db, projectId).orderBy('k.id'), slice);
+  return fetchPage(db, keysOfProject(db, projectId).orderBy('p.key_id'), slice);
 }
 
 function deployKeys(db: Reader) {
-  return db.selectFrom('ssh_keys as k').select(keyColumns).where('k.deploy', '>', 0);
+  // Written out: an engine uses the indexes of deploy keys only when it can read that it is about them.
+  return db.selectFrom('ssh_keys as k').select(keyColumns).where('k.deploy', '>', sql.lit(0));
 }
 
 export function findDeployKey(db: Reader, id: number) {

@@ -78,7 +78,7 @@ const sharedWith = (groups: RawBuilder<unknown>, { now }: Moment) => sql<{ id: n
 /** No request sends it: the address of a list says it. */
 const saidByAddress: Param<Within, 'optional'> = { schema: {}, read: () => undefined, presence: 'optional' };
 
-/** The projects within bounds, found first: most lists of this kind are short. */
+/** The projects within bounds, found first: most lists of this kind are short. One may be lent to several groups. */
 export const within: Filter<typeof saidByAddress, Moment, false> = {
   param: saidByAddress,
   negatable: false,
@@ -89,3 +89,6 @@ export const within: Filter<typeof saidByAddress, Moment, false> = {
   condition: (given, moment) => bounds(given, moment).holds,
   drive: { ids: (given, moment) => bounds(given, moment).ids },
 };
+
+/** The same for what is known by the numbers of its projects, each once: read in their order, and counted by them. */
+export const numbered: typeof within = { ...within, drive: { ...within.drive, ordered: true, counts: true } };

@@ -48,7 +48,7 @@ function requestOf({ db }: Services, actor: Actor, options: ListOptions, within:
   const admin = isAdmin(actor);
   const { order_by = 'created_at', sort = 'desc' } = options;
   const filters: ProjectFilters = {
-    within,
+    ...(within && { [within.within === 'group' ? 'within' : 'numbered']: within }),
     ...filtersAmong(options),
     starred: actor.user ? options.starred : undefined,
     repository_storage: admin ? options.repository_storage : undefined,

@@ -13,7 +13,8 @@ interface StarrersScope {
 
 /** Who starred a project. */
 export const starrers = list({
-  id: 'users.id',
+  // As the index of stars has it, which is in the order of the list.
+  id: 'stars.user_id',
   scope: form<StarrersScope>()({ values: ['project', 'viewer'] }),
   filters: {
     search: searching({ index: userSearch, columns: { name: 'users.name', username: 'users.username' } }).search,
@@ -24,7 +25,7 @@ export const starrers = list({
       .selectFrom('stars')
       .innerJoin('users', (join) => join.onRef('users.id', '=', 'stars.user_id').on('stars.project_id', '=', project))
       .select(basicColumns)
-      .select('stars.created_at as starred_at')
+      .select(['stars.created_at as starred_at', 'stars.user_id'])
       .where('users.state', '=', 'active');
     if (admin) return query;
     return query.where((eb) => {
