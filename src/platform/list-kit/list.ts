@@ -213,10 +213,9 @@ export class List<Q extends object, F, O, R> {
     // A search index is of all there is: a short list is read itself rather than all that the index finds elsewhere.
     const unfiltered = { scopes, sent: { is: {}, not: {} } };
     if (this.#queries.drive(joined)?.index && (await this.#total(db, unfiltered, 'limit')) <= countedRows) return walk;
-    const wanted = {
-      ...walk,
-      joined: { filter: joined, scopes: this.#queries.drive(joined)?.scoped ? scopes : whole },
-    };
+    // Of one place or two each row costs less than of the whole, which asks where it is.
+    const apart = this.#queries.drive(joined)?.scoped === true || scopes.length <= 2;
+    const wanted = { ...walk, joined: { filter: joined, scopes: apart ? scopes : whole } };
     if (Object.keys(sent.is).length + Object.keys(sent.not).length === 1) return this.#counted(db, wanted, upTo);
     const among = await this.#fewOf(db, wanted);
     return among.length <= fewRows ? { scopes: whole, sent, among, drivenBy: together } : wanted;
