@@ -102,6 +102,7 @@ import { countedByIndex } from './0477-counted-by-index.ts';
 import { pipelineAndJobLists } from './0480-pipeline-and-job-lists.ts';
 import { childPipelineLists } from './0481-child-pipeline-lists.ts';
 import { epicBoards } from './0495-epic-boards.ts';
+import { filesOfUploads } from './0496-files-of-uploads.ts';
 import { draftLists } from './0500-draft-lists.ts';
 import { listsOfBelongings } from './0505-lists-of-belongings.ts';
 import { groupsAroundRoles } from './0506-groups-around-roles.ts';
@@ -214,4 +215,5 @@ export const migrations: readonly Migration[] = [
   epicBoards,
   draftLists,
   starsKeysAndContributions,
+  filesOfUploads,
 ];

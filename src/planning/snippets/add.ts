@@ -5,6 +5,7 @@ import type { User } from '../../access/tables.ts';
 import { recordUserAgent } from '../user-agents/public.ts';
 import { checkDescription, checkTitle, readActions, refused } from './actions.ts';
 import { commitEdits, filesOf, newRepositoryKey, snippetBranch } from './content.ts';
+import { promiseRemoval, takeBackRemoval } from './removal.ts';
 import { insertSnippet } from './store.ts';
 import type { SnippetRow } from './tables.ts';
 
@@ -32,6 +33,7 @@ export async function addSnippet(
     return await services.db.write(async (trx) => {
       const project = subject?.project ?? null;
       const snippet = await insertSnippet(trx, { ...made, project_id: project?.id ?? null });
+      await takeBackRemoval(services, trx, snippet.repository);
       if (opener) await recordUserAgent(trx, opener, { snippet_id: snippet.id });
       await services.announce(trx, 'snippet.changed', { action: 'create', actorId: author.id, snippet, project });
       return snippet;
@@ -57,6 +59,7 @@ export async function makeSnippet(
   if (edits.length === 0) throw refused('The repository must contain at least 1 file.');
   const key = newRepositoryKey();
   const { git } = services;
+  await promiseRemoval(services, key);
   const repo = await git.create(key, { defaultBranch: snippetBranch });
   try {
     await commitEdits(services, author, repo, edits);

@@ -51,9 +51,24 @@ export async function leaveSnippetsTo(
   if (heir) await store.handOverSnippets(trx, user.id, heir.id);
 }
 
-/** Removes what lies on disk of snippets that are gone. */
-export function snippetJobs({ queue, git }: Services): void {
-  queue.defineJob('snippets.clear', async ({ payload }) => {
-    for (const key of payload.repositories) await git.remove(git.repository(key));
+/** No snippet takes so long to be made. */
+const unmadeAfterMs = 60 * 60_000;
+
+/** To be called before a repository is made: it is removed later, unless by then a snippet has it. */
+export async function promiseRemoval({ db, queue }: Services, repository: string): Promise<void> {
+  const options = { dedupeKey: repository, runAt: Date.now() + unmadeAfterMs };
+  await db.write((trx) => queue.enqueue(trx, 'snippets.clear', { repositories: [repository] }, options));
+}
+
+/** Takes that back, in the transaction in which the snippet comes into being. */
+export async function takeBackRemoval({ queue }: Services, trx: Writer, repository: string): Promise<void> {
+  await queue.withdraw(trx, 'snippets.clear', repository);
+}
+
+/** Removes what lies on disk of snippets that are gone, or that never came to be. */
+export function snippetJobs({ db, queue, git }: Services): void {
+  queue.defineJob('snippets.clear', async ({ payload: { repositories } }) => {
+    const kept = await store.repositoriesInUse(db.read, repositories);
+    for (const key of repositories) if (!kept.has(key)) await git.remove(git.repository(key));
   });
 }

@@ -46,6 +46,12 @@ export async function projectPaths(db: Reader, ids: readonly number[]): Promise<
   return new Map(rows.map(({ id, path, full_path }) => [id, `${full_path}/${path}`]));
 }
 
+/** Of these repositories, those that snippets have. */
+export async function repositoriesInUse(db: Reader, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('snippets').select('repository').where('repository', 'in', keys).execute();
+  return new Set(rows.map(({ repository }) => repository));
+}
+
 /** Some of the snippets of a project. */
 export function snippetsIn(trx: Writer, project: number, after: number, limit: number): Promise<SnippetRow[]> {
   return trx

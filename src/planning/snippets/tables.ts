@@ -40,7 +40,7 @@ declare module '../../platform/occurrences.ts' {
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** The repositories of snippets that are gone. */
+    /** The repositories of snippets that are gone, or never came to be. */
     'snippets.clear': { repositories: string[] };
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
+import { FileMissing } from '../../../src/platform/storage/storage.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -79,6 +80,16 @@ forEachEngine((engine) => {
       assert.notEqual(link, file.url);
       const copy = await server.api(`GET /projects/${there.id}/uploads/${secret}/p.png`, { token: owner.token });
       assert.deepEqual([copy.status, copy.text], [200, 'picture']);
+      // Both have one file, which goes with the second.
+      const remove = async (project: number, { url }: { url: string }) =>
+        (await server.api(`DELETE /projects/${project}${url}`, { token: owner.token })).status;
+      const rows = server.db.read.selectFrom('uploads').select('storage_key').where('secret', '=', secret);
+      const { storage_key } = await rows.executeTakeFirstOrThrow();
+      assert.equal(await remove(here.id, file), 204);
+      const left = await server.api(`GET /projects/${there.id}${link}`, { token: owner.token });
+      assert.deepEqual([left.status, left.text], [200, 'picture']);
+      assert.equal(await remove(there.id, { url: link }), 204);
+      await assert.rejects(server.running.services.storage.get(storage_key), FileMissing);
       assert.equal((await bodies(there.id, body.iid))[0], `As ${full} does`);
     });
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { findUser } from '../../../src/access/credentials/identify.ts';
+import { makeSnippet } from '../../../src/planning/snippets/add.ts';
 import { repositoryExists } from '../../../src/platform/git/repository.ts';
 import { atOnce } from '../../support/at-once.ts';
 import { addUser } from '../../support/cast.ts';
@@ -51,6 +53,29 @@ forEachEngine((engine) => {
         token,
         json: { title: 'Here', files: [{ file_path: 'b.rb', content: 'puts 1\n' }], visibility: 'public', ...json },
       });
+
+    it('that a crash kept from coming to be leave no repository', async () => {
+      const { services } = server.running;
+      const user = await findUser(server.db.read, author.id);
+      assert.ok(user);
+      const files = [{ file_path: 'a', content: 'a' }];
+      const { repository } = await makeSnippet(services, user, { title: 'lost', visibility: 0, files });
+      const { id } = await make();
+      const kept = await server.db.read
+        .selectFrom('snippets')
+        .select('repository')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      const waiting = () => services.queue.underWay('snippets.clear', [repository, kept.repository]);
+      assert.deepEqual([...(await waiting())], [repository]);
+      // Even a removal that was not taken back spares what a snippet has.
+      const both = { repositories: [repository, kept.repository] };
+      await server.db.write((trx) => services.queue.enqueue(trx, 'snippets.clear', both, { dedupeKey: repository }));
+      await until(async () => !(await repositoryExists(services.git.repository(repository))));
+      assert.ok(await repositoryExists(services.git.repository(kept.repository)));
+      await server.must(`DELETE /snippets/${id}`, { token: author.token });
+      await until(async () => !(await repositoryExists(services.git.repository(kept.repository))));
+    });
 
     it('tell administrators with what they were made', async () => {
       const json = { title: 'Mine', visibility: 'public', files: [{ file_path: 'a', content: 'b' }] };

@@ -5,6 +5,7 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { type BasicUserEntity, basicUsers } from '../../../people/users/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
 import type { UploadedFile } from '../../../platform/http/bodies/upload.ts';
 import { NotFound, TooLarge } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
@@ -82,26 +83,23 @@ export async function keepImportedFile(
   return true;
 }
 
-/** A copy of a file in another project, for a text that goes there. Undefined where there is no such file. */
+/**
+ * An upload of another project with the same file, for a text that goes there. Files are never changed, so both rows name
+ * the one, which goes with the last of them. Undefined where there is no such upload.
+ */
 export async function copyUpload(
-  { storage }: Services,
   trx: Writer,
   fromProject: number,
   name: UploadName,
   to: { readonly projectId: number; readonly userId: number },
 ): Promise<{ secret: string; filename: string } | undefined> {
-  const upload = await store.findUpload(trx, fromProject, name);
+  const found = await store.findUpload(trx, fromProject, name);
+  // Whoever deletes it waits for the copy, and then leaves the file.
+  const upload = found && (await lockRow(trx, 'uploads', found.id));
   if (!upload) return undefined;
-  const file = await storage.get(upload.storage_key).catch((error: unknown) => {
-    if (error instanceof FileMissing) return undefined;
-    throw error;
-  });
-  if (!file) return undefined;
   const secret = randomBytes(16).toString('hex');
-  const storage_key = `uploads/${secret.slice(0, 2)}/${secret}`;
-  await storage.put(storage_key, file.stream, { expectedSize: upload.size });
   const { id: _, ...row } = upload;
-  const copy = { ...row, project_id: to.projectId, secret, storage_key, uploaded_by_id: to.userId };
+  const copy = { ...row, project_id: to.projectId, secret, uploaded_by_id: to.userId };
   await store.insertUpload(trx, { ...copy, created_at: Date.now() });
   await countUp(trx, to.projectId, 'uploads_size', upload.size);
   return { secret, filename: upload.filename };
@@ -152,27 +150,34 @@ export async function openUpload(
   return { upload, stream };
 }
 
-/** Deletes an upload: the row, then the file. */
-export async function deleteUpload(
-  { db, storage }: Services,
-  { project }: ProjectSubject,
-  name: UploadName,
-): Promise<void> {
+/** Deletes an upload: the row, then the file, unless another upload has it too. */
+export async function deleteUpload(services: Services, { project }: ProjectSubject, name: UploadName): Promise<void> {
+  const { db } = services;
   const upload = await requireUpload(db.read, project.id, name);
   await db.write(async (trx) => {
     if ((await store.deleteUploads(trx, [upload.id])) > 0) await countUp(trx, project.id, 'uploads_size', -upload.size);
   });
-  await storage.delete(upload.storage_key);
+  await discardFiles(services, [upload]);
+}
+
+/** Deletes files that no other uploads name. */
+async function discardFiles(
+  { db, storage }: Services,
+  uploads: readonly Pick<UploadRow, 'id' | 'storage_key'>[],
+): Promise<void> {
+  const kept = await store.keysOfOthers(db.read, uploads);
+  for (const { storage_key } of uploads) if (!kept.has(storage_key)) await storage.delete(storage_key);
 }
 
 const removedAtOnce = 100;
 
 /** Deletes the files of projects that are gone, and their rows after them. */
-export async function discardUploads({ db, storage }: Services): Promise<void> {
+export async function discardUploads(services: Services): Promise<void> {
+  const { db } = services;
   for (;;) {
     const orphans = await store.orphanedUploads(db.read, removedAtOnce);
     if (orphans.length === 0) return;
-    for (const { storage_key } of orphans) await storage.delete(storage_key);
+    await discardFiles(services, orphans);
     const ids = orphans.map(({ id }) => id);
     await db.write((trx) => store.deleteUploads(trx, ids));
   }

@@ -40,3 +40,25 @@ export function orphanedUploads(db: Reader, most: number): Promise<Pick<UploadRo
     .limit(most)
     .execute();
 }
+
+/** Of the files of these uploads, those that other uploads have too. */
+export async function keysOfOthers(
+  db: Reader,
+  uploads: readonly Pick<UploadRow, 'id' | 'storage_key'>[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('uploads')
+    .select('storage_key')
+    .where(
+      'storage_key',
+      'in',
+      uploads.map(({ storage_key }) => storage_key),
+    )
+    .where(
+      'id',
+      'not in',
+      uploads.map(({ id }) => id),
+    )
+    .execute();
+  return new Set(rows.map(({ storage_key }) => storage_key));
+}

@@ -49,7 +49,6 @@ const uploads = /\/uploads\/([0-9a-f]{32})\/([^\s)\]"'<>]{1,255})/g;
 
 /** A text that shows copies of the files that it showed, which belong to the other project. */
 async function withFiles(
-  services: Services,
   trx: Writer,
   text: string,
   from: number,
@@ -58,7 +57,7 @@ async function withFiles(
   const copies = new Map<string, string>();
   for (const [link, secret = '', filename = ''] of [...text.matchAll(uploads)].slice(0, mostFiles)) {
     if (copies.has(link)) continue;
-    const copy = await copyUpload(services, trx, from, { secret, filename }, to);
+    const copy = await copyUpload(trx, from, { secret, filename }, to);
     if (copy) copies.set(link, `/uploads/${copy.secret}/${copy.filename}`);
   }
   return text.replace(uploads, (link) => copies.get(link) ?? link);
@@ -82,7 +81,7 @@ export function rewritingFor(
     for (const [at, text] of texts.entries()) {
       const said = qualified(text, placed[at] ?? [], resolved, from);
       const place = { projectId: to.project.id, userId: caller.user.id };
-      rewritten.push(await withFiles(services, trx, said, from.project.id, place));
+      rewritten.push(await withFiles(trx, said, from.project.id, place));
     }
     return rewritten;
   };
