@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 interface Shown {
   labels: string[];
@@ -96,6 +97,63 @@ forEachEngine((engine) => {
         (await labelsOf()).map(([, own]: unknown[]) => own),
         [true, true, true],
       );
+    });
+  });
+
+  describe('a group that moves below another', () => {
+    let server: TestServer;
+    let project: { id: number };
+    const things = ['issues/1', 'merge_requests/1'];
+
+    before(async () => {
+      server = await startTestServer(engine);
+      const group = (path: string, parent_id?: number) =>
+        server.must('POST /groups', { json: { name: path, path, ...(parent_id && { parent_id }) } });
+      const [from, to] = [await group('old'), await group('new')];
+      const moving = await group('moving', from.id);
+      const deep = await group('deep', moving.id);
+      const label = (at: { id: number }, name: string) =>
+        server.must(`POST /groups/${at.id}/labels`, { json: { name, color: '#112233' } });
+      for (const name of ['both', 'left']) await label(from, name);
+      await label(to, 'both');
+      await label(moving, 'along');
+      const milestone = await server.must(`POST /groups/${from.id}/milestones`, { json: { title: 'sprint' } });
+      project = await server.must('POST /projects', {
+        json: { name: 'p', namespace_id: deep.id, initialize_with_readme: true },
+      });
+      const at = `/projects/${project.id}`;
+      const marks = { labels: 'both,left,along', milestone_id: milestone.id };
+      await server.must(`POST ${at}/issues`, { json: { title: 'moved along', ...marks } });
+      const actions = [{ action: 'create', file_path: 'new', content: 'new' }];
+      const commit = { branch: 'topic', start_branch: 'main', commit_message: 'new', actions };
+      await server.must(`POST ${at}/repository/commits`, { json: commit });
+      const branches = { source_branch: 'topic', target_branch: 'main' };
+      await server.must(`POST ${at}/merge_requests`, { json: { title: 'moved along', ...branches, ...marks } });
+      await server.must(`POST /groups/${moving.id}/transfer`, { json: { group_id: to.id } });
+      const isOwn = async (thing: string) =>
+        (await server.must(`GET ${at}/${thing}`)).milestone.project_id !== undefined;
+      for (const thing of things) await until(() => isOwn(thing));
+    });
+
+    for (const thing of things) {
+      it(`keeps what ${thing} had of the groups that are no longer above it`, async () => {
+        const shown: Shown = await server.must(`GET /projects/${project.id}/${thing}`);
+        assert.deepEqual(shown.labels, ['along', 'both', 'left']);
+        assert.deepEqual([shown.milestone?.title, shown.milestone?.project_id], ['sprint', project.id]);
+      });
+    }
+
+    it('has copies only of what it does not find in its new place', async () => {
+      const labels = await server.must(`GET /projects/${project.id}/labels?include_ancestor_groups=true`);
+      const own = labels.map(({ name, is_project_label }: Record<string, unknown>) => [name, is_project_label]);
+      assert.deepEqual(own, [
+        ['along', false],
+        ['both', false],
+        ['left', true],
+      ]);
+      for (const title of ['both', 'left', 'along']) {
+        assert.equal((await server.must(`GET /projects/${project.id}/issues?labels=${title}`)).length, 1);
+      }
     });
   });
 });

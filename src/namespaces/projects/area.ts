@@ -11,6 +11,7 @@ import { starRoutes } from './stars/routes.ts';
 import { serveTopicAvatars } from './topics/pages.ts';
 import { topicRoutes } from './topics/routes.ts';
 import { transferRoutes } from './transfer/routes.ts';
+import { enqueueUprooted, uprootingJobs } from './transfer/uprooted.ts';
 import { serveUploads } from './uploads/pages.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { userRoutes } from './users/routes.ts';
@@ -34,8 +35,9 @@ export const projects: Area = {
   jobs: (services) => {
     removalJobs(services);
     sharingJobs(services);
+    uprootingJobs(services);
   },
-  on: { 'user.removed': forgetUser },
+  on: { 'user.removed': forgetUser, 'group.transferred': enqueueUprooted },
   contributes: { 'users.belongings': personalProjects },
   pages: async (app, context) => {
     serveUploads(app, context);

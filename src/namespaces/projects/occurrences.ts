@@ -50,6 +50,8 @@ declare module '../../platform/occurrences.ts' {
     'project.renamed': ProjectChange & { readonly formerPath: string; readonly fullPath: string };
     /** A project is in another namespace. */
     'project.transferred': ProjectChange & { readonly from: Namespace; readonly to: Namespace };
+    /** A project stayed where it is, and is below other groups than before: one of them was moved. Told in the background. */
+    'project.uprooted': { readonly project: Project; readonly to: Namespace };
     /** A project goes for good. Its rows, and those that refer to it, are still there: they go when all were told. */
     'project.removed': { readonly project: Project };
   }

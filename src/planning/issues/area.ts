@@ -1,4 +1,7 @@
 import type { Area } from '../../access/area.ts';
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { Occurrences } from '../../platform/occurrences.ts';
 import { voteCounter } from '../award-emoji/public.ts';
 import { labelTransfer, rankFollower } from '../labels/public.ts';
 import { milestoneFollower, milestoneTransfer } from '../milestones/public.ts';
@@ -24,7 +27,11 @@ import { issueTodoTarget } from './todo-target.ts';
 const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: replaceMilestones });
 const labelled = { table: 'issues', labels: 'issue_labels', key: 'issue_id' } as const;
 const ranks = rankFollower(labelled);
-const transfers = { labels: labelTransfer(labelled), milestones: milestoneTransfer('issues') };
+const [followLabels, followMilestones] = [labelTransfer(labelled), milestoneTransfer('issues')];
+const followPlace = async (services: Services, trx: Writer, change: Occurrences['project.uprooted']): Promise<void> => {
+  await followLabels(services, trx, change);
+  await followMilestones(services, trx, change);
+};
 const votes = voteCounter('Issue', countVote, { isNews: true });
 
 export const issues: Area = {
@@ -50,10 +57,8 @@ export const issues: Area = {
     'milestone.changed': milestones.changed,
     'milestone.removed': milestones.removed,
     'milestone.merged': milestones.merged,
-    'project.transferred': async (services, trx, change) => {
-      await transfers.labels(services, trx, change);
-      await transfers.milestones(services, trx, change);
-    },
+    'project.transferred': followPlace,
+    'project.uprooted': followPlace,
     'issue.changed': async (services, trx, change) => {
       await followState(services, trx, change);
       await followConfidentiality(services, trx, change);

@@ -8,7 +8,7 @@ import { ensureLabel, findTitled } from './store.ts';
 import type { LabelRow } from './tables.ts';
 
 /**
- * A project that moves leaves the labels of its former groups behind. What carries them carries those of the same title
+ * A project that moves, or whose group does, leaves the labels of its former groups behind. What carries them carries those of the same title
  * from then on that the project finds in its new place, or copies of its own.
  */
 export function labelTransfer({ table, labels, key }: Labelled) {
@@ -34,7 +34,7 @@ export function labelTransfer({ table, labels, key }: Labelled) {
         where known.label_id = ${to} and known.project_id = ${projectId})`.execute(trx);
   }
 
-  return async (_services: Services, trx: Writer, { project, to }: Occurrences['project.transferred']) => {
+  return async (_services: Services, trx: Writer, { project, to }: Occurrences['project.uprooted']) => {
     const line = to.kind === 'group' ? await ancestorsOf(trx, to.id) : [];
     for (const { id, ...label } of await leftBehind(trx, project.id, line)) {
       const near = await findTitled(trx, { projectId: project.id, namespaceIds: line }, label.title);

@@ -8,7 +8,7 @@ import { insertMilestone, milestonesNamed } from './store.ts';
 import type { MilestoneRow } from './tables.ts';
 
 /**
- * A project that moves leaves the milestones of its former groups behind. What had them has those of the same title that
+ * A project that moves, or whose group does, leaves the milestones of its former groups behind. What had them has those of the same title that
  * the project finds in its new place, or copies of its own.
  */
 export function milestoneTransfer(table: 'issues' | 'merge_requests') {
@@ -29,7 +29,7 @@ export function milestoneTransfer(table: 'issues' | 'merge_requests') {
     return insertMilestone(trx, { ...row, iid, project_id, namespace_id: null });
   }
 
-  return async (_services: Services, trx: Writer, { project, to }: Occurrences['project.transferred']) => {
+  return async (_services: Services, trx: Writer, { project, to }: Occurrences['project.uprooted']) => {
     const line = to.kind === 'group' ? await ancestorsOf(trx, to.id) : [];
     const left = await leftBehind(trx, project.id, line);
     if (left.length > 0) await acquireLock(trx, 'titles of milestones');

@@ -1,7 +1,10 @@
 import type { Area } from '../../access/area.ts';
+import type { Services } from '../../access/services.ts';
 import { voteCounter } from '../../planning/award-emoji/public.ts';
 import { labelTransfer, rankFollower } from '../../planning/labels/public.ts';
 import { milestoneFollower, milestoneTransfer } from '../../planning/milestones/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { Occurrences } from '../../platform/occurrences.ts';
 import { groupRuleRoutes } from './approvals/group-rules/routes.ts';
 import { approvalRestrictionRoutes } from './approvals/restrictions/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
@@ -56,7 +59,11 @@ const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: repla
 const votes = voteCounter('MergeRequest', countVote, { isNews: false });
 const labelled = { table: 'merge_requests', labels: 'merge_request_labels', key: 'merge_request_id' } as const;
 const ranks = rankFollower(labelled);
-const transfers = { labels: labelTransfer(labelled), milestones: milestoneTransfer('merge_requests') };
+const [followLabels, followMilestones] = [labelTransfer(labelled), milestoneTransfer('merge_requests')];
+const followPlace = async (services: Services, trx: Writer, change: Occurrences['project.uprooted']): Promise<void> => {
+  await followLabels(services, trx, change);
+  await followMilestones(services, trx, change);
+};
 
 export const mergeRequests: Area = {
   name: 'merge-requests',
@@ -107,10 +114,8 @@ export const mergeRequests: Area = {
     'milestone.changed': milestones.changed,
     'milestone.removed': milestones.removed,
     'milestone.merged': milestones.merged,
-    'project.transferred': async (services, trx, change) => {
-      await transfers.labels(services, trx, change);
-      await transfers.milestones(services, trx, change);
-    },
+    'project.transferred': followPlace,
+    'project.uprooted': followPlace,
     'merge-request.changed': async (services, trx, change) => {
       await enqueuePipeline(services, trx, change);
       await enqueueClosing(services, trx, change.after.request);

@@ -1,0 +1,15 @@
+import type { Reader } from '../../../platform/database/database.ts';
+
+/** Some of the projects in a group and below it, in the order of their numbers. */
+export async function projectsBelow(db: Reader, groupId: number, after: number, most: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('projects as p')
+    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'p.namespace_id')
+    .select('p.id')
+    .where('a.ancestor_id', '=', groupId)
+    .where('p.id', '>', after)
+    .orderBy('p.id')
+    .limit(most)
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,45 @@
+import { holdNamespace } from '../../../access/namespaces/hierarchy.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Namespace } from '../../../access/tables.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { projectsBelow } from './uprooted-store.ts';
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    /** The projects of a group that was moved have other groups above them. */
+    'projects.uprooted': { groupId: number };
+  }
+}
+
+const atOnce = 100;
+
+/** Tells of each project of a group that was moved, afterwards: there may be thousands. */
+export async function enqueueUprooted(
+  { queue }: Services,
+  trx: Writer,
+  { group }: { readonly group: Namespace },
+): Promise<void> {
+  await queue.enqueue(trx, 'projects.uprooted', { groupId: group.id }, { dedupeKey: String(group.id) });
+}
+
+export function uprootingJobs(services: Services): void {
+  services.queue.defineJob('projects.uprooted', async ({ payload, signal }) => {
+    for (let last = 0; ; ) {
+      const ids = await projectsBelow(services.db.read, payload.groupId, last, atOnce);
+      if (ids.length === 0) return;
+      for (const id of ids) {
+        signal.throwIfAborted();
+        await services.db.write((trx) => tellOf(services, trx, id));
+      }
+      last = ids.at(-1) ?? last;
+    }
+  });
+}
+
+/** What was told before changes nothing the second time: an interrupted job begins anew. */
+async function tellOf({ announce }: Services, trx: Writer, id: number): Promise<void> {
+  const project = await lockRow(trx, 'projects', id);
+  const to = project && (await holdNamespace(trx, project.namespace_id));
+  if (to) await announce(trx, 'project.uprooted', { project, to });
+}
