@@ -5,6 +5,7 @@ import { choice, equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
 
+// Whatever is documented can be asked for, though nothing here comes of some of it.
 const actions = [
   'assigned',
   'mentioned',
@@ -16,6 +17,28 @@ const actions = [
   'member_access_requested',
   'review_requested',
   'review_submitted',
+  'ssh_key_expired',
+  'ssh_key_expiring_soon',
+  'merge_train_removed',
+  'okr_checkin_requested',
+  'added_approver',
+] as const;
+
+const types = [
+  'Commit',
+  'Issue',
+  'WorkItem',
+  'MergeRequest',
+  'DesignManagement::Design',
+  'AlertManagement::Alert',
+  'Namespace',
+  'Project',
+  'Key',
+  'WikiPage::Meta',
+  'Epic',
+  'Snippet',
+  'Vulnerability',
+  'User',
 ] as const;
 
 /** What one person has to do. */
@@ -31,7 +54,7 @@ export const todoList = list({
     author_id: equals('todos.author_id', param.integer()),
     project_id: equals('todos.project_id', param.integer()),
     group_id: equals('todos.namespace_id', param.integer()),
-    type: equals('todos.target_type', param.oneOf(['Issue', 'MergeRequest', 'Commit', 'Epic', 'Snippet'])),
+    type: equals('todos.target_type', param.oneOf(types)),
   },
   orders: { id: byId },
   select: (db, ask) => db.selectFrom('todos').selectAll('todos').where('todos.user_id', '=', ask.user),

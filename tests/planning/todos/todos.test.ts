@@ -70,6 +70,22 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /todos', { token: null })).status, 401);
     });
 
+    it('are asked for by every documented action and type, and by no other', async () => {
+      await open({ title: 'C', assignee_id: reporter.user.id });
+      assert.equal((await list(reporter, 'action=assigned&type=Issue')).length, 1);
+      for (const query of [
+        'type=Namespace',
+        'type=WikiPage::Meta',
+        'action=ssh_key_expired',
+        'action=added_approver',
+      ]) {
+        assert.deepEqual(await list(reporter, query), []);
+      }
+      for (const query of ['type=issue', 'action=none']) {
+        assert.equal((await server.api(`GET /todos?${query}`, { token: reporter.token })).status, 400);
+      }
+    });
+
     it('cost the same number of queries however many there are', async () => {
       const count = (size: number) => server.queriesOf(() => list(reporter, `state=done&per_page=${size}`));
       await count(3);
