@@ -8,6 +8,7 @@ import {
   readingHere,
   referencesOf,
 } from '../../../src/planning/markdown/long-texts/read.ts';
+import { mostNamed } from '../../../src/planning/markdown/long-texts/work.ts';
 import { extractMentions } from '../../../src/planning/markdown/mentions.ts';
 import { BetterElsewhere, readQuickly } from '../../../src/planning/markdown/parser.ts';
 import { readMarkdown, renderMarkdown } from '../../../src/planning/markdown/render.ts';
@@ -74,6 +75,14 @@ describe('long texts', () => {
     assert.throws(() => readingHere.mentionsIn(boxes), BetterElsewhere);
     assert.throws(() => readingHere.referencesOf(long, host), BetterElsewhere);
     assert.deepEqual(readingHere.mentionsIn('@ann'), { names: ['ann'], addressed: ['ann'], all: false });
+  });
+
+  it('name so many people and things and no more', async () => {
+    const many = Array.from({ length: 2 * mostNamed }, (_, n) => `@user${n} group/project${n}#${n}\n`).join('');
+    assert.ok(many.length > longFrom);
+    const { names, addressed } = await mentionsIn(many);
+    assert.deepEqual([names.length, names[1], addressed.length], [mostNamed, 'user1', mostNamed]);
+    assert.equal((await referencesOf(many, host)).length, mostNamed);
   });
 
   it('are given up where they are made to be slow', async () => {
