@@ -32,7 +32,10 @@ function taskAt(tokens: readonly Token[], index: number): Task | undefined {
   return box && state ? { line: token.map?.[0] ?? 0, text: box.text.trim(), state } : undefined;
 }
 
-/** What is longer, or takes longer, is read line by line: lists show how far many issues are, and must not parse a hundred long texts. */
+/**
+ * What is longer, or takes longer, is read line by line: lists show how far many issues are, and must not parse a hundred
+ * long texts.
+ */
 const longest = 16_384;
 
 /** The boxes of items of lists, outside of fenced code. */

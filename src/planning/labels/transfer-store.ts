@@ -8,8 +8,8 @@ import { ensureLabel, findTitled } from './store.ts';
 import type { LabelRow } from './tables.ts';
 
 /**
- * A project that moves, or whose group does, leaves the labels of its former groups behind. What carries them carries those of the same title
- * from then on that the project finds in its new place, or copies of its own.
+ * A project that moves, or whose group does, leaves the labels of its former groups behind. What carries them carries
+ * those of the same title from then on that the project finds in its new place, or copies of its own.
  */
 export function labelTransfer({ table, labels, key }: Labelled) {
   const ranks = rankFollower({ table, labels, key });

@@ -8,8 +8,8 @@ import { insertMilestone, milestonesNamed } from './store.ts';
 import type { MilestoneRow } from './tables.ts';
 
 /**
- * A project that moves, or whose group does, leaves the milestones of its former groups behind. What had them has those of the same title that
- * the project finds in its new place, or copies of its own.
+ * A project that moves, or whose group does, leaves the milestones of its former groups behind. What had them has those
+ * of the same title that the project finds in its new place, or copies of its own.
  */
 export function milestoneTransfer(table: 'issues' | 'merge_requests') {
   function leftBehind(trx: Writer, projectId: number, line: readonly number[]): Promise<MilestoneRow[]> {

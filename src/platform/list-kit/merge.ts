@@ -103,7 +103,10 @@ function ordered({ query, keys }: Part): AnyQuery {
   return keys.reduce((sorted, [key, direction]) => sorted.orderBy(key, direction), query);
 }
 
-/** How far rows are counted: to the end, to where more are not sorted, to the limit of counting, or so far that it can be taken off. */
+/**
+ * How far rows are counted: to the end, to where more are not sorted, to the limit of counting, or so far that it can be
+ * taken off.
+ */
 export type CountedTo = 'all' | 'few' | 'limit' | 'twice';
 
 /** Where counting ends at the latest. */

@@ -14,7 +14,10 @@ function labelsTitled(title: Value, { within, project }: IssueScopeAsked): Ids {
     union all select id from labels where title = ${title} and namespace_id is not null`;
 }
 
-/** A label has this title. Where only one of these is carried in the project it is looked up once, not among several for each issue. */
+/**
+ * A label has this title. Where only one of these is carried in the project it is looked up once, not among several for
+ * each issue.
+ */
 export function isTitled(label: Value, title: Value, ask: IssueScopeAsked): Condition {
   const labels = labelsTitled(title, ask);
   if (ask.within !== 'project' || !ask.titlesTell) return sql`${label} in (${labels})`;
