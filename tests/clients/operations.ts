@@ -1,54 +1,57 @@
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-}
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
-// What a repository is, and what belongs to it.
-const families = new RegExp(
-  [
-    '/(repository|protected_branches|protected_tags|releases|statuses|events|snapshot|storage|uploads|statistics)(/|$)',
-    '/(repository_size|deploy_keys|deploy_tokens|project_deploy_keys|push_rule|gpg_keys|keys|forks?)(/|$)',
-    '/(languages|housekeeping)(/|$)',
-    '/repository/archive',
-  ].join('|'),
-);
+/** The areas whose operations are all to be driven. */
+const areas = ['people', 'namespaces', 'code', 'integrations', 'instance', 'planning/wikis', 'ci/badges'];
 
-// Of the same words, but of other things.
-const others = /\/(hooks|error_tracking|application|snippets|wikis)\//;
+/** What a client alone cannot bring about: somebody who signed up and waits, a browser's session, a job that failed for good. */
+const outOfReach = [
+  'POST /users/{id}/approve',
+  'POST /users/{id}/reject',
+  'PATCH /users/{id}/disable_two_factor',
+  'DELETE /user/sessions/{session_id}',
+  'POST /admin/dead_jobs/{id}/retry',
+  'DELETE /admin/dead_jobs/{id}',
+];
+
+/** What needs a directory behind the server. */
+const directory = /\/ldap(_sync|\/)|\/override$/;
 
 // Asked by HEAD as well as by GET, as the documents say.
 const headers = /\/files\/{file_path}(\/blame|\/raw)?$/;
 
 /**
- * The operations on repositories for which a server has not given one good answer since it started. The server counts:
+ * The operations of these areas for which a server has not given one good answer since it started. The server counts:
  * so it is what came over the wire, not what a client has a method for.
  */
-export async function undrivenOperations(url: string): Promise<string[]> {
-  const { paths } = (await (await fetch(`${url}/api/v4/openapi.json`)).json()) as Document;
+export async function undrivenOperations(url: string, hasDirectory: boolean): Promise<string[]> {
   const driven = answeredRoutes(await (await fetch(`${url}/-/metrics`)).text());
-  return operations(paths).filter((operation) => !driven.has(operation));
+  return (await operations())
+    .filter((operation) => hasDirectory || !directory.test(operation))
+    .filter((operation) => !outOfReach.includes(operation) && !driven.has(operation));
 }
 
-function operations(paths: Document['paths']): string[] {
-  return Object.entries(paths)
-    .filter(([path]) => families.test(path) && !others.test(path))
-    .flatMap(([path, methods]) => {
-      const named = Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`);
-      return headers.test(path) ? [...named, `HEAD ${path}`] : named;
-    })
-    .sort();
+/** As the page of all operations tells them, which another test keeps true. */
+async function operations(): Promise<string[]> {
+  const page = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'routes.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| (\w+) \| `([^`]+)` \| src\/(\S+) /gm)];
+  return rows
+    .filter(([, , , file = '']) => areas.some((area) => file.startsWith(`${area}/`)))
+    .flatMap(([, method, path = '']) => {
+      const named = written(path);
+      return headers.test(named) ? [`${method} ${named}`, `HEAD ${named}`] : [`${method} ${named}`];
+    });
 }
 
-/** The routes with a good answer, written as the OpenAPI document writes them. */
+/** A path of a route, with what is in its place in braces. */
+const written = (path: string) =>
+  path
+    .replaceAll(/\([^)]*\)/g, '')
+    .replaceAll(/:(\w+)/g, '{$1}')
+    .replace(/\*$/, '{path}');
+
+/** The routes with a good answer. */
 function answeredRoutes(metrics: string): Set<string> {
-  const found = new Set<string>();
-  for (const [, method, route = ''] of metrics.matchAll(
-    /^hearth_http_requests_total\{method="(\w+)",route="([^"]+)",status="[23]\d\d"\}/gm,
-  )) {
-    const path = route
-      .replaceAll(/\([^)]*\)/g, '')
-      .replaceAll(/:(\w+)/g, '{$1}')
-      .replace(/\*$/, '{path}');
-    found.add(`${method} ${path}`);
-  }
-  return found;
+  const good = /^hearth_http_requests_total\{method="(\w+)",route="\/api\/v4([^"]+)",status="[23]\d\d"\}/gm;
+  return new Set([...metrics.matchAll(good)].map(([, method, route = '']) => `${method} ${written(route)}`));
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { startPostgres } from '../../support/postgres-server.ts';
+import { admin, noSlapd, Slapd, suffix } from '../../support/slapd.ts';
 import { undrivenOperations } from '../operations.ts';
 
 // npm run test:python -- [what unittest takes: a module, a class, -k part-of-a-name, -v]
@@ -32,9 +33,24 @@ interface Address {
   readonly token: string;
 }
 
+/** Ann and Ben, who are in one group. */
+async function startDirectory(): Promise<Slapd> {
+  const slapd = await Slapd.start();
+  await slapd.addGroup('Devs', [await slapd.addPerson('ann'), await slapd.addPerson('ben')]);
+  return slapd;
+}
+
+function directoryFlags(): string[] {
+  if (!slapd) return [];
+  return [
+    ...['--ldap-url', slapd.url, '--ldap-bind-dn', admin.dn, '--ldap-password', admin.password],
+    ...['--ldap-base', `ou=people,${suffix}`, '--ldap-group-base', `ou=groups,${suffix}`],
+  ];
+}
+
 /** A throwaway server, with the limits off that a test suite would run into. */
 async function startServer(databaseUrl: string | undefined): Promise<{ server: ChildProcess; address: Address }> {
-  const flags = ['--archive-rate', '0', '--changelog-rate', '0', '--health-rate', '0'];
+  const flags = ['--archive-rate', '0', '--changelog-rate', '0', '--health-rate', '0', ...directoryFlags()];
   const { DATABASE_URL: _, ...env } = process.env;
   const server = spawn(process.execPath, [join(root, 'bin', 'hearth.ts'), 'serve', '--ephemeral', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -53,6 +69,7 @@ async function runTests(address: Address): Promise<boolean> {
       ...process.env,
       HEARTH_TEST_URL: address.url,
       HEARTH_TEST_TOKEN: address.token,
+      HEARTH_TEST_DIRECTORY: slapd?.url ?? '',
       PYTHONDONTWRITEBYTECODE: '1',
     },
   });
@@ -60,9 +77,9 @@ async function runTests(address: Address): Promise<boolean> {
   return code === 0;
 }
 
-/** Whether every operation on repositories was called; of a part of the tests this is not to be expected. */
+/** Whether every operation that is to be was called; of a part of the tests this is not to be expected. */
 async function drivesEverything(address: Address): Promise<boolean> {
-  const left = wanted.length > 0 ? [] : await undrivenOperations(address.url);
+  const left = wanted.length > 0 ? [] : await undrivenOperations(address.url, slapd !== undefined);
   for (const operation of left) console.error(`never called: ${operation}`);
   return left.length === 0;
 }
@@ -83,10 +100,13 @@ if (missing) {
   console.error(missing);
   process.exit(1);
 }
-const good = await testEngine('SQLite');
+if (noSlapd) console.log(`without a directory: ${noSlapd}`);
+const slapd = noSlapd ? undefined : await startDirectory();
 const postgres = await startPostgres();
 try {
+  const good = await testEngine('SQLite');
   if (!(await testEngine('PostgreSQL', postgres.url)) || !good) process.exitCode = 1;
 } finally {
   await postgres.stop();
+  await slapd?.stop();
 }

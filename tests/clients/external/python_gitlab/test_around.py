@@ -111,6 +111,7 @@ class Details(ServerTest):
 
     def test_what_the_server_says(self):
         self.assertIn("version", self.gl.http_get("/metadata"))
+        self.assertIn("paths", self.gl.http_get("/openapi.json"))
         self.assertIn("<strong>", self.gl.markdown("**bold**"))
         event = self.gl.audit_events.list(get_all=False)[0]
         self.assertEqual(self.gl.audit_events.get(event.id).id, event.id)

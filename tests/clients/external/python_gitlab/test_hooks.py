@@ -1,5 +1,7 @@
 """Webhooks, search, wikis, audit events: what hangs on everything else."""
 
+import os
+
 import gitlab
 
 from support import ServerTest, unique
@@ -87,6 +89,8 @@ class Directory(ServerTest):
             group.ldap_group_links.create(link)
         group.ldap_group_links.delete(provider="ldapmain", cn="Devs")
         self.assertEqual(len(group.ldap_group_links.list()), 1)
+        if os.environ.get("HEARTH_TEST_DIRECTORY"):
+            return
         # Without a directory there is nothing to synchronize with.
         with self.refused(gitlab.GitlabCreateError, 404):
             group.ldap_sync()
