@@ -1,7 +1,7 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { Bound } from '../database/bound.ts';
 import { CompiledTexts } from '../database/compiled-texts.ts';
-import type { Engine, Reader } from '../database/engine.ts';
+import type { Reader } from '../database/engine.ts';
 import type { BoundFilter } from '../database/form.ts';
 import {
   directionOf,
@@ -15,7 +15,6 @@ import { countedRows, type Slice, totalShownBy } from '../database/paging.ts';
 import { fewRows } from '../database/search-index.ts';
 import { isMissing } from '../database/search-indexes.ts';
 import { sessionOf } from '../database/session.ts';
-import type { Tables } from '../database/tables.ts';
 import { type ListCase, listCases } from './cases.ts';
 import {
   type AnyDeclaration,
@@ -157,23 +156,39 @@ export class List<Q extends object, F, O, R> {
     perPage: number,
   ): Promise<KeysetSlice<R>> {
     const wanted = await this.#start(db, scope, filters);
+    // One more than the page has tells whether anything follows.
+    const slice = { offset: 0, perPage: perPage + 1 };
+    const patient = this.#queries.isPatient(db, wanted, Object.keys(order.columns)[0]);
+    const met = patient ? await this.#beyond(db, wanted, order, position, slice, 'for a while') : [];
+    if (met.length > perPage) return sliceOf(met, position, perPage);
+    const rows = await this.#beyond(db, patient ? this.#queries.sorted(wanted) : wanted, order, position, slice);
+    return sliceOf(rows, position, perPage);
+  }
+
+  async #beyond(
+    db: Reader,
+    wanted: Wanted,
+    order: KeysetOrder,
+    position: Position | undefined,
+    slice: Slice,
+    walked?: 'for a while',
+  ): Promise<R[]> {
     const backwards = position?.backwards === true;
     const values = position?.values.map((_, index) => new Bound((known: Given) => known.position?.values[index]));
+    const beyond = values && isBeyond(order, values, backwards);
     const direction = directionOf(order, backwards);
     const keys = Object.keys(order.columns).map((column): OrderKey => [sql.ref(column), direction]);
     const along = wanted.among || wanted.passing ? undefined : { column: Object.keys(order.columns)[0] };
-    const build = (compiler: Kysely<Tables>, engine: Engine) => {
+    const read = { along, ...(walked && { among: keys, ...(beyond && { beyond }) }) };
+    const shape = `walk ${JSON.stringify(order)} ${position?.backwards} ${walked ?? ''} ${this.#queries.shape(wanted)}`;
+    const rows = this.#texts.run(db, shape, { ...given(wanted), slice, position }, (compiler, engine) => {
       const parts = wanted.scopes.map((_, index) => {
-        const query = this.#queries.read(compiler, wanted, index, engine, { along });
-        return { query: values ? query.where(isBeyond(order, values, backwards)) : query, keys };
+        const query = this.#queries.read(compiler, wanted, index, engine, read);
+        return { query: beyond && !walked ? query.where(beyond) : query, keys, inOrder: walked && engine === 'sqlite' };
       });
       return this.#queries.merged(compiler, parts);
-    };
-    const shape = `walk ${JSON.stringify(order)} ${position?.backwards} ${this.#queries.shape(wanted)}`;
-    // One more than the page has tells whether anything follows.
-    const slice = { offset: 0, perPage: perPage + 1 };
-    const rows = await this.#texts.run(db, shape, { ...given(wanted), slice, position }, build);
-    return sliceOf(rows as R[], position, perPage);
+    });
+    return rows as Promise<R[]>;
   }
 
   /** Every filter, and its `not[…]`, in every order: what a test of query plans asks for. */
@@ -218,7 +233,7 @@ export class List<Q extends object, F, O, R> {
     const wanted = { ...walk, joined: { filter: joined, scopes: apart ? scopes : whole } };
     if (Object.keys(sent.is).length + Object.keys(sent.not).length === 1) return this.#counted(db, wanted, upTo);
     const among = await this.#fewOf(db, wanted);
-    return among.length <= fewRows ? { scopes: whole, sent, among, drivenBy: together } : wanted;
+    return among.length <= fewRows ? { scopes: whole, sent, among, drivenBy: together } : { ...wanted, patient: true };
   }
 
   /** What was sent, as search indexes are best asked for it. */
@@ -243,9 +258,8 @@ export class List<Q extends object, F, O, R> {
   /** What is known of a list once it is counted: how many rows it has, and whether they are sorted or walked along. */
   async #counted(db: Reader, wanted: Wanted, upTo: 'few' | 'limit'): Promise<Wanted> {
     const total = await this.#total(db, wanted, upTo);
-    const scopes = wanted.joined?.scopes ?? wanted.scopes;
-    if (await this.#isSorted(db, wanted, total)) return { ...wanted, scopes, total, passing: true };
-    return upTo === 'limit' ? { ...wanted, total } : wanted;
+    if (await this.#isSorted(db, wanted, total)) return { ...this.#queries.sorted(wanted), total };
+    return { ...wanted, patient: true, ...(upTo === 'limit' && { total }) };
   }
 
   /** Whether so many rows are sorted rather than met along an order: some thousands only where all are very many. */
@@ -286,15 +300,31 @@ export class List<Q extends object, F, O, R> {
     return most <= countedRows && total - most > countedRows;
   }
 
-  #rows(db: Reader, wanted: Wanted, { by, direction }: InOrder<O>, slice: Slice): Promise<R[]> {
-    const shape = `page ${by} ${direction} ${this.#queries.shape(wanted)}`;
-    const { scopes } = wanted;
+  async #rows(db: Reader, wanted: Wanted, order: InOrder<O>, slice: Slice): Promise<R[]> {
+    if (!this.#queries.isPatient(db, wanted, this.#queries.alongColumn(order.by)))
+      return this.#slice(db, wanted, order, slice);
+    const met = await this.#slice(db, wanted, order, slice, 'for a while');
+    const { total = countedRows + 1 } = wanted;
+    const last = total > countedRows ? Number.POSITIVE_INFINITY : total;
+    if (met.length >= Math.min(slice.perPage, last - slice.offset)) return met;
+    return this.#slice(db, this.#queries.sorted(wanted), order, slice);
+  }
+
+  async #slice(
+    db: Reader,
+    wanted: Wanted,
+    { by, direction }: InOrder<O>,
+    slice: Slice,
+    walked?: 'for a while',
+  ): Promise<R[]> {
+    const shape = `page ${by} ${direction} ${walked ?? ''} ${this.#queries.shape(wanted)}`;
     const along = wanted.among || wanted.passing ? undefined : { column: this.#queries.alongColumn(by) };
     const rows = this.#texts.run(db, shape, { ...given(wanted), slice }, (compiler, engine) => {
-      const parts = scopes.map((_, index) => ({
-        query: this.#queries.read(compiler, wanted, index, engine, { along }),
-        keys: this.#queries.keys(wanted, index, by, direction, engine),
-      }));
+      const parts = wanted.scopes.map((_, index) => {
+        const keys = this.#queries.keys(wanted, index, by, direction, engine);
+        const query = this.#queries.read(compiler, wanted, index, engine, { along, ...(walked && { among: keys }) });
+        return { query, keys, inOrder: walked && engine === 'sqlite' };
+      });
       return this.#queries.merged(compiler, parts);
     });
     return rows as Promise<R[]>;

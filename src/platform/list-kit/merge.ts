@@ -30,6 +30,8 @@ interface Rows {
 interface Part {
   readonly query: AnyQuery;
   readonly keys: readonly OrderKey[];
+  /** Its rows come in this order by themselves. */
+  readonly inOrder?: boolean | undefined;
 }
 
 /**
@@ -64,10 +66,11 @@ export function mergedLate(
   if (!first) return written(db, sql`select 1 where 1 = 0`);
   const [table = ''] = id.split('.');
   const name = (index: number) => `order_${index}`;
-  const heads = parts.map(({ query, keys }, part) => {
+  const heads = parts.map(({ query, keys, inOrder }, part) => {
     const bare = query.clearSelect().select(sql.ref<number>(id).as('id')) as AnyQuery;
     const named = keys.reduce((shown, [key], index) => shown.select(key.as(name(index))), bare);
-    return sql`select * from ${ordered({ query: named, keys }).limit(sql<number>`+${end}`)} as ${sql.ref(`part_${part}`)}`;
+    const head = inOrder ? named : ordered({ query: named, keys });
+    return sql`select * from ${head.limit(sql<number>`+${end}`)} as ${sql.ref(`part_${part}`)}`;
   });
   const by = (prefix: string) =>
     sql.join(
@@ -79,6 +82,22 @@ export function mergedLate(
     sql`select ${sql.table(table)}.* from (${page}) as page join ${sql.table(table)} on ${sql.ref(id)} = page.id
       order by ${by('page.')}`,
   );
+}
+
+/**
+ * The first rows of a table in an order, to be filtered. SQLite reads a query that has a limit row by row as it is asked for
+ * them, so that what filters it leave come in that order too, and no further row is read once there are enough.
+ */
+export function firstRows(
+  db: Kysely<Tables>,
+  query: AnyQuery,
+  keys: readonly OrderKey[],
+  most: Bound<number>,
+  id: Column,
+): AnyQuery {
+  const [table = ''] = id.split('.');
+  const rows = ordered({ query, keys }).limit(sql<number>`+${most}`);
+  return db.selectFrom(rows.as(table) as AliasedExpression<unknown, string>).selectAll() as unknown as AnyQuery;
 }
 
 /** Those of a query's rows that are among the ids, which SQLite is to read first: it takes any table for a small one. */

@@ -3,6 +3,7 @@ import { BoundList } from '../database/bound.ts';
 import type { Engine, Reader } from '../database/engine.ts';
 import { type BoundFilter, bindFilter, shapeOf } from '../database/form.ts';
 import { isMissing } from '../database/search-indexes.ts';
+import { sessionOf } from '../database/session.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AnyDeclaration } from './declaration.ts';
 import { type Condition, type Filter, negationOf, takesAllIn } from './filter.ts';
@@ -11,6 +12,7 @@ import {
   type AnyQuery,
   amongIds,
   countedIds,
+  firstRows,
   likely,
   merged,
   mergedLate,
@@ -68,6 +70,20 @@ export class ListQueries {
     return drive?.scoped === true && !drive.index && !several && Object.keys(not).length === 0;
   }
 
+  /**
+   * Whether what may be met late is walked for a while before it is sorted. Of an order that is none of a column PostgreSQL
+   * does not see that rows have it already.
+   */
+  isPatient(db: Reader, { patient }: Wanted, column: string | undefined): boolean {
+    if (!patient || !this.#list.lateRows) return false;
+    return column !== undefined || sessionOf(db).engine === 'sqlite';
+  }
+
+  /** The same rows, to be found by the filters and sorted. */
+  sorted(wanted: Wanted): Wanted {
+    return { ...wanted, scopes: wanted.joined?.scopes ?? wanted.scopes, passing: true };
+  }
+
   drive(name: string) {
     return this.#list.filters[name]?.drive;
   }
@@ -104,6 +120,9 @@ export class ListQueries {
     const scope = this.scope(wanted, index, engine);
     const bound = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent);
     let query = this.#list.select(db, scope, engine);
+    if (read.among) {
+      query = firstRows(db, read.beyond ? query.where(read.beyond) : query, read.among, bounds.walked, id);
+    }
     if (wanted.among) {
       const among = new BoundList(engine, ({ among: few }: Given) => few ?? []);
       query = (engine === 'sqlite' ? withoutIndexes(query) : query).where(among.has(sql.ref(id)));

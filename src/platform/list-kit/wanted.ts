@@ -1,7 +1,9 @@
 import { Bound } from '../database/bound.ts';
 import type { Position } from '../database/keyset.ts';
 import type { Slice } from '../database/paging.ts';
+import type { Condition } from './filter.ts';
 import type { SentFilters } from './filter-set.ts';
+import type { OrderKey } from './order.ts';
 
 /** What an execution knows. */
 export interface Given {
@@ -21,6 +23,8 @@ export interface Wanted {
   readonly drivenBy?: string;
   /** So few pass all filters that they are found by these and sorted, as one query. */
   readonly passing?: boolean;
+  /** A filter leaves many rows, which may all be at the far end of an order: so it is walked for a while at first. */
+  readonly patient?: boolean;
   /** How many rows there are, where that was asked for first. */
   readonly total?: number;
   /** Counted by reading the rows that can pass this filter rather than all of the list. */
@@ -33,6 +37,10 @@ export interface Read {
   readonly along?: { readonly column: string | undefined } | undefined;
   /** From the ids of this filter. */
   readonly from?: string;
+  /** Only among the first rows in this order, whatever the filters leave of them. */
+  readonly among?: readonly OrderKey[];
+  /** Where those begin. */
+  readonly beyond?: Condition;
 }
 
 /** What a list starts from where several filters leave few rows together, and none of them by itself. */
@@ -40,6 +48,12 @@ export const together = 'all filters';
 
 /** Up to so many rows are sorted where all are very many: one of them would be met late along an order. */
 export const sortedRows = 5000;
+
+/**
+ * So many rows are walked along an order for a page: what more than `sortedRows` of them pass is met by then, unless it is
+ * all at the other end. To sort what passes is quicker from there on.
+ */
+const walkedRows = (end: number) => 20_000 + 4 * end;
 
 /** So many filters are tried as the start of a list: each costs a query. */
 export const triedDrives = 2;
@@ -49,6 +63,7 @@ export const bounds = {
   limit: new Bound((known: Given) => sliceIn(known).perPage),
   offset: new Bound((known: Given) => sliceIn(known).offset),
   end: new Bound((known: Given) => sliceIn(known).offset + sliceIn(known).perPage),
+  walked: new Bound((known: Given) => walkedRows(sliceIn(known).offset + sliceIn(known).perPage)),
 };
 
 export const given = ({ scopes, sent, among }: Wanted): Given => ({ scopes, sent, among });

@@ -112,6 +112,7 @@ forEachEngine((engine) => {
       'labels=twice': has('twice'),
       'labels=own,twice': (issue) => has('own')(issue) && has('twice')(issue),
       'labels=twice,rare,own': (issue) => has('own')(issue) && has('twice')(issue) && has('rare')(issue),
+      'labels=own,rare': (issue) => has('own')(issue) && has('rare')(issue),
       'labels=twice,unknown': () => false,
       'not[labels]=own': lacks('own'),
       'not[labels]=twice': lacks('twice'),

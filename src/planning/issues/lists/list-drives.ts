@@ -87,6 +87,24 @@ export const nullableColumn = (
       where ${set(nullable)} and ${condition(given, ask)}${inScope('issues', ask, also)}`,
 });
 
+/** An index has the issues of each label of a title by these alone. */
+const isByIndex = (ask: IssueScopeAsked): boolean =>
+  ask.within === 'project' && ask.part !== 'own' && ask.titlesTell === true;
+
+/**
+ * What all labels of these titles are on. An index has the issues of each in one order, so that SQLite goes through all of
+ * them side by side, where it would otherwise look up each issue of the first.
+ */
+function shared(titles: readonly Value[], ask: IssueScopeAsked, also: Also): Ids {
+  const plain = ask.part === 'plain' ? sql` and il.confidential = 0` : sql``;
+  const state = also.state?.word === undefined ? sql`` : sql` and il.state = ${sql.lit(also.state.word)}`;
+  const each = titles.map(
+    (title) => sql`select il.confidential, il.state, il.issue_id as id from issue_labels il
+      where ${isTitled(sql.ref('il.label_id'), title, ask)} and il.project_id = ${ask.project}${plain}${state}`,
+  );
+  return sql`select id from (${sql.join(each, sql` intersect `)} order by 1, 2, 3) as shared`;
+}
+
 /** From the issues of the first label; they have the others too. */
 export const labels: Drive<IssueScopeAsked> = {
   scoped: true,
@@ -94,8 +112,10 @@ export const labels: Drive<IssueScopeAsked> = {
   complete,
   takesIn,
   words: ['None', 'No Label'],
-  ids: ({ word, values: [first, ...others] }, ask, _, also) => {
+  ids: ({ word, values }, ask, engine, also) => {
     if (word !== undefined) return lacking(noLabel, ask, also);
+    if (values.length > 1 && engine === 'sqlite' && isByIndex(ask)) return shared(values, ask, also);
+    const [first, ...others] = values;
     const carried = (title: Value): Condition =>
       sql`exists (select 1 from issue_labels o where o.issue_id = il.issue_id and ${isTitled(sql.ref('o.label_id'), title, ask)})`;
     const once = ask.titlesTell ? sql`` : sql`distinct `;

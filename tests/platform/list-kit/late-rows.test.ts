@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import type { Database } from '../../../src/platform/database/database.ts';
+import { form } from '../../../src/platform/database/form.ts';
+import { param } from '../../../src/platform/http/params.ts';
+import { driving } from '../../../src/platform/list-kit/filter.ts';
+import { equals } from '../../../src/platform/list-kit/filters.ts';
+import { list } from '../../../src/platform/list-kit/list.ts';
+import { byColumn, byId } from '../../../src/platform/list-kit/order.ts';
+import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
+import { migrations } from '../database/specimens.ts';
+
+const inRange = form<{ least: number }>()({ values: ['least'] });
+const specimens = list({
+  id: 'specimens.id',
+  scope: inRange,
+  lateRows: true,
+  filters: { shelf_id: driving(equals('specimens.shelf_id', param.integer()), { scoped: true }) },
+  orders: { id: byId, size: byColumn('specimens.size', 'integer') },
+  select: (db, ask) => db.selectFrom('specimens').selectAll('specimens').where('size', '>=', ask.least),
+});
+
+/** More than are walked for a page, and of one shelf all that come first by number and last by size. */
+const [all, first] = [32_000, 6000] as const;
+
+forEachEngine((engine) => {
+  describe('what all stands at the far end of an order', () => {
+    let db: Database;
+
+    before(async () => {
+      db = await openTestDatabase(engine, migrations);
+      await db.write(async (trx) => {
+        await trx
+          .insertInto('specimen_shelves')
+          .values([{ capacity: 1 }, { capacity: 2 }])
+          .execute();
+        await sql`with recursive n (i) as (select cast(1 as bigint) union all select i + 1 from n where i < ${all})
+          insert into specimens (title, size, shelf_id)
+          select 'Moss ' || i, ${all} + 1 - i, case when i <= ${first} then 1 else 2 end from n`.execute(trx);
+      });
+    });
+
+    /** The numbers on a page, and whether it took a second look to find them. */
+    const page = async (shelf_id: number, by: 'id' | 'size', direction: 'asc' | 'desc', offset = 0) => {
+      const seen: string[] = [];
+      const stop = db.onQuery((text) => text.includes('"specimens".*') && seen.push(text));
+      const order = { by, direction };
+      const { rows, total } = await specimens.page(db.read, { least: 0 }, { shelf_id }, order, { offset, perPage: 3 });
+      stop();
+      return { ids: rows.map(({ id }) => id), total, looks: seen.length };
+    };
+
+    test('is not walked to, but sorted', async () => {
+      assert.deepEqual(await page(1, 'id', 'desc'), { ids: [6000, 5999, 5998], total: first, looks: 2 });
+      assert.deepEqual(await page(1, 'size', 'asc'), { ids: [6000, 5999, 5998], total: first, looks: 2 });
+      assert.deepEqual(await page(1, 'id', 'desc', 300), { ids: [5700, 5699, 5698], total: first, looks: 2 });
+    });
+
+    test('is walked along from the near end, to its last page', async () => {
+      assert.deepEqual(await page(1, 'id', 'asc'), { ids: [1, 2, 3], total: first, looks: 1 });
+      assert.deepEqual(await page(1, 'size', 'desc', 5998), { ids: [5999, 6000], total: first, looks: 1 });
+      assert.deepEqual(await page(2, 'size', 'asc'), { ids: [32_000, 31_999, 31_998], total: 10_001, looks: 1 });
+    });
+
+    test('comes by keyset too, both ways', async () => {
+      const order = specimens.keyset({ by: 'size', direction: 'asc' });
+      assert.ok(order);
+      const walk = async (values?: readonly number[], backwards = false) => {
+        const position = values && { values, backwards };
+        const { rows, more } = await specimens.walk(db.read, { least: 0 }, { shelf_id: 1 }, order, position, 2);
+        return [rows.map(({ id }) => id), more];
+      };
+      assert.deepEqual(await walk(), [[6000, 5999], true]);
+      assert.deepEqual(await walk([26_002, 5999]), [[5998, 5997], true]);
+      assert.deepEqual(await walk([31_999, 2]), [[1], false]);
+      assert.deepEqual(await walk([31_999, 2], true), [[4, 3], true]);
+    });
+  });
+});
