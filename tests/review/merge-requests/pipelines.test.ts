@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { setImmediate as immediate } from 'node:timers/promises';
+import { requestById } from '../../../src/review/merge-requests/store.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { withCredentials } from '../../support/git-client.ts';
 import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
@@ -207,13 +209,34 @@ forEachEngine((engine) => {
       const without = await get(`${second.iid}`);
       assert.deepEqual([without.state, without.detailed_merge_status], ['opened', 'ci_must_pass']);
 
-      const lastLook = `${second.id} without ${second.sha}`;
+      const askedAt = async () => {
+        const row = await requestById(server.db.read, second.id);
+        return JSON.parse(row?.merge_params ?? '{}').at as number;
+      };
+      const lastLook = async () => `${second.id} without ${second.sha} since ${await askedAt()}`;
+      const look = async (since: number) => {
+        const job = { id: second.id, awaited: second.sha, since };
+        await server.db.write((trx) => queue.enqueue(trx, 'merge-requests.auto-merge', job));
+        await settle();
+      };
       await scene.api(owner, `PUT ${base}/${second.iid}`, { json: { description: 'Looked at again' } });
       await settle();
-      assert.deepEqual([...(await queue.underWay('merge-requests.auto-merge', [lastLook]))], [lastLook]);
-      const awaited = { id: second.id, awaited: second.sha };
-      await server.db.write((trx) => queue.enqueue(trx, 'merge-requests.auto-merge', awaited));
+      const firstLook = await lastLook();
+      assert.deepEqual([...(await queue.underWay('merge-requests.auto-merge', [firstLook]))], [firstLook]);
+      const before = await askedAt();
+      // Who takes it back and asks for it anew has the whole time anew.
+      await scene.api(owner, `POST ${base}/${second.iid}/cancel_merge_when_pipeline_succeeds`);
+      await scene.api(owner, `PUT ${base}/${second.iid}`, { json: { title: 'Draft: Being made' } });
+      while (Date.now() === before) await immediate();
+      assert.equal((await merge(second.iid)).status, 200);
+      await scene.api(owner, `PUT ${base}/${second.iid}`, { json: { title: 'Being made' } });
       await settle();
+      const again = await lastLook();
+      assert.notEqual(again, firstLook);
+      assert.deepEqual([...(await queue.underWay('merge-requests.auto-merge', [again]))], [again]);
+      await look(before);
+      assert.equal((await get(`${second.iid}`)).merge_when_pipeline_succeeds, true);
+      await look(await askedAt());
       const ended = await get(`${second.iid}`);
       assert.deepEqual(
         [ended.state, ended.merge_when_pipeline_succeeds, ended.detailed_merge_status],

@@ -156,6 +156,11 @@ async function record(
   await services.announce(trx, 'merge-request.changed', { action, actorId: userId, before, after });
 }
 
+/** What is approved is what the approver saw, also where a push came in while they were asked for their password. */
+function checkSha(sha: string, { head_sha: head }: MergeRequestRow): void {
+  if (sha !== head) throw new Conflict(`SHA does not match HEAD of source branch: ${head}`);
+}
+
 export async function approve(
   services: Services,
   caller: SignedInActor,
@@ -174,15 +179,14 @@ export async function approve(
 ): Promise<ApprovalsEntity> {
   const state = await requireRequest(services, subject, iid);
   if (!(await mayApprove(services, caller, subject, state))) throw new Forbidden();
-  const { head_sha: head, id } = state.request;
-  if (sha !== undefined && sha !== head) {
-    throw new Conflict(`SHA does not match HEAD of source branch: ${head}`);
-  }
+  const { id } = state.request;
+  if (sha !== undefined) checkSha(sha, state.request);
   await checkSignature(services, caller, state.request, password);
   if (withReview) await publishDrafts(services, caller, subject, iid);
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
     if (!locked || locked.state === 'merged') throw new Unauthorized();
+    if (sha !== undefined) checkSha(sha, locked);
     if (!(await store.insertApproval(trx, id, caller.user.id))) throw new Unauthorized();
     await record(services, trx, locked, caller.user.id, true);
   });
@@ -216,8 +220,12 @@ export async function resetApprovals(
   if (!subject.can('read_merge_request')) throw NotFound.record();
   const state = await requireRequest(services, subject, iid);
   const bot = caller.user.kind === 'project_bot';
-  const merged = state.request.state === 'merged';
-  if (!bot || merged || !(await mayApprove(services, caller, subject, state))) throw new Unauthorized();
-  await services.db.write((trx) => store.deleteApprovals(trx, state.request.id));
+  if (!bot || !(await mayApprove(services, caller, subject, state))) throw new Unauthorized();
+  await services.db.write(async (trx) => {
+    const locked = await lockRow(trx, 'merge_requests', state.request.id);
+    if (!locked || locked.state === 'merged') throw new Unauthorized();
+    await store.deleteApprovals(trx, locked.id);
+    await updateRequest(trx, locked.id, { updated_at: Date.now() });
+  });
   return 202;
 }

@@ -86,7 +86,8 @@ export function columnChanges(request: MergeRequestRow, params: RequestChangePar
     change.approvals_before_merge = checkApprovals(params.approvals_before_merge);
   }
   if (params.merge_after !== undefined) change.merge_after = readInstant(params.merge_after);
-  if (params.target_branch !== undefined && request.state !== 'merged') {
+  // A merge that is under way lands on the branch that it was begun for.
+  if (params.target_branch !== undefined && request.state !== 'merged' && request.state !== 'locked') {
     change.target_branch = checkBranch('target_branch', params.target_branch);
   }
   if (mayAdmin && params.discussion_locked !== undefined) change.discussion_locked = bit(params.discussion_locked);

@@ -7,6 +7,7 @@ import { moveRefs, PushRefused } from '../../../code/pushes/public.ts';
 import { defaultBranch } from '../../../code/repository/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
 import { changeIssue } from '../../../planning/issues/public.ts';
+import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { fault } from '../../../platform/faults.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
@@ -82,30 +83,36 @@ const mostChained = 4;
 async function moveChained(services: Services, merger: SignedInActor, merged: MergeRequestRow): Promise<void> {
   const chained = await openInto(services.db.read, merged.project_id, merged.source_branch);
   for (const { id } of chained.slice(0, mostChained)) {
-    const moved = await services.db.write(async (trx) => {
-      const locked = await lockRow(trx, 'merge_requests', id);
-      if (locked?.state !== 'opened' || locked.target_branch !== merged.source_branch) return false;
-      const before = await stateOf(trx, locked);
-      const request = await updateRequest(trx, id, {
-        target_branch: merged.target_branch,
-        ...withoutAutoMerge(locked),
-        version_due: 1,
-        updated_at: Date.now(),
+    const moved = await services.db
+      .write(async (trx) => {
+        const locked = await lockRow(trx, 'merge_requests', id);
+        if (locked?.state !== 'opened' || locked.target_branch !== merged.source_branch) return false;
+        const before = await stateOf(trx, locked);
+        const request = await updateRequest(trx, id, {
+          target_branch: merged.target_branch,
+          ...withoutAutoMerge(locked),
+          version_due: 1,
+          updated_at: Date.now(),
+        });
+        await enqueueTakeIn(services, trx, id);
+        await recordNotes(trx, request, merger.user.id, [
+          texts.targetMergedAway(merged.source_branch, merged.target_branch),
+          ...abortedNotes(locked, 'target branch was merged'),
+        ]);
+        const after = { ...before, request };
+        await services.announce(trx, 'merge-request.changed', {
+          action: 'update',
+          actorId: merger.user.id,
+          before,
+          after,
+        });
+        return true;
+      })
+      .catch((error: unknown) => {
+        // The same branch has a merge request into that one already: this one stays.
+        if (uniqueViolation(error)) return false;
+        throw error;
       });
-      await enqueueTakeIn(services, trx, id);
-      await recordNotes(trx, request, merger.user.id, [
-        texts.targetMergedAway(merged.source_branch, merged.target_branch),
-        ...abortedNotes(locked, 'target branch was merged'),
-      ]);
-      const after = { ...before, request };
-      await services.announce(trx, 'merge-request.changed', {
-        action: 'update',
-        actorId: merger.user.id,
-        before,
-        after,
-      });
-      return true;
-    });
     fault('merge.chained');
     if (moved) await renewVersion(services, id);
   }

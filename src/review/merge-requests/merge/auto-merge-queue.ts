@@ -2,10 +2,11 @@ import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
-/** `awaited` is the head whose pipeline was missing when it was looked at before. */
+/** `awaited` is the head whose pipeline was missing when it was looked at before, `since` when the merge was asked for. */
 export interface AutoMergeJob {
   readonly id: number;
   readonly awaited?: string;
+  readonly since?: number;
 }
 
 declare module '../../../platform/queue/job.ts' {
@@ -31,13 +32,14 @@ export async function enqueueAutoMerge(
 /** So long somebody has to start a pipeline that does not come by itself. */
 const pipelineGraceMs = 10 * 60_000;
 
-/** Has one without a pipeline looked at again, for the last time. */
+/** Has one without a pipeline looked at again, for the last time; one that is asked for anew has the time anew. */
 export async function enqueueLastLook(
   { queue }: Services,
   trx: Writer,
   { id, head_sha }: Pick<MergeRequestRow, 'id' | 'head_sha'>,
+  since: number,
 ): Promise<void> {
   if (head_sha === null) return;
-  const when = { dedupeKey: `${id} without ${head_sha}`, runAt: Date.now() + pipelineGraceMs };
-  await queue.enqueue(trx, 'merge-requests.auto-merge', { id, awaited: head_sha }, when);
+  const when = { dedupeKey: `${id} without ${head_sha} since ${since}`, runAt: Date.now() + pipelineGraceMs };
+  await queue.enqueue(trx, 'merge-requests.auto-merge', { id, awaited: head_sha, since }, when);
 }

@@ -7,7 +7,7 @@ import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts
 import { findProject } from '../../../namespaces/projects/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
-import { HttpError, NotFound, Unauthorized } from '../../../platform/http/errors.ts';
+import { Conflict, HttpError, NotFound, Unauthorized } from '../../../platform/http/errors.ts';
 import { storedJson } from '../../../platform/stored-json.ts';
 import { recordNotes } from '../changes/records.ts';
 import { mayMerge } from '../detail.ts';
@@ -24,6 +24,8 @@ import { abortedNotes, withoutAutoMerge } from './without-auto-merge.ts';
 
 const Asked = Type.Object({
   sha: Type.String(),
+  /** When it was asked for. */
+  at: Type.Optional(Type.Integer()),
   merge: Type.Optional(Type.String()),
   squash: Type.Optional(Type.String()),
 });
@@ -49,12 +51,17 @@ export async function setAutoMergeIn(
 ): Promise<MergeRequestRow> {
   const asked: Static<typeof Asked> = {
     sha: request.head_sha ?? '',
+    at: Date.now(),
     ...(params.merge_commit_message !== undefined && { merge: params.merge_commit_message }),
     ...(params.squash_commit_message !== undefined && { squash: params.squash_commit_message }),
   };
   const remove = params.should_remove_source_branch;
   const locked = await lockRow(trx, 'merge_requests', request.id);
   if (locked?.state !== 'opened') throw NotFound.record();
+  // Of a push that was taken in meanwhile nobody has asked for a merge, and it would wait for ever.
+  if (locked.head_sha !== request.head_sha) {
+    throw new Conflict(`SHA does not match HEAD of source branch: ${locked.head_sha}`);
+  }
   const set = await updateRequest(trx, request.id, {
     auto_merge: 1,
     merge_user_id: caller.user.id,
@@ -108,13 +115,21 @@ async function abortAutoMerge(services: Services, { id, head_sha }: MergeRequest
  * Ends the wait for a pipeline that nobody asks for and nothing is making, such as where no job is meant for the branch:
  * not at once, since somebody may start one by hand.
  */
-async function withoutPipeline(services: Services, request: MergeRequestRow, awaited?: string): Promise<void> {
-  if (awaited === request.head_sha) return abortAutoMerge(services, request, `no pipeline ran for ${awaited}`);
-  await services.db.write((trx) => enqueueLastLook(services, trx, request));
+async function withoutPipeline(services: Services, request: MergeRequestRow, job: AutoMergeJob): Promise<void> {
+  const since = askedOf(request)?.at ?? 0;
+  if (job.awaited === request.head_sha && (job.since ?? 0) === since) {
+    return abortAutoMerge(services, request, `no pipeline ran for ${job.awaited}`);
+  }
+  await services.db.write((trx) => enqueueLastLook(services, trx, request, since));
+}
+
+function askedOf({ merge_params: params }: MergeRequestRow): Static<typeof Asked> | undefined {
+  return params === null ? undefined : readAsked(params);
 }
 
 /** Merges what waited, if nothing is in the way any more and whoever set it still may. */
-export async function tryAutoMerge(services: Services, { id, awaited }: AutoMergeJob): Promise<void> {
+export async function tryAutoMerge(services: Services, job: AutoMergeJob): Promise<void> {
+  const { id } = job;
   const { read } = services.db;
   const request = await requestById(read, id);
   if (request?.state !== 'opened' || request.auto_merge === 0 || request.merge_user_id === null) return;
@@ -128,19 +143,20 @@ export async function tryAutoMerge(services: Services, { id, awaited }: AutoMerg
   const status = detailedMergeStatus(seen.facts);
   if (status === 'need_rebase') return abortAutoMerge(services, request, 'target branch was updated');
   const missing = status === 'ci_must_pass' && seen.pipeline === undefined && !seen.settings.pipelineMustSucceed;
-  if (missing) return withoutPipeline(services, request, awaited);
+  if (missing) return withoutPipeline(services, request, job);
   if (status !== 'mergeable') return;
   const merger = actingFor(user);
   const subject = await projectSubject(read, merger, project);
   if (!(await mayMerge(services, merger, subject, request.target_branch))) return;
-  const asked = request.merge_params === null ? undefined : readAsked(request.merge_params);
+  const asked = askedOf(request);
   if (asked === undefined || asked.sha !== request.head_sha) return;
   const remove = request.should_remove_source_branch ?? request.force_remove_source_branch ?? 0;
-  await performMerge(services, request, {
+  const outcome = await performMerge(services, request, {
     merger,
     subject,
     settings: seen.settings,
     messages: { merge: asked.merge, squash: asked.squash },
     removeSource: remove === 1,
   });
+  if (outcome === 'changed') await tryAutoMerge(services, job);
 }

@@ -26,16 +26,20 @@ export interface Merge {
 /** So often a target that others keep moving is tried. */
 const attempts = 5;
 
+/** How a merge ended; `changed` where the request is not the one any more that was found to be mergeable. */
+export type MergeOutcome = 'merged' | 'refused' | 'changed';
+
 /**
  * Merges a request that may be merged; says whether it is. The row is locked, with what the merge will leave, in the
  * transaction that says which refs are to move, and is marked as merged by the push itself, in the transaction that
  * records it: see follow/pushed.ts. Whatever stops the
  * server in between, it ends as merged, where the target has the commits, or open: see repair.ts.
  */
-export async function performMerge(services: Services, request: MergeRequestRow, merge: Merge): Promise<boolean> {
+export async function performMerge(services: Services, request: MergeRequestRow, merge: Merge): Promise<MergeOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await attemptMerge(services, request, merge);
-    if (outcome !== 'raced' || attempt === attempts) return outcome === 'merged';
+    if (outcome !== 'raced') return outcome;
+    if (attempt === attempts) return 'refused';
   }
 }
 
@@ -43,7 +47,7 @@ async function attemptMerge(
   services: Services,
   request: MergeRequestRow,
   merge: Merge,
-): Promise<'merged' | 'refused' | 'raced'> {
+): Promise<MergeOutcome | 'raced'> {
   const { merger, subject, settings, messages } = merge;
   let taken: string | undefined;
   try {
@@ -71,7 +75,7 @@ async function attemptMerge(
     await reopen(services, request.id, taken, null);
     return 'raced';
   } catch (error) {
-    if (error instanceof Overtaken) return 'refused';
+    if (error instanceof Overtaken) return error.outcome;
     await reopen(services, request.id, taken, errorText(error));
     if (error instanceof MergeRefused || error instanceof PushRefused) return 'refused';
     throw error;
@@ -86,9 +90,18 @@ function errorText(error: unknown): string {
 /** Somebody else merged, closed or changed the request meanwhile. */
 class Overtaken extends Error {
   override readonly name = 'Overtaken';
+  readonly outcome: 'refused' | 'changed';
+
+  constructor(outcome: 'refused' | 'changed') {
+    super();
+    this.outcome = outcome;
+  }
 }
 
-/** Takes the request for this merge: of two at once, one finds it open and as it was. */
+/**
+ * Takes the request for this merge: of two at once, one finds it open. It has to be as it was when it was found to be
+ * mergeable: an approval that was taken back since, or a title that makes it a draft, moves its time.
+ */
 async function lockFor(
   trx: Writer,
   request: MergeRequestRow,
@@ -96,8 +109,9 @@ async function lockFor(
   { tip, mergeCommit, squashCommit }: PreparedMerge,
 ): Promise<void> {
   const locked = await lockRow(trx, 'merge_requests', request.id);
-  const unchanged = locked?.head_sha === request.head_sha && locked.target_branch === request.target_branch;
-  if (locked?.state !== 'opened' || !unchanged) throw new Overtaken();
+  if (locked?.state !== 'opened') throw new Overtaken('refused');
+  const branches = locked.head_sha === request.head_sha && locked.target_branch === request.target_branch;
+  if (!branches || locked.updated_at !== request.updated_at) throw new Overtaken('changed');
   const landing = writeLanding({ userId: merger.user.id, mergeCommit, squashCommit, removeSource });
   await updateRequest(trx, request.id, { state: 'locked', landed_sha: tip, landing });
 }

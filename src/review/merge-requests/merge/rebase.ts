@@ -104,10 +104,18 @@ export async function rebase(
       mergeError = await rebaseOnto(services, caller, source, request, skipCi);
     }
   } finally {
-    await services.db.write((trx) => updateRequest(trx, id, { rebase_started_at: null, merge_error: mergeError }));
+    await services.db.write((trx) => endRebase(trx, id, mergeError));
   }
   fault('rebase.recorded');
   if (mergeError === null) await renewVersion(services, id);
+}
+
+/** One that was merged or closed meanwhile has nothing to say of a rebase that came too late. */
+async function endRebase(trx: Writer, id: number, mergeError: string | null): Promise<void> {
+  const locked = await lockRow(trx, 'merge_requests', id);
+  if (!locked) return;
+  const said = locked.state === 'opened' ? { merge_error: mergeError } : {};
+  await updateRequest(trx, id, { rebase_started_at: null, ...said });
 }
 
 async function rebaseOnto(

@@ -37,16 +37,25 @@ export function mergeRequest(
   subject: ProjectSubject,
   params: MergeParams,
 ): Promise<DetailEntity> {
-  return ahead(services, () => merge(services, caller, subject, params));
+  return ahead(services, async () => {
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      const merged = await merge(services, caller, subject, params);
+      if (merged) return merged;
+    }
+    throw impossible();
+  });
 }
 
-/** The checks stand in the documented order. */
+/** So often one that others keep changing is looked at anew. */
+const attempts = 5;
+
+/** The checks stand in the documented order. Undefined where the request was changed after them. */
 async function merge(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
   params: MergeParams,
-): Promise<DetailEntity> {
+): Promise<DetailEntity | undefined> {
   const found = await requireForMerge(services, subject, params.merge_request_iid);
   if (!(await mayMerge(services, caller, subject, found.request.target_branch))) throw new Unauthorized();
   const request = await withBranchesNow(services, found.request);
@@ -61,15 +70,16 @@ async function merge(
   if (stateRefusal(seen.facts) !== undefined) throw new MethodNotAllowed();
   if (detailedMergeStatus(seen.facts) !== 'mergeable') throw impossible();
   checkSha(params, request);
-  const merged = await performMerge(services, await withParams(services, request, params), {
+  const outcome = await performMerge(services, await withParams(services, request, params), {
     merger: caller,
     subject,
     settings: seen.settings,
     messages: { merge: params.merge_commit_message, squash: params.squash_commit_message },
     removeSource: removesSource(request, params.should_remove_source_branch),
   });
+  if (outcome === 'changed') return undefined;
   const after = await requireRequest(services, subject, request.iid);
-  if (!merged && after.request.state !== 'merged') throw impossible();
+  if (outcome !== 'merged' && after.request.state !== 'merged') throw impossible();
   return presentDetail(services, caller, subject, after);
 }
 
@@ -100,7 +110,7 @@ export function removesSource(
   return asked ?? (request.should_remove_source_branch ?? request.force_remove_source_branch ?? 0) === 1;
 }
 
-/** Keeps what the merge was asked with. */
+/** Keeps what the merge was asked with; all else is as it was looked at. */
 async function withParams(services: Services, request: MergeRequestRow, params: MergeParams): Promise<MergeRequestRow> {
   const { squash, should_remove_source_branch: remove } = params;
   const change = {
@@ -108,5 +118,6 @@ async function withParams(services: Services, request: MergeRequestRow, params: 
     ...(remove !== undefined && { should_remove_source_branch: remove ? 1 : 0 }),
   };
   if (Object.keys(change).length === 0) return request;
-  return services.db.write((trx) => updateRequest(trx, request.id, change));
+  await services.db.write((trx) => updateRequest(trx, request.id, change));
+  return { ...request, ...change };
 }
