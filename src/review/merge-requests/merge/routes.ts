@@ -55,5 +55,16 @@ export function mergeRoutes(services: Services, gates: Gates): Route[] {
       answers: { 200: schema.MergeRef },
       handle: ({ subject, params }) => getMergeRef(services, subject, params.merge_request_iid),
     }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/merge_requests/:merge_request_iid/merge_ref',
+      tag,
+      // Not in the documents; published clients ask for it in this way.
+      summary: 'Make the commit that merging would make, and get it',
+      gate,
+      params: oneRequest,
+      answers: { 200: schema.MergeRef },
+      handle: ({ subject, params }) => getMergeRef(services, subject, params.merge_request_iid),
+    }),
   ];
 }

@@ -8,6 +8,7 @@ import { armFault } from '../../../../src/platform/faults.ts';
 import { HttpError } from '../../../../src/platform/http/errors.ts';
 import { approve } from '../../../../src/review/merge-requests/approvals/service.ts';
 import { mergeRequest } from '../../../../src/review/merge-requests/merge/service.ts';
+import { updateRequest } from '../../../../src/review/merge-requests/store.ts';
 import { inRounds } from '../../../support/at-once.ts';
 import { forEachEngine } from '../../../support/engines.ts';
 import { type ReviewScene, reviewScene } from '../../../support/merge-requests.ts';
@@ -184,9 +185,12 @@ forEachEngine((engine) => {
 
     it('a rebase that comes after the merge says nothing of it', async () => {
       const made = await request();
-      const queued = await scene.api(scene.owner, `PUT ${scene.base}/${made.iid}/rebase`);
-      assert.equal(queued.status, 202);
       assert.equal((await merge(made.iid, { should_remove_source_branch: true })).status, 200);
+      const { db, queue } = scene.server.running.services;
+      await db.write(async (trx) => {
+        await updateRequest(trx, made.id, { rebase_started_at: Date.now() });
+        await queue.enqueue(trx, 'merge-requests.rebase', { id: made.id, userId: scene.owner.user.id, skipCi: false });
+      });
       await settle();
       const read = await get(`${made.iid}?include_rebase_in_progress=true`);
       assert.deepEqual([read.state, read.merge_error, read.rebase_in_progress], ['merged', null, false]);
