@@ -151,6 +151,35 @@ forEachEngine((engine) => {
     assert.match(contributed.join('\n'), /events_contributions/);
   });
 
+  test('the forks of a project are read and counted along one index, however many they are', async () => {
+    const { db } = server.running.services;
+    const crowded = db.read.selectFrom('projects').select('id').where('name', 'like', 'crowd-%');
+    await db.write((trx) =>
+      trx.updateTable('projects').set({ forked_from_id: project.id }).where('id', 'in', crowded).execute(),
+    );
+    for (const sending of [{}, person]) {
+      const plans = await plansOf(`GET /projects/${project.id}/forks`, sending);
+      const reads = plans.filter((plan) => plan.includes('projects_forked_from'));
+      assert.ok(reads.length >= 2, plans.join('\n'));
+      if (engine === 'sqlite')
+        assert.match(reads.join('\n'), /COVERING INDEX projects_forked_from \(forked_from_id=\? AND v/);
+    }
+    const answer = await server.api(`GET /projects/${project.id}/forks?per_page=1`);
+    assert.equal(answer.headers.get('x-total'), String(crowd));
+    await db.write((trx) => trx.updateTable('projects').set({ forked_from_id: null }).execute());
+  });
+
+  test('the groups of somebody, and the people of a group, are looked up from there', async () => {
+    const calls = 'GET /groups/planned/search?scope=users&search=';
+    await server.must('POST /groups/planned/members', { json: { user_id: person.user.id, access_level: 30 } });
+    const { db } = server.running.services;
+    await db.write((trx) =>
+      trx.updateTable('users').set({ name: 'crowd person' }).where('id', '=', person.user.id).execute(),
+    );
+    for (const plan of await plansOf(`${calls}crowd`, {})) assert.doesNotMatch(plan, /users_state/);
+    assert.match((await plansOf('GET /groups', person)).join('\n'), /SEARCH d USING PRIMARY KEY \(user_id=|derived_groups_around/);
+  });
+
   test('what somebody did is read from one index, which says who may see it', async () => {
     const { db } = server.running.services;
     const seen: string[] = [];

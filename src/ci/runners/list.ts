@@ -61,6 +61,7 @@ const contact = {
 export const runnerList = list({
   id: 'runners.id',
   scope,
+  lateRows: true,
   filters: {
     scope: choice({
       ...contact,

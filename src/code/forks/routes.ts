@@ -32,7 +32,7 @@ export function forkRoutes(services: Services, gates: Gates): Route[] {
       answers: { 200: Type.Array(VisibleProject) },
       handle: ({ caller, subject, params, page, sent }) => {
         const request = { options: params, slice: page, keyset: sent.pagination === 'keyset' };
-        return listProjects(services, caller, request, { within: 'forks', about: subject.project.id });
+        return listProjects(services, caller, request, { forksOf: subject.project.id });
       },
     }),
     route({

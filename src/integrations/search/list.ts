@@ -159,12 +159,15 @@ const peopleList = list({
     search: searching({ index: userSearch, columns: { name: 'users.name', username: 'users.username' } }).search,
   },
   orders: { id: byId },
-  select: (db, scope) =>
-    db
-      .selectFrom('users')
-      .select(basicColumns)
-      .where('users.state', '=', 'active')
-      .where(scope.few ? scope.few.has(sql.ref('users.id')) : sql<SqlBool>`users.id in (${peopleIds(scope)})`),
+  select: (db, scope, engine) => {
+    const people = db.selectFrom('users').select(basicColumns);
+    if (!scope.few) {
+      return people.where('users.state', '=', 'active').where(sql<SqlBool>`users.id in (${peopleIds(scope)})`);
+    }
+    // SQLite would walk all who are active to meet the few, did it know that an index has them.
+    const state = engine === 'sqlite' ? sql.raw('+users.state') : sql.ref('users.state');
+    return people.where(sql<SqlBool>`${state} = 'active'`).where(scope.few.has(sql.ref('users.id')));
+  },
 });
 
 /** The members of a group, of those above and below it, and of the projects in it, where the viewer knows the place. */

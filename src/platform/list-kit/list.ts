@@ -37,6 +37,7 @@ import {
 import { type CountedTo, counted, firstIds, mostCounted } from './merge.ts';
 import { keysetOf, type OrderKey } from './order.ts';
 import { ListQueries } from './queries.ts';
+import { areSurelyMore, drawnNumbers, type Numbers, numbersOf } from './sample.ts';
 import { type Given, given, sortedRows, together, triedDrives, type Wanted } from './wanted.ts';
 
 /**
@@ -227,7 +228,11 @@ export class List<Q extends object, F, O, R> {
     if (joined === undefined || few) return walk;
     // A search index is of all there is: a short list is read itself rather than all that the index finds elsewhere.
     const unfiltered = { scopes, sent: { is: {}, not: {} } };
-    if (this.#queries.drive(joined)?.index && (await this.#total(db, unfiltered, 'limit')) <= countedRows) return walk;
+    const byIndex = this.#queries.drive(joined)?.index !== undefined;
+    if (byIndex && (await this.#total(db, unfiltered, 'limit')) <= countedRows) return walk;
+    if (byIndex && upTo === 'limit' && (await this.#meetsMany(db, { scopes: whole, sent }))) {
+      return { ...walk, total: countedRows + 1 };
+    }
     // Of one place or two each row costs less than of the whole, which asks where it is.
     const apart = this.#queries.drive(joined)?.scoped === true || scopes.length <= 2;
     const wanted = { ...walk, joined: { filter: joined, scopes: apart ? scopes : whole } };
@@ -298,6 +303,19 @@ export class List<Q extends object, F, O, R> {
     );
     const most = Number(missing?.total ?? total);
     return most <= countedRows && total - most > countedRows;
+  }
+
+  /** Whether more rows pass than are counted, by some that are looked at: a word that most rows have is in most of these. */
+  async #meetsMany(db: Reader, wanted: Wanted): Promise<boolean> {
+    if (wanted.scopes.length > 1) return false;
+    const [numbers] = await this.#texts.run<Numbers>(db, 'numbers', given(wanted), (compiler) =>
+      numbersOf(compiler, this.#list.id),
+    );
+    if (!numbers) return false;
+    const among = drawnNumbers(numbers);
+    if (among.length === 0) return false;
+    const met = await this.#total(db, { ...wanted, among, drivenBy: 'a sample' }, 'limit');
+    return areSurelyMore(met, among.length, numbers);
   }
 
   async #rows(db: Reader, wanted: Wanted, order: InOrder<O>, slice: Slice): Promise<R[]> {

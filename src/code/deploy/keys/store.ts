@@ -44,8 +44,14 @@ export function keysOfProject(db: Reader, projectId: number) {
     .where('p.project_id', '=', projectId);
 }
 
-export function listKeysOfProject(db: Reader, projectId: number, slice: Slice) {
-  return fetchPage(db, keysOfProject(db, projectId).orderBy('p.key_id'), slice);
+/** Counted by the links alone: none is without its key. */
+export async function listKeysOfProject(db: Reader, projectId: number, slice: Slice) {
+  const links = db.selectFrom('deploy_key_projects as p').select('p.key_id').where('p.project_id', '=', projectId);
+  const { rows, total } = await fetchPage(db, links.orderBy('p.key_id'), slice);
+  const ids = rows.map(({ key_id }) => key_id);
+  const keys =
+    ids.length === 0 ? [] : await keysOfProject(db, projectId).where('k.id', 'in', ids).orderBy('k.id').execute();
+  return { rows: keys, total };
 }
 
 function deployKeys(db: Reader) {

@@ -1,10 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Param } from '../../../platform/http/params.ts';
-import type { BoundMeaning, Filter } from '../../../platform/list-kit/filter.ts';
+import { type BoundMeaning, driving, type Filter } from '../../../platform/list-kit/filter.ts';
+import { equals } from '../../../platform/list-kit/filters.ts';
 
 /** The bounds of a list: the projects of a group or a project, or of a person. */
 export interface Within {
-  readonly within: 'group' | 'shared' | 'forks' | 'personal' | 'starred' | 'contributed' | 'nothing';
+  readonly within: 'group' | 'shared' | 'personal' | 'starred' | 'contributed' | 'nothing';
   /** The group, project or user that it is about. */
   readonly about: number;
   readonly subgroups?: boolean;
@@ -37,8 +38,6 @@ function bounds({ word = '', values: [about] }: BoundMeaning, moment: Moment): P
       return inGroup(sql`${about}`, which, moment);
     case 'shared':
       return setOf(sharedWith(sql`${about}`, moment));
-    case 'forks':
-      return setOf(sql`select id from projects where forked_from_id = ${about}`);
     case 'personal':
       return setOf(
         sql`select p.id from projects p join namespaces n on n.id = p.namespace_id where n.owner_id = ${about}`,
@@ -76,7 +75,8 @@ const sharedWith = (groups: RawBuilder<unknown>, { now }: Moment) => sql<{ id: n
   where with_namespace_id in (${groups}) and (expires_at is null or expires_at > ${now})`;
 
 /** No request sends it: the address of a list says it. */
-const saidByAddress: Param<Within, 'optional'> = { schema: {}, read: () => undefined, presence: 'optional' };
+const addressed = <T>(): Param<T, 'optional'> => ({ schema: {}, read: () => undefined, presence: 'optional' });
+const saidByAddress = addressed<Within>();
 
 /** The projects within bounds, found first: most lists of this kind are short. One may be lent to several groups. */
 export const within: Filter<typeof saidByAddress, Moment, false> = {
@@ -92,3 +92,9 @@ export const within: Filter<typeof saidByAddress, Moment, false> = {
 
 /** The same for what is known by the numbers of its projects, each once: read in their order, and counted by them. */
 export const numbered: typeof within = { ...within, drive: { ...within.drive, ordered: true, counts: true } };
+
+/** The forks of a project: an index has those of each visibility in their order. */
+export const forksOf = driving(equals('projects.forked_from_id', addressed<number>()), {
+  scoped: true,
+  ordered: true,
+});

@@ -19,7 +19,7 @@ import { driving, type Filter } from '../../../platform/list-kit/filter.ts';
 import { compare, equals, every, flag, matches, onlyIf } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId } from '../../../platform/list-kit/order.ts';
-import { numbered, within } from './bounds-list.ts';
+import { forksOf, numbered, within } from './bounds-list.ts';
 import { search } from './search-list.ts';
 
 /** Who lists projects, and which they see. */
@@ -152,6 +152,7 @@ export const projectList = list({
   filters: {
     within,
     numbered,
+    forked_from: forksOf,
     starred: driving(
       onlyIf((ask: Scope) => among(starredBy(ask)), param.boolean({ description: 'Only what the caller starred' })),
       { ids: (_, ask: Scope) => starredBy(ask), ordered: true, counts: true },

@@ -36,6 +36,15 @@ function listView(actor: Actor, options: ListOptions, signedIn: View['layer']): 
 type FilterParams = ParamsOf<typeof projectList.params>;
 type ProjectFilters = { readonly [Name in keyof FilterParams]?: FilterParams[Name] | undefined };
 
+/** The projects that a list is of. */
+export type Bounds = Within | { readonly forksOf: number };
+
+function boundsOf(bounds: Bounds | undefined): ProjectFilters {
+  if (!bounds) return {};
+  if ('forksOf' in bounds) return { forked_from: bounds.forksOf };
+  return bounds.within === 'group' ? { within: bounds } : { numbered: bounds };
+}
+
 /** The filters among what was sent. */
 function filtersAmong(options: ListOptions): ProjectFilters {
   const names = Object.keys(options).filter((name) => Object.hasOwn(projectList.params, name));
@@ -43,12 +52,12 @@ function filtersAmong(options: ListOptions): ProjectFilters {
 }
 
 /** What the options mean when this actor sends them; without scopes when there is nothing that they could list. */
-function requestOf({ db }: Services, actor: Actor, options: ListOptions, within: Within | undefined) {
+function requestOf({ db }: Services, actor: Actor, options: ListOptions, within: Bounds | undefined) {
   const whole = scopeOf(actor, options);
   const admin = isAdmin(actor);
   const { order_by = 'created_at', sort = 'desc' } = options;
   const filters: ProjectFilters = {
-    ...(within && { [within.within === 'group' ? 'within' : 'numbered']: within }),
+    ...boundsOf(within),
     ...filtersAmong(options),
     starred: actor.user ? options.starred : undefined,
     repository_storage: admin ? options.repository_storage : undefined,
@@ -67,7 +76,7 @@ export async function listProjects(
   services: Services,
   actor: Actor,
   { options, slice, keyset }: ListRequest,
-  within?: Within,
+  within?: Bounds,
   layer: View['layer'] = 'access',
 ): Promise<Page<ProjectEntity> | KeysetPage<ProjectEntity>> {
   checkOptions(options);
@@ -82,7 +91,7 @@ async function keysetPage(
   services: Services,
   actor: Actor,
   { options, slice }: ListRequest,
-  within: Within | undefined,
+  within: Bounds | undefined,
   layer: View['layer'],
 ): Promise<KeysetPage<ProjectEntity>> {
   if (options.order_by !== undefined && options.order_by !== 'id') {

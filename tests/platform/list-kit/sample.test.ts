@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { areSurelyMore, drawnNumbers } from '../../../src/platform/list-kit/sample.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('numbers that are drawn', () => {
+  it('lie between the first and the last, and are none where there cannot be many rows', () => {
+    const numbers = { first: 11, last: 20_010 };
+    const drawn = drawnNumbers(numbers);
+    assert.ok(drawn.length > 300);
+    assert.ok(drawn.every((each) => each >= 11 && each <= 20_010));
+    assert.deepEqual([drawnNumbers(numbers, () => 0), drawnNumbers(numbers, () => 0.9999999)], [[11], [20_010]]);
+    assert.deepEqual(drawnNumbers({ first: 1, last: 10_000 }), []);
+    assert.deepEqual(drawnNumbers({ first: null, last: null }), []);
+  });
+
+  it('tell that there are more than are counted only where that is sure', () => {
+    const among = (rows: number) => ({ first: 1, last: rows });
+    for (const [met, rows, sure] of [
+      [400, 10_000, false],
+      [400, 10_001, false],
+      [400, 20_000, true],
+      [200, 20_000, false],
+      [240, 20_000, false],
+      [260, 20_000, true],
+      [4, 1_000_000, false],
+      [15, 1_000_000, false],
+      [40, 1_000_000, true],
+      [3, 1_000_000_000, false],
+    ] as const) {
+      assert.equal(areSurelyMore(met, 400, among(rows)), sure, `${met} of ${rows}`);
+    }
+    assert.equal(areSurelyMore(0, 0, among(1_000_000)), false);
+  });
+});
+
+forEachEngine((engine) => {
+  describe('a search for a word that most rows have', () => {
+    let server: TestServer;
+
+    before(async () => {
+      server = await startTestServer(engine);
+      await addTopics(1, 9999);
+    });
+
+    const addTopics = (from: number, to: number) =>
+      server.db.write((trx) =>
+        sql`with recursive n (i) as (select cast(${from} as bigint) union all select i + 1 from n where i < ${to})
+          insert into topics (name, title, total_projects_count, created_at, updated_at)
+          select 'common' || i, 'Common ' || i, 0, 1, 1 from n`.execute(trx),
+      );
+    const totalOf = async (search: string) =>
+      (await server.api(`GET /topics?search=${search}&per_page=1`)).headers.get('x-total');
+
+    it('is counted up to ten thousand, and never more', async () => {
+      // Numbers of rows that are not found, so that there are more than are counted.
+      await server.db.write((trx) =>
+        sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 9000)
+          insert into topics (name, title, total_projects_count, created_at, updated_at)
+          select 'other' || i, 'Other ' || i, 0, 1, 1 from n`.execute(trx),
+      );
+      assert.equal(await totalOf('common'), '9999');
+      await addTopics(10_000, 10_000);
+      assert.equal(await totalOf('common'), '10000');
+      await addTopics(10_001, 10_001);
+      assert.equal(await totalOf('common'), null);
+      await addTopics(10_002, 30_000);
+      assert.equal(await totalOf('common'), null);
+      assert.equal(await totalOf('other12'), '111');
+      const page = await server.must('GET /topics?search=common&page=3&per_page=2');
+      assert.equal(page.length, 2);
+    });
+  });
+});
