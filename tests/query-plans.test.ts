@@ -177,7 +177,10 @@ forEachEngine((engine) => {
       trx.updateTable('users').set({ name: 'crowd person' }).where('id', '=', person.user.id).execute(),
     );
     for (const plan of await plansOf(`${calls}crowd`, {})) assert.doesNotMatch(plan, /users_state/);
-    assert.match((await plansOf('GET /groups', person)).join('\n'), /SEARCH d USING PRIMARY KEY \(user_id=|derived_groups_around/);
+    assert.match(
+      (await plansOf('GET /groups', person)).join('\n'),
+      /SEARCH d USING PRIMARY KEY \(user_id=|derived_groups_around/,
+    );
   });
 
   test('what somebody did is read from one index, which says who may see it', async () => {
