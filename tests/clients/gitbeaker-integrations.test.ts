@@ -25,7 +25,8 @@ forEachEngine((engine) => {
       const hook = await api.ProjectHooks.add(project.id, `${receiver.url}/p`, { issuesEvents: true, token: 'hush' });
       assert.equal(hook.issues_events, true);
       assert.equal(
-        (await api.ProjectHooks.edit(project.id, hook.id, `${receiver.url}/q`, { noteEvents: true })).url,
+        (await api.ProjectHooks.edit(project.id, hook.id, `${receiver.url}/q`, { noteEvents: true, token: 'hush' }))
+          .url,
         `${receiver.url}/q`,
       );
       assert.equal((await api.ProjectHooks.show(project.id, hook.id)).note_events, true);

@@ -17,7 +17,12 @@ const events: readonly (readonly [string, string])[] = [
 const fields: readonly Field[] = [
   { name: 'url', label: 'Address', kind: 'url', required: true },
   { name: 'name', label: 'Name' },
-  { name: 'token', label: 'Secret', kind: 'password', hint: 'Sent with each request; empty leaves it as it is' },
+  {
+    name: 'token',
+    label: 'Secret',
+    kind: 'password',
+    hint: 'Sent with each request; empty leaves it as it is, unless the address changes',
+  },
   ...events.map(([name, label]): Field => ({ name, label, kind: 'check' })),
   { name: 'enable_ssl_verification', label: 'Check the certificate of the other side', kind: 'check' },
 ];

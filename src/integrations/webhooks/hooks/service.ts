@@ -11,6 +11,7 @@ import {
   checkTexts,
   checkUrl,
   checkVariables,
+  filledUrl,
   type Secrets,
   senderOf,
 } from '../rules.ts';
@@ -36,8 +37,34 @@ export async function getHook(services: Services, owner: HookOwner, id: number):
   return presentHook(services, await requireHook(services, owner, id), true);
 }
 
-function merged(old: Secrets, sent: readonly { key: string; value: string }[] | undefined): Secrets {
-  return { ...old, ...Object.fromEntries((sent ?? []).map(({ key, value }) => [key, value])) };
+type Pairs = readonly { key: string; value: string }[] | undefined;
+
+const named = (sent: Pairs): Secrets => Object.fromEntries((sent ?? []).map(({ key, value }) => [key, value]));
+
+/** The origin that a webhook goes to. */
+function originOf(url: string, variables: Secrets): string {
+  const filled = filledUrl(url, variables);
+  return URL.canParse(filled) ? new URL(filled).origin : filled;
+}
+
+/**
+ * The secrets after a change. Whoever may change a webhook does not thereby learn them: to another host go only those
+ * that come with the change. At the same host, headers and variables that are sent are added to the old ones, and those of
+ * which none is sent stay as long as the address does.
+ */
+function secretsAfter(services: Services, change: HookChange, url: string, before?: WebhookRow) {
+  const of = (column: 'url_variables' | 'custom_headers') => (before ? openSecrets(services, before, column) : {});
+  const [oldVariables, oldHeaders] = [of('url_variables'), of('custom_headers')];
+  const [newVariables, newHeaders] = [named(change.url_variables), named(change.custom_headers)];
+  const other = before !== undefined && url !== before.url;
+  const away =
+    before !== undefined && originOf(url, { ...oldVariables, ...newVariables }) !== originOf(before.url, oldVariables);
+  const keeps = (pairs: Pairs) => !away && (!other || pairs !== undefined);
+  return {
+    variables: { ...(keeps(change.url_variables) && oldVariables), ...newVariables },
+    headers: { ...(keeps(change.custom_headers) && oldHeaders), ...newHeaders },
+    ...((away || other) && { token: null }),
+  };
 }
 
 /** The switches that are on after a change. */
@@ -48,8 +75,7 @@ function switchedBy(owner: HookOwner, before: readonly EventSwitch[], change: Ho
 /** The columns that a change asks for, checked against what there is; `before` is absent for a new webhook. */
 async function columnsAfter(services: Services, owner: HookOwner, change: HookChange, before?: WebhookRow) {
   const url = change.url?.trim() ?? before?.url ?? '';
-  const variables = merged(before ? openSecrets(services, before, 'url_variables') : {}, change.url_variables);
-  const headers = merged(before ? openSecrets(services, before, 'custom_headers') : {}, change.custom_headers);
+  const { variables, headers, ...token } = secretsAfter(services, change, url, before);
   const filter = {
     push_events_branch_filter:
       change.push_events_branch_filter === undefined
@@ -68,7 +94,7 @@ async function columnsAfter(services: Services, owner: HookOwner, change: HookCh
     ...filter,
     ...(change.name === undefined ? {} : { name: change.name }),
     ...(change.description === undefined ? {} : { description: change.description }),
-    ...(change.token === undefined ? {} : { token: sealToken(services, change.token) }),
+    ...(change.token === undefined ? token : { token: sealToken(services, change.token) }),
     ...(change.custom_webhook_template === undefined
       ? {}
       : { custom_webhook_template: change.custom_webhook_template || null }),
@@ -107,8 +133,8 @@ export async function updateHook(
   const before = await requireHook(services, owner, id);
   const known = ['url', 'name', 'description', 'enable_ssl_verification', 'token', 'push_events_branch_filter'];
   const more = ['branch_filter_strategy', 'custom_webhook_template', 'url_variables', 'custom_headers'];
-  const named = [...known, ...more, ...switchesOf(ownerColumns(owner))] as (keyof HookChange)[];
-  if (named.every((name) => change[name] === undefined)) throw new ParameterError('No parameters provided');
+  const changes = [...known, ...more, ...switchesOf(ownerColumns(owner))] as (keyof HookChange)[];
+  if (changes.every((name) => change[name] === undefined)) throw new ParameterError('No parameters provided');
   const columns = await columnsAfter(services, owner, change, before);
   // A webhook that goes elsewhere starts anew: what failed before says nothing about the new receiver.
   const health = columns.url === before.url ? {} : healthy;
@@ -141,12 +167,18 @@ async function changeSecret(
     if (value === undefined && old === undefined) {
       throw new NotFound(column === 'url_variables' ? 'URL variable' : 'Custom header');
     }
-    const secrets: Secrets = value === undefined ? rest : { ...rest, [key]: value };
+    const changed: Secrets = value === undefined ? rest : { ...rest, [key]: value };
+    const away =
+      column === 'url_variables' &&
+      value !== undefined &&
+      originOf(locked.url, changed) !== originOf(locked.url, openSecrets(services, locked, column));
+    const secrets: Secrets = away ? { [key]: value } : changed;
     if (column === 'url_variables') {
       checkVariables(secrets);
       if (value !== undefined) await checkUrl(services, locked.url, secrets, senderOf(locked));
     } else checkHeaders(secrets);
     await store.updateHook(trx, hook.id, {
+      ...(away && { token: null, custom_headers: sealSecrets(services, 'custom_headers', {}) }),
       [column]: sealSecrets(services, column, secrets),
       updated_at: Date.now(),
     });
