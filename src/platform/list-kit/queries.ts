@@ -72,10 +72,15 @@ export class ListQueries {
 
   /**
    * Whether what may be met late is walked for a while before it is sorted. Of an order that is none of a column PostgreSQL
-   * does not see that rows have it already.
+   * does not see that rows have it already. What the list's own index has in that order is met at once.
    */
-  isPatient(db: Reader, { patient }: Wanted, column: string | undefined): boolean {
+  isPatient(db: Reader, { patient, sent }: Wanted, column: string | undefined): boolean {
     if (!patient || !this.#list.lateRows) return false;
+    const atOnce = (name: string) => {
+      const { drive } = this.#list.filters[name] ?? {};
+      return drive?.scoped === true && drive.ordered === true && !drive.ids && column === this.#list.id;
+    };
+    if (Object.keys(sent.is).some(atOnce)) return false;
     return column !== undefined || sessionOf(db).engine === 'sqlite';
   }
 
