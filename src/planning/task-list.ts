@@ -38,21 +38,26 @@ function taskAt(tokens: readonly Token[], index: number): Task | undefined {
  */
 const longest = 16_384;
 
+/** The lines of a text that tell: where code begins or ends, and boxes of items of lists. All others are passed over at once. */
+const tellingLines = /^(?: {0,3}(`{3,}|~{3,})|[ \t>]{0,100}(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}\[([ xX~])\][ \t]+(\S.*))/gm;
+
 /** The boxes of items of lists, outside of fenced code. */
 function tasksInLines(text: string): Task[] {
+  const tasks: Task[] = [];
   let fence = '';
-  return text.split('\n').flatMap((content, line): Task[] => {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(content)?.[1] ?? '';
-    if (fence !== '') {
-      if (mark.startsWith(fence)) fence = '';
-      return [];
+  let line = 0;
+  let counted = 0;
+  for (const { index, 1: mark = '', 2: box = '', 3: content = '' } of text.matchAll(tellingLines)) {
+    if (mark !== '') fence = fence === '' ? mark : mark.startsWith(fence) ? '' : fence;
+    const state = fence === '' ? states[box] : undefined;
+    if (!state) continue;
+    for (let end = text.indexOf('\n', counted); end >= 0 && end < index; end = text.indexOf('\n', counted)) {
+      line += 1;
+      counted = end + 1;
     }
-    fence = mark;
-    const box = /^[\s>]{0,100}(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}(?=\[)/.exec(content);
-    const found = box ? boxIn(content.slice(box[0].length), false) : undefined;
-    const state = states[found?.mark ?? ''];
-    return found && state ? [{ line, text: found.text.trim(), state }] : [];
-  });
+    tasks.push({ line, text: content.trim(), state });
+  }
+  return tasks;
 }
 
 /** The boxes of a Markdown text, as it would be rendered: those in code, comments and plain paragraphs are none. */

@@ -1,7 +1,8 @@
-export { type ClosedIssue, closedIssues } from './closing-pattern.ts';
+export type { ClosedIssue } from './closing-pattern.ts';
 export { codeSpans } from './code-spans.ts';
 export { extractReferences } from './document.ts';
 export {
+  closedIssuesOf,
   mentionsIn,
   paragraphLinesOf,
   placedReferencesOf,

@@ -12,7 +12,7 @@ import { repositoryExists } from '../../platform/git/repository.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { changeIssue } from '../issues/public.ts';
-import { closedIssues, referenceKey, resolveReferences } from '../markdown/public.ts';
+import { closedIssuesOf, referenceKey, resolveReferences } from '../markdown/public.ts';
 import { addCrossReference } from '../notes/public.ts';
 import { mentionedInCommit, mentionedItems } from './cross-reference.ts';
 import { itemsIn } from './written.ts';
@@ -101,9 +101,8 @@ async function closeIssues(
   oid: string,
   message: string,
 ): Promise<void> {
-  const named = closedIssues(message, services.externalUrl).flatMap((closed) =>
-    'iid' in closed ? [{ type: 'issue' as const, ...closed }] : [],
-  );
+  const closes = await closedIssuesOf(message, services.externalUrl);
+  const named = closes.flatMap((closed) => ('iid' in closed ? [{ type: 'issue' as const, ...closed }] : []));
   const resolved = await resolveReferences(services, pusher, subject, named);
   for (const reference of named) {
     const { id, projectId } = resolved.get(referenceKey(reference)) ?? {};

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { closedIssues } from '../../../src/planning/markdown/public.ts';
+import { closedIssues } from '../../../src/planning/markdown/closing-pattern.ts';
 
 const url = 'https://forge.example';
 const shown = (text: string) =>

@@ -8,6 +8,9 @@ export function targetOf({ id, project_id }: Pick<IssueRow, 'id' | 'project_id'>
   return { type: 'Issue', id, project_id, namespace_id: null };
 }
 
+/** Of more boxes at once only that the description changed is said: a text can hold a hundred thousand. */
+const mostTicked = 100;
+
 /** What is said of a description that changed: of ticked boxes, box by box, where nothing else did. */
 export function descriptionNotes(before: string | null, after: string | null): string[] {
   if ((before ?? '') === (after ?? '')) return [];
@@ -15,7 +18,8 @@ export function descriptionNotes(before: string | null, after: string | null): s
   const sameTasks = old.length === now.length && old.every((task, index) => task.text === now[index]?.text);
   const toggled = now.filter((task, index) => task.state !== old[index]?.state);
   const unticked = (text: string) => text.replace(/\[[ xX~]\]/g, '[ ]');
-  if (sameTasks && toggled.length > 0 && unticked(before ?? '') === unticked(after ?? '')) {
+  const boxByBox = sameTasks && toggled.length > 0 && toggled.length <= mostTicked;
+  if (boxByBox && unticked(before ?? '') === unticked(after ?? '')) {
     return toggled.map(({ text, state }) => systemTexts.taskChanged(text, state === 'done'));
   }
   return [systemTexts.descriptionChanged];

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Thread } from '../../../platform/threads/thread.ts';
+import { type ClosedIssue, closedIssues } from '../closing-pattern.ts';
 import { extractReferences } from '../document.ts';
 import { escapeHtml } from '../html-tags.ts';
 import { extractMentions, type Mentions } from '../mentions.ts';
@@ -58,6 +59,12 @@ export function mentionsIn(text: string): Promise<Mentions> {
 export function referencesOf(text: string, instanceUrl: string): Promise<readonly Reference[]> {
   const elsewhere = async () => (await askOfLongText({ kind: 'references', text, instanceUrl })) ?? [];
   return hereOr<readonly Reference[]>(text, () => extractReferences(text, { instanceUrl }), elsewhere);
+}
+
+/** The issues that a text says it closes, whatever its length; none, where it is made to be slow. */
+export function closedIssuesOf(text: string, instanceUrl: string): Promise<readonly ClosedIssue[]> {
+  const elsewhere = async () => (await askOfLongText({ kind: 'closed', text, instanceUrl })) ?? [];
+  return hereOr<readonly ClosedIssue[]>(text, () => closedIssues(text, instanceUrl), elsewhere);
 }
 
 /** The same for a transaction, which must not wait for a thread: throws BetterElsewhere where it would have to. */

@@ -1,3 +1,4 @@
+import { type ClosedIssue, closedIssues } from '../closing-pattern.ts';
 import { extractMentions, type Mentions } from '../mentions.ts';
 import { paragraphLines } from '../paragraph-lines.ts';
 import { type PlacedReference, placedReferences } from '../placed-references.ts';
@@ -7,6 +8,7 @@ import { type MarkdownDocument, type RenderOptions, readMarkdown, renderMarkdown
 /** What can be asked of a long text. */
 export type TextTask =
   | { readonly kind: 'references'; readonly text: string; readonly instanceUrl: string }
+  | { readonly kind: 'closed'; readonly text: string; readonly instanceUrl: string }
   | { readonly kind: 'mentions'; readonly text: string }
   | { readonly kind: 'paragraphs'; readonly text: string }
   | { readonly kind: 'places'; readonly text: string }
@@ -20,6 +22,7 @@ export type TextTask =
 /** What is answered, by the kind of the task. */
 export interface Answers {
   references: readonly Reference[];
+  closed: readonly ClosedIssue[];
   mentions: Mentions;
   paragraphs: readonly number[];
   places: readonly PlacedReference[];
@@ -46,6 +49,7 @@ export function answer(task: TextTask): Answers[TextTask['kind']] {
     const { names, addressed, all } = extractMentions(task.text);
     return { names: names.slice(0, mostNamed), addressed: addressed.slice(0, mostNamed), all };
   }
+  if (task.kind === 'closed') return closedIssues(task.text, task.instanceUrl);
   if (task.kind === 'paragraphs') return paragraphLines(task.text);
   if (task.kind === 'places') return placedReferences(task.text);
   const document = documentOf(task.text, task.instanceUrl);

@@ -177,22 +177,17 @@ export class JsonOutline {
   #skipText(bytes: Buffer, from: number): number {
     let at = this.#escaped ? from + 1 : from;
     this.#escaped = false;
-    let quote = bytes.indexOf(QUOTE, at);
-    for (;;) {
-      // Sought again only if it was an escaped one: a long text of escapes would otherwise be read to its end at each.
-      if (quote >= 0 && quote < at) quote = bytes.indexOf(QUOTE, at);
-      const end = quote < 0 ? bytes.length : quote;
-      const slash = bytes.subarray(at, end).indexOf(BACKSLASH);
-      if (slash < 0) {
-        this.#inText = quote < 0;
-        return quote < 0 ? bytes.length : quote + 1;
+    // Byte by byte: to seek each of half a million escapes took a hundred times as long.
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (byte === QUOTE) {
+        this.#inText = false;
+        return at + 1;
       }
-      at += slash + 2;
-      if (at > bytes.length) {
-        this.#escaped = true;
-        return bytes.length;
-      }
+      if (byte === BACKSLASH) at += 1;
     }
+    this.#escaped = at > bytes.length;
+    return bytes.length;
   }
 
   #open(): void {

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
-import { type ClosedIssue, closedIssues } from '../../../planning/markdown/public.ts';
+import { type ClosedIssue, closedIssuesOf } from '../../../planning/markdown/public.ts';
 import { listCommits } from '../../../platform/git/history/walk.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -34,8 +34,8 @@ export async function issuesToClose(
   commits: readonly Pick<Commit, 'message'>[],
 ): Promise<FoundIssue[]> {
   const texts = [request.title, request.description ?? '', ...commits.map(({ message }) => message)];
-  const named = texts.flatMap((text) => closedIssues(text, services.externalUrl));
-  return findReferredIssues(services, reader, subject, named);
+  const named = await Promise.all(texts.map((text) => closedIssuesOf(text, services.externalUrl)));
+  return findReferredIssues(services, reader, subject, named.flat());
 }
 
 export async function findReferredIssues(
