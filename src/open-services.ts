@@ -18,7 +18,7 @@ import { prepareDataDirectory, StartRefused } from './platform/machine.ts';
 import { createAnnounce, createContributed } from './platform/occurrences.ts';
 import { createQueue } from './platform/queue/queue.ts';
 import { openEncryption } from './platform/secrets/encryption.ts';
-import { createPasswords } from './platform/secrets/password.ts';
+import { createPasswords, type Passwords } from './platform/secrets/password.ts';
 import { createLocalSignals } from './platform/signals/local.ts';
 import type { SignalFailure, Signals } from './platform/signals/signals.ts';
 import { openLocalStorage } from './platform/storage/local.ts';
@@ -51,6 +51,7 @@ export async function openServices(
   externalUrl: string,
   log: Logger,
   areas: readonly Area[] = allAreas,
+  passwords: Passwords = createPasswords(),
 ): Promise<Services> {
   const { db } = await openMigrated(config);
   const failed = (text: string) => (error: unknown, job?: unknown) => log.error({ err: error, job }, text);
@@ -83,7 +84,7 @@ export async function openServices(
       }),
       storage,
       encryption,
-      passwords: createPasswords(),
+      passwords,
       settings,
       limits: new RateLimits(),
       log,

@@ -23,6 +23,7 @@ import { addProbes } from './platform/http/server/probes.ts';
 import { createLogger, type Logger, type RequestLine, requestLog } from './platform/log.ts';
 import { refuseWithoutGit } from './platform/machine.ts';
 import { createMetrics } from './platform/metrics.ts';
+import type { Passwords } from './platform/secrets/password.ts';
 import { routeWebUrl } from './web/frame/addresses.ts';
 
 /** What the log keeps of an answered request. */
@@ -55,13 +56,14 @@ export async function startServer(
   given: Config,
   log: Logger = createLogger(given),
   areas: readonly Area[] = allAreas,
+  passwords?: Passwords,
 ): Promise<RunningServer> {
   await refuseWithoutGit();
   // Links carry the ports, so free ones are chosen before the parts that make links are built.
   const port = await holdPort(given.host, given.port);
   const sshPort = given.sshPort === undefined ? undefined : await holdPort(given.sshHost, given.sshPort);
   const config = { ...given, sshPort: sshPort?.number };
-  const services = await openServices(config, addressOf(config, port.number), log, areas);
+  const services = await openServices(config, addressOf(config, port.number), log, areas, passwords);
   try {
     return await serve(services, areas, port, sshPort);
   } catch (error) {

@@ -8,6 +8,7 @@ import { migrations } from '../../src/migrations/list.ts';
 import type { Database, Engine } from '../../src/platform/database/database.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { insideJob } from '../../src/platform/queue/queue.ts';
+import { createPasswords } from '../../src/platform/secrets/password.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { atEnd } from './at-end.ts';
 import { testDatabasePlace } from './engines.ts';
@@ -15,6 +16,9 @@ import { copyMigrated } from './sqlite-template.ts';
 
 /** The token of the administrator `root` on every test server. */
 export const rootToken = 'glpat-test-root-token';
+
+// A test adds a dozen people, and each hash of the usual cost takes a tenth of a second of a processor.
+const cheapPasswords = createPasswords({ cost: { memory: 64, passes: 1, parallelism: 1 } });
 
 /** An answer: its status, headers, and its body read as JSON where it is JSON. */
 export interface Answer {
@@ -140,7 +144,8 @@ export async function startTestServer(
   if (engine === 'sqlite') await copyMigrated(migrations, join(data, 'hearth.db'));
   const flags = ['--port', '0', '--data', data, '--root-token', rootToken, '--root-password', 'correct horse battery'];
   const config: Config = loadConfig([...flags, ...settings], url ? { DATABASE_URL: url } : {});
-  const server = new TestServer(await startServer(config, createLogger({ logLevel: 'error' }), [...areas, ...extra]));
+  const log = createLogger({ logLevel: 'error' });
+  const server = new TestServer(await startServer(config, log, [...areas, ...extra], cheapPasswords));
   atEnd(() => server.running.close());
   return server;
 }
