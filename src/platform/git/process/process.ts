@@ -1,15 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { type Duplex, type Readable, Transform, type Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Repository } from '../repository.ts';
 import { gitEnvironment } from './environment.ts';
 import { GitBusyError, GitError } from './errors.ts';
+import { launch, NoPipes } from './launch.ts';
+import type { Launch, Launched } from './launched.ts';
 import type { GitOptions } from './options.ts';
 import type { SubcommandRule } from './subcommands.ts';
 
 /** A running git process. */
 export interface GitProcess {
-  readonly pid: number | undefined;
   readonly stdin: Writable;
   readonly stdout: Readable;
   /** The pipes asked for by `extraFds`: descriptors 3, 4, ... of the process. */
@@ -63,27 +63,21 @@ export function startProcess(
     env: options.env,
     literalPaths: !options.pathspecMagic,
   });
-  const extra = options.extraFds ?? 0;
-  const [program, ...words] = limitedCommand(argv, rule);
-  const child = spawn(program, words, {
-    cwd: '/',
-    env,
-    // A group of its own, so that pack-objects and hooks below it die with it.
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', ...Array<'pipe'>(extra).fill('pipe')],
-  });
-  return supervise(child, `git ${argv[0]}`, extra, options);
+  const [program, ...args] = limitedCommand(argv, rule);
+  return supervise(started({ program, args, env, extra: options.extraFds ?? 0 }), `git ${argv[0]}`, options);
 }
 
-function supervise(child: ChildProcess, name: string, extra: number, options: GitOptions): GitProcess {
-  const { stdin, stdout, stderr } = child;
-  if (!stdin || !stdout || !stderr) {
-    // The reason comes as an event, which would end the server if nobody listened.
-    child.once('error', () => {});
-    throw new GitBusyError(`no file descriptors are left for ${name}`);
+function started(what: Launch): Launched {
+  try {
+    return launch(what);
+  } catch (error) {
+    throw error instanceof NoPipes ? new GitBusyError(error.message, { cause: error }) : error;
   }
+}
+
+function supervise(child: Launched, name: string, options: GitOptions): GitProcess {
+  const { stdin, stdout, stderr, fds, kill } = child;
   const fate: Fate = { timedOut: false, truncated: false, aborted: false };
-  const kill = groupKiller(child);
   const doom = (reason: keyof Fate) => () => {
     fate[reason] = true;
     kill();
@@ -94,7 +88,6 @@ function supervise(child: ChildProcess, name: string, extra: number, options: Gi
   else options.signal?.addEventListener('abort', abort, { once: true });
   // A process that ends before it has read all its input is judged by its exit code, not by the broken pipe.
   stdin.on('error', () => {});
-  const fds = child.stdio.slice(3, 3 + extra) as Duplex[];
   for (const fd of fds) fd.on('error', () => {});
   const stderrText = collectTail(stderr, STDERR_BYTES);
   if (options.onStderr) stderr.on('data', options.onStderr);
@@ -107,30 +100,24 @@ function supervise(child: ChildProcess, name: string, extra: number, options: Gi
   feed(stdin, options.stdin, kill);
   const output =
     options.maxOutputBytes === undefined ? stdout : limited(stdout, options.maxOutputBytes, doom('truncated'));
-  return { pid: child.pid, stdin, stdout: output, fds, stderrText, done, kill };
+  return { stdin, stdout: output, fds, stderrText, done, kill };
 }
 
-function settle(
-  child: ChildProcess,
+async function settle(
+  child: Launched,
   name: string,
   fate: Fate,
   stderr: () => string,
   options: GitOptions,
 ): Promise<{ code: number }> {
-  return new Promise((resolve, reject) => {
-    child.once('error', (cause) =>
-      reject(new GitError(`${name} could not be started`, { ...fate, cause, unavailable: true })),
-    );
-    // 'close' rather than 'exit': all output has then been handed over.
-    child.once('close', (exit) => {
-      const code = exit ?? -1;
-      const killed = fate.timedOut || fate.truncated || fate.aborted;
-      if (!killed && (options.okCodes ?? [0]).includes(code)) return resolve({ code });
-      const why = fate.timedOut ? 'took too long' : fate.truncated ? 'printed too much' : `ended with code ${code}`;
-      const unavailable = notStarted.has(code);
-      reject(new GitError(`${name} ${why}`, { ...fate, code, stderr: stderr(), unavailable }));
-    });
+  const exit = await child.ended.catch((cause: unknown) => {
+    throw new GitError(`${name} could not be started`, { ...fate, cause, unavailable: true });
   });
+  const code = exit ?? -1;
+  const killed = fate.timedOut || fate.truncated || fate.aborted;
+  if (!killed && (options.okCodes ?? [0]).includes(code)) return { code };
+  const why = fate.timedOut ? 'took too long' : fate.truncated ? 'printed too much' : `ended with code ${code}`;
+  throw new GitError(`${name} ${why}`, { ...fate, code, stderr: stderr(), unavailable: notStarted.has(code) });
 }
 
 function feed(stdin: Writable, input: GitOptions['stdin'], kill: () => void): void {
@@ -164,20 +151,4 @@ function collectTail(stream: Readable, limit: number): () => string {
     if (tail.length > limit) tail = tail.subarray(tail.length - limit);
   });
   return () => tail.toString('utf8');
-}
-
-function groupKiller(child: ChildProcess): () => void {
-  let closed = false;
-  child.once('close', () => {
-    closed = true;
-  });
-  return () => {
-    if (child.pid === undefined || closed) return;
-    try {
-      process.kill(-child.pid, 'SIGKILL');
-    } catch (error) {
-      // The group can be gone between the check and the call.
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-  };
 }
