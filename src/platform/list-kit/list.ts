@@ -203,7 +203,9 @@ export class List<Q extends object, F, O, R> {
     const whole = isWays(scope) ? [scope.whole] : Array.isArray(scope) ? scope : [scope];
     let ways: Promise<{ readonly scopes: readonly object[]; readonly few: boolean }> | undefined;
     const walked = () => (ways ??= isWays(scope) ? scope.walked() : Promise.resolve({ scopes: whole, few: false }));
-    const drives = Object.entries(sent.is).filter(([name, meaning]) => mayDrive(this.#queries.drive(name), meaning));
+    const all = Object.entries(sent.is).filter(([name, meaning]) => mayDrive(this.#queries.drive(name), meaning));
+    // What the index of another filter knows as well is asked of that one.
+    const drives = all.filter(([name]) => !all.some(([other]) => this.#queries.drive(other)?.takesIn?.includes(name)));
     const [single] = drives.length === 1 ? drives : [];
     if (single && this.#queries.mayCountFirst(single[0], sent)) {
       const counted = await this.#countFirst(db, { scopes: (await walked()).scopes, sent }, single[0], upTo);

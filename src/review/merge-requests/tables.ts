@@ -100,8 +100,14 @@ export interface MergeRequestsTable {
   updated_at: number;
 }
 
-export interface MergeRequestAssigneesTable {
+/** What the database keeps of a merge request with all that hangs on it, for the lists. */
+interface OnRequest {
   merge_request_id: number;
+  project_id: Generated<number | null>;
+  request_state: Generated<MergeRequestsTable['state']>;
+}
+
+export interface MergeRequestAssigneesTable extends OnRequest {
   user_id: number;
 }
 
@@ -115,20 +121,17 @@ export const reviewStates = [
 ] as const;
 export type ReviewState = (typeof reviewStates)[number];
 
-export interface MergeRequestReviewersTable {
-  merge_request_id: number;
+export interface MergeRequestReviewersTable extends OnRequest {
   user_id: number;
   state: Generated<ReviewState>;
   created_at: number;
 }
 
-export interface MergeRequestLabelsTable {
-  merge_request_id: number;
+export interface MergeRequestLabelsTable extends OnRequest {
   label_id: number;
 }
 
-export interface MergeRequestApprovalsTable {
-  merge_request_id: number;
+export interface MergeRequestApprovalsTable extends OnRequest {
   user_id: number;
   created_at: number;
 }

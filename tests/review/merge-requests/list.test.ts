@@ -145,5 +145,56 @@ forEachEngine((engine) => {
         scene.server.queriesOf(() => scene.server.must(`GET ${scene.base}?sort=asc&per_page=${size}`));
       assert.equal(await queries(3), await queries(1));
     });
+
+    it('of a label or of somebody follow the state of each, whoever changes it', async () => {
+      const { owner, developer, reporter, server } = scene;
+      const made = await (async () => {
+        await scene.branch('d', 'd.txt', 'd');
+        return scene.open(owner, 'd', {
+          title: 'delta',
+          labels: 'moving',
+          assignee_id: developer.user.id,
+          reviewer_ids: [reporter.user.id],
+        });
+      })();
+      await server.must(`POST ${scene.base}/${made.iid}/approve`, { token: developer.token });
+      const filters = [
+        'labels=moving',
+        'labels=moving,moving',
+        `assignee_id=${developer.user.id}&author_id=${owner.user.id}&labels=moving`,
+        `reviewer_id=${reporter.user.id}&labels=moving`,
+        `approved_by_ids[]=${developer.user.id}`,
+        'approved_by_ids=Any',
+      ];
+      const everywhere = async (expected: string) => {
+        for (const filter of filters) {
+          for (const state of ['opened', 'closed', 'merged', 'all']) {
+            const found = await own(`state=${state}&${filter}`);
+            assert.deepEqual(found, state === expected || state === 'all' ? ['delta'] : [], `${filter} ${state}`);
+          }
+        }
+      };
+      await everywhere('opened');
+      await server.must(`PUT ${scene.base}/${made.iid}?state_event=close`, { token: owner.token });
+      await everywhere('closed');
+      await server.must(`PUT ${scene.base}/${made.iid}?add_labels=late`, { token: owner.token });
+      assert.deepEqual([await own('state=closed&labels=late'), await own('state=opened&labels=late')], [['delta'], []]);
+      await server.must(`PUT ${scene.base}/${made.iid}?state_event=reopen`, { token: owner.token });
+      await server.must(`PUT ${scene.base}/${made.iid}/merge`, { token: owner.token });
+      await everywhere('merged');
+      for (const table of [
+        'merge_request_labels',
+        'merge_request_assignees',
+        'merge_request_reviewers',
+        'merge_request_approvals',
+      ] as const) {
+        const rows = await server.db.read
+          .selectFrom(table)
+          .innerJoin('merge_requests as r', 'r.id', 'merge_request_id')
+          .select(['request_state', `${table}.project_id as copied`, 'r.state', 'r.project_id'])
+          .execute();
+        for (const row of rows) assert.deepEqual([row.request_state, row.copied], [row.state, row.project_id], table);
+      }
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Param, param } from '../../../platform/http/params.ts';
 import type { BoundMeaning, Drive, Filter, Meaning, Sent } from '../../../platform/list-kit/filter.ts';
-import { assignee, eligible, reviewer, userNamed } from './list-filters.ts';
+import { assignee, eligible, reviewer, someLabel, userNamed } from './list-filters.ts';
 import type { RequestScopeAsked } from './list-scope.ts';
 
 type Ids = RawBuilder<{ id: number }>;
@@ -31,26 +31,48 @@ export function milestonesTitled(title: Value, { within, project }: RequestScope
 /** By a column that an index has within projects. */
 export const column: Drive<RequestScopeAsked> = { scoped: true };
 
+type Also = Readonly<Record<string, BoundMeaning>>;
+
+/** The indexes of what hangs on merge requests have their state. */
+const takesIn = ['state'] as const;
+
+/** Of what the ids of a project were narrowed to, nothing more is to be asked. */
+const complete = ({ within, deployment }: RequestScopeAsked): boolean =>
+  within === 'project' && deployment === undefined;
+
+/** Of merge requests, or of what hangs on them, what is in scope and in the state that was asked for. */
+function inScope(rows: 'merge_requests' | 'a', { within, project }: RequestScopeAsked, { state }: Also): Condition {
+  const column = sql.ref(rows === 'a' ? 'a.request_state' : 'merge_requests.state');
+  const inState: Condition = state?.word === undefined ? sql`1 = 1` : sql`${column} = ${sql.lit(state.word)}`;
+  return within === 'project' ? sql`${sql.ref(`${rows}.project_id`)} = ${project} and ${inState}` : inState;
+}
+
+/** Those of which the database keeps that they have any of what hangs on others. */
+const having = (some: Condition, ask: RequestScopeAsked, also: Also): Ids =>
+  sql`select merge_requests.id from merge_requests where ${some} and ${inScope('merge_requests', ask, also)}`;
+
 type People = typeof assignee;
 
-const withUser = ({ rows }: People, user: Value): Ids =>
-  sql`select a.merge_request_id as id from ${rows} a where a.user_id = ${user}`;
+const withUser = ({ rows }: People, user: Value, ask: RequestScopeAsked, also: Also): Ids =>
+  sql`select a.merge_request_id as id from ${rows} a where a.user_id = ${user} and ${inScope('a', ask, also)}`;
+
+const found = { scoped: true, counts: true, complete, takesIn, words: ['Any'] } as const;
 
 /** From the merge requests of a user. */
 export const user = (people: People): Drive<RequestScopeAsked> => ({
-  counts: true,
-  words: [],
-  ids: ({ values: [first] }) => withUser(people, first as Value),
+  ...found,
+  ids: ({ word, values: [first] }, ask, _, also) =>
+    word === undefined ? withUser(people, first as Value, ask, also) : having(people.some, ask, also),
 });
 
 /** From the merge requests of the first of several users; they have the others too. */
 const several = (people: People, find: (value: Value) => Value): Drive<RequestScopeAsked> => ({
-  counts: true,
-  words: [],
-  ids: ({ values: [first, ...others] }) => {
+  ...found,
+  ids: ({ word, values: [first, ...others] }, ask, _, together) => {
+    if (word !== undefined) return having(people.some, ask, together);
     const has = (value: Value): Condition => sql`exists (select 1 from ${people.rows} o
       where o.merge_request_id = a.merge_request_id and o.user_id = ${find(value)})`;
-    return sql`${withUser(people, find(first as Value))}${also(others.map(has))}`;
+    return sql`${withUser(people, find(first as Value), ask, together)}${also(others.map(has))}`;
   },
 });
 export const users = (people: People) => several(people, (id) => id);
@@ -70,12 +92,13 @@ export const reaction: Drive<RequestScopeAsked> = {
 /** From the caller's own. */
 export const caller: Drive<RequestScopeAsked> = {
   counts: true,
-  ids: ({ word = '' }, { within, project, user: own }) => {
-    const me = own ?? sql<number>`0`;
-    if (word.startsWith('assigned')) return withUser(assignee, me);
-    if (word.startsWith('reviews')) return withUser(reviewer, me);
-    const here = within === 'project' ? sql` and merge_requests.project_id = ${project}` : sql``;
-    return sql`select merge_requests.id from merge_requests where merge_requests.author_id = ${me}${here}`;
+  takesIn,
+  ids: ({ word = '' }, ask, _, together) => {
+    const me = ask.user ?? sql<number>`0`;
+    if (word.startsWith('assigned')) return withUser(assignee, me, ask, together);
+    if (word.startsWith('reviews')) return withUser(reviewer, me, ask, together);
+    return sql`select merge_requests.id from merge_requests where merge_requests.author_id = ${me}
+      and ${inScope('merge_requests', ask, together)}`;
   },
 };
 
@@ -97,12 +120,14 @@ export const approver: Drive<RequestScopeAsked> = {
 
 /** From those that carry the first label; they have the others too. */
 export const labels: Drive<RequestScopeAsked> = {
-  counts: true,
-  ids: ({ values: [first, ...others] }, ask) => {
+  ...found,
+  ids: ({ word, values: [first, ...others] }, ask, _, together) => {
+    if (word !== undefined) return having(someLabel, ask, together);
     const carried = (title: Value): Condition => sql`exists (select 1 from merge_request_labels o
-      where o.merge_request_id = ml.merge_request_id and o.label_id in (${labelsTitled(title, ask)}))`;
-    return sql`select distinct ml.merge_request_id as id from merge_request_labels ml
-      where ml.label_id in (${labelsTitled(first as Value, ask)})${also(others.map(carried))}`;
+      where o.merge_request_id = a.merge_request_id and o.label_id in (${labelsTitled(title, ask)}))`;
+    return sql`select distinct a.merge_request_id as id from merge_request_labels a
+      where a.label_id in (${labelsTitled(first as Value, ask)})
+      and ${inScope('a', ask, together)}${also(others.map(carried))}`;
   },
 };
 
