@@ -107,8 +107,8 @@ import { draftLists } from './0500-draft-lists.ts';
 import { listsOfBelongings } from './0505-lists-of-belongings.ts';
 import { groupsAroundRoles } from './0506-groups-around-roles.ts';
 import { starsKeysAndContributions } from './0507-stars-keys-and-contributions.ts';
-import { forksByVisibility } from './0530-forks-by-visibility.ts';
 import { mergeRequestStates } from './0525-merge-request-states.ts';
+import { forksByVisibility } from './0530-forks-by-visibility.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
