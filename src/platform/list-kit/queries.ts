@@ -72,12 +72,14 @@ export class ListQueries {
 
   /**
    * Whether what may be met late is walked for a while before it is sorted. Of an order that is none of a column PostgreSQL
-   * does not see that rows have it already. What the list's own index has in that order is met at once.
+   * does not see that rows have it already. What the list's own index has in that order is met at once. What a range
+   * leaves is often half of all, too much to sort, and comes all together once the walk has reached it.
    */
   isPatient(db: Reader, { patient, sent }: Wanted, column: string | undefined): boolean {
     if (!patient || !this.#list.lateRows) return false;
     const atOnce = (name: string) => {
-      const { drive } = this.#list.filters[name] ?? {};
+      const { drive, ranges } = this.#list.filters[name] ?? {};
+      if (ranges !== undefined) return true;
       return drive?.scoped === true && drive.ordered === true && !drive.ids && column === this.#list.id;
     };
     if (Object.keys(sent.is).some(atOnce)) return false;

@@ -5,7 +5,7 @@ import type { Database } from '../../../src/platform/database/database.ts';
 import { form } from '../../../src/platform/database/form.ts';
 import { param } from '../../../src/platform/http/params.ts';
 import { driving } from '../../../src/platform/list-kit/filter.ts';
-import { equals } from '../../../src/platform/list-kit/filters.ts';
+import { compare, equals } from '../../../src/platform/list-kit/filters.ts';
 import { list } from '../../../src/platform/list-kit/list.ts';
 import { byColumn, byId } from '../../../src/platform/list-kit/order.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
@@ -16,7 +16,10 @@ const specimens = list({
   id: 'specimens.id',
   scope: inRange,
   lateRows: true,
-  filters: { shelf_id: driving(equals('specimens.shelf_id', param.integer()), { scoped: true }) },
+  filters: {
+    shelf_id: driving(equals('specimens.shelf_id', param.integer()), { scoped: true }),
+    smaller_than: driving(compare('specimens.size', '<', param.integer()), { scoped: true }),
+  },
   orders: { id: byId, size: byColumn('specimens.size', 'integer') },
   select: (db, ask) => db.selectFrom('specimens').selectAll('specimens').where('size', '>=', ask.least),
 });
@@ -42,11 +45,17 @@ forEachEngine((engine) => {
     });
 
     /** The numbers on a page, and whether it took a second look to find them. */
-    const page = async (shelf_id: number, by: 'id' | 'size', direction: 'asc' | 'desc', offset = 0) => {
+    const page = async (
+      asked: number | { smaller_than: number },
+      by: 'id' | 'size',
+      direction: 'asc' | 'desc',
+      offset = 0,
+    ) => {
+      const filters = typeof asked === 'number' ? { shelf_id: asked } : asked;
       const seen: string[] = [];
       const stop = db.onQuery((text) => text.includes('"specimens".*') && seen.push(text));
       const order = { by, direction };
-      const { rows, total } = await specimens.page(db.read, { least: 0 }, { shelf_id }, order, { offset, perPage: 3 });
+      const { rows, total } = await specimens.page(db.read, { least: 0 }, filters, order, { offset, perPage: 3 });
       stop();
       return { ids: rows.map(({ id }) => id), total, looks: seen.length };
     };
@@ -61,6 +70,12 @@ forEachEngine((engine) => {
       assert.deepEqual(await page(1, 'id', 'asc'), { ids: [1, 2, 3], total: first, looks: 1 });
       assert.deepEqual(await page(1, 'size', 'desc', 5998), { ids: [5999, 6000], total: first, looks: 1 });
       assert.deepEqual(await page(2, 'size', 'asc'), { ids: [32_000, 31_999, 31_998], total: 10_001, looks: 1 });
+    });
+
+    test('is walked to where a range leaves it, which may be half of all', async () => {
+      const half = { smaller_than: 16_001 };
+      assert.deepEqual(await page(half, 'size', 'desc'), { ids: [16_001, 16_002, 16_003], total: 10_001, looks: 1 });
+      assert.deepEqual(await page(half, 'id', 'asc'), { ids: [16_001, 16_002, 16_003], total: 10_001, looks: 1 });
     });
 
     test('comes by keyset too, both ways', async () => {
