@@ -34,8 +34,10 @@ export async function issuesToClose(
   commits: readonly Pick<Commit, 'message'>[],
 ): Promise<FoundIssue[]> {
   const texts = [request.title, request.description ?? '', ...commits.map(({ message }) => message)];
-  const named = await Promise.all(texts.map((text) => closedIssuesOf(text, services.externalUrl)));
-  return findReferredIssues(services, reader, subject, named.flat());
+  const named: ClosedIssue[] = [];
+  // One after the other: of many long texts at once, the thread that reads them would refuse some.
+  for (const text of texts) named.push(...(await closedIssuesOf(text, services.externalUrl)));
+  return findReferredIssues(services, reader, subject, named);
 }
 
 export async function findReferredIssues(

@@ -118,6 +118,9 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
       const get = async (path: string) => (await scene.api(owner, `GET ${path}`)).body;
       assert.equal((await get(`${base}/1/closes_issues`))[0].id, issue.id);
+      const long = `${'Much was said of it. '.repeat(1000)}\n\nFixes #${issue.iid}`;
+      await scene.api(owner, `PUT ${base}/1`, { json: { description: long } });
+      assert.equal((await get(`${base}/1/closes_issues`))[0]?.id, issue.id, 'at the end of a long text too');
       assert.equal((await get(`${base}/1/related_issues`))[0].id, issue.id);
       const of = `/projects/${project.id}/issues/${issue.iid}`;
       assert.equal((await get(of)).merge_requests_count, 1);

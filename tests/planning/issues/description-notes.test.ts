@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { descriptionNotes } from '../../../src/planning/issues/public.ts';
+
+const boxes = (count: number, mark: ' ' | 'x') => `- [${mark}] step\n`.repeat(count);
+
+test('ticked boxes are told one by one, up to a hundred', () => {
+  const told = (count: number) => descriptionNotes(boxes(count, ' '), boxes(count, 'x'));
+  assert.deepEqual(told(1), ['marked the checklist item **step** as completed']);
+  assert.equal(told(100).length, 100);
+  assert.deepEqual(told(101), ['changed the description']);
+});
+
+test('of any other change only that there was one is told', () => {
+  assert.deepEqual(descriptionNotes(boxes(1, ' '), `${boxes(1, 'x')}more`), ['changed the description']);
+  assert.deepEqual(descriptionNotes(null, ''), []);
+});
