@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { launch } from '../../src/platform/git/process/launch.ts';
 import { atEnd } from './at-end.ts';
 
 /** How a git command ended. */
@@ -33,13 +34,12 @@ export class GitClient {
   }
 
   /** Runs git and says how it ended. */
-  run(...args: string[]): Promise<Run> {
-    return new Promise((resolve) => {
-      const options = { cwd: this.folder, env: this.env, maxBuffer: 64 * 1024 * 1024 };
-      execFile('git', args, options, (error, stdout, stderr) => {
-        resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
-      });
-    });
+  async run(...args: string[]): Promise<Run> {
+    // As the server starts git: to start it from here takes longer than most that it does.
+    const git = launch({ program: 'git', args: ['-C', this.folder, ...args], env: this.env, extra: 0 });
+    git.stdin.end();
+    const [stdout, stderr, code] = await Promise.all([text(git.stdout), text(git.stderr), git.ended]);
+    return { code: code ?? 1, stdout, stderr };
   }
 
   /** Runs git, which must succeed, and returns what it printed. */

@@ -25,7 +25,8 @@ export async function freshPostgres(prepare?: (url: string) => Promise<void>, ke
   const url = await postgresServer();
   const template = prepare && key ? await templateFor(url, key, prepare) : 'template0';
   const name = `hearth_${randomBytes(8).toString('hex')}`;
-  await administer(url, (client) => client.query(`create database ${name} template ${template}`));
+  // Copying its files takes half the time of writing its pages once more and into the log.
+  await administer(url, (client) => client.query(`create database ${name} template ${template} strategy file_copy`));
   const own = databaseUrl(url, name);
   if (prepare && !key) await prepare(own);
   const drop = async () => {
