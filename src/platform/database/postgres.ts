@@ -10,7 +10,10 @@ import { runActions } from './session.ts';
 import { TransactionScope } from './transaction.ts';
 
 /** How often a transaction that lost a race is tried. */
-const attempts = 6;
+const attempts = 8;
+
+/** How long it waits, in milliseconds: some transactions long, so that those that lost together do not meet again. */
+const waitAfter = (attempt: number) => Math.random() * 10 * 2 ** Math.min(attempt, 5);
 
 /** How long a request waits for a connection, in milliseconds. */
 const connectLimit = 30_000;
@@ -67,7 +70,7 @@ class PostgresDatabase implements Database {
       } catch (error) {
         if (attempt === attempts || !(lostRace(error) || isStalePlan(error))) throw error;
       }
-      await setTimeout(Math.random() * 2 ** attempt);
+      await setTimeout(waitAfter(attempt));
     }
   }
 
