@@ -25,6 +25,7 @@ export class MirrorProblem extends Error {
 /** What the followed repository has is kept here, where no client sees it. */
 const kept = 'refs/remotes/upstream/';
 const refsAtOnce = 100;
+const againAfterMs = 2000;
 
 /** Brings a project up to date. Returns the host keys that were shown; throws what the project's Maintainers are to know. */
 export async function pullFromMirror(
@@ -36,7 +37,7 @@ export async function pullFromMirror(
   const settings = project && mirrorSettingsOf(project);
   if (!project || !settings?.enabled) return undefined;
   // What fills the project first comes from the same place.
-  if (project.import_status === 'scheduled' || project.import_status === 'started') throw new RunAgain(2000);
+  if (project.import_status === 'scheduled' || project.import_status === 'started') throw new RunAgain(againAfterMs);
   const actor = await mirrorUser(services, settings);
   const subject = await projectSubject(services.db.read, actor, project);
   if (subject.archived) return undefined;
@@ -163,6 +164,8 @@ async function move(run: Run, changes: readonly RefMove[]): Promise<string | und
   const request = { actor, subject, changes, protocol: 'web', purpose: 'mirror', pushOptions } as const;
   try {
     const result = await moveRefs(services, request);
+    // Somebody else moves the same refs, such as what fills the project at first: what is to be done is decided anew.
+    if (result.status === 'stale' || result.status === 'locked') throw new RunAgain(againAfterMs);
     return result.status === 'ok' ? undefined : `${result.status}`;
   } catch (error) {
     if (error instanceof PushRefused) return error.message;
