@@ -37,12 +37,19 @@ export class Launcher {
 
   /** Whether orders are taken; begins a launcher where there is none. */
   ready(): boolean {
-    if (!this.#process && Date.now() >= this.#notBefore) this.#begin();
+    if (!this.#process && Date.now() >= this.#notBefore) {
+      this.#notBefore = Date.now() + AGAIN_AFTER_MS;
+      try {
+        this.#begin();
+      } catch (error) {
+        // Such as where nothing may be written: git is slower to start then, and that is all.
+        process.emitWarning(`git is started without a launcher: ${error}`);
+      }
+    }
     return this.#listening;
   }
 
   #begin(): void {
-    this.#notBefore = Date.now() + AGAIN_AFTER_MS;
     // Where nobody else can connect.
     this.#path = join(mkdtempSync(join(tmpdir(), 'hearth-launcher-')), 'orders');
     const child = fork(program, [this.#path], {
@@ -83,8 +90,16 @@ export class Launcher {
       writable: direction !== 'read',
       allowHalfOpen: true,
     });
-    // Whoever reads or writes learns of it there, and everybody by how the process ended.
-    socket.on('error', () => {});
+    const child = this.#process;
+    let connected = false;
+    socket.once('connect', () => {
+      connected = true;
+    });
+    // Whoever reads or writes learns of it there, and everybody by how the process ended. Where none can begin, because its
+    // folder was cleared away, all would wait for ever.
+    socket.on('error', () => {
+      if (!connected && child) this.#lose(child);
+    });
     return socket.connect(this.#path);
   }
 

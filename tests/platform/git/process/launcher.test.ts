@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { before, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import type { Launched } from '../../../../src/platform/git/process/launched.ts';
 import { Launcher } from '../../../../src/platform/git/process/launcher.ts';
 import { until } from '../../../support/until.ts';
@@ -82,26 +83,52 @@ describe('the process that starts others', () => {
 });
 
 describe('a launcher that is lost', () => {
-  const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('hearth-launcher-'));
+  const own = mkdtempSync(join(tmpdir(), 'hearth-launchers-'));
+  after(() => rmSync(own, { recursive: true, force: true }));
+
+  /** One that keeps its folder in another: it makes that when it is first asked for. */
+  const begunIn = (folder: string) => {
+    const usual = process.env.TMPDIR;
+    process.env.TMPDIR = folder;
+    try {
+      const launcher = new Launcher();
+      assert.equal(launcher.ready(), false, 'until it listens, others start what is asked for');
+      return launcher;
+    } finally {
+      if (usual === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = usual;
+    }
+  };
 
   it('ends what it had started, fails what waits, and leaves nothing behind', async () => {
-    const launcher = new Launcher();
-    const known = new Set(folders());
+    const launcher = begunIn(own);
     await until(() => launcher.ready());
-    const [folder = ''] = folders().filter((name) => !known.has(name));
     const child = launcher.launch({ program: '/bin/sh', args: ['-c', 'echo $PPID; sleep 1000'], env, extra: 0 });
     const parent = await new Promise<number>((resolve) => child.stdout.once('data', (line) => resolve(Number(line))));
     // What it says comes in order: after this, that the first one runs has been heard of.
     await launcher.launch({ program: '/bin/true', args: [], env, extra: 0 }).ended;
     process.kill(parent, 'SIGKILL');
     await assert.rejects(child.ended, /was lost/);
-    assert.equal(launcher.ready(), false, 'until a new one listens, others start what is asked for');
+    assert.equal(launcher.ready(), false);
     // Only once all have ended that could write to it.
-    await until(() => child.stdout.readableEnded && !existsSync(`${tmpdir()}/${folder}`));
+    await until(() => child.stdout.readableEnded);
+    assert.deepEqual(readdirSync(own), []);
+  });
+
+  it('is given up when its folder is cleared away', async () => {
+    const launcher = begunIn(own);
+    await until(() => launcher.ready());
+    for (const folder of readdirSync(own)) rmSync(join(own, folder), { recursive: true });
+    await assert.rejects(launcher.launch({ program: '/bin/true', args: [], env, extra: 0 }).ended, /was lost/);
+    assert.equal(launcher.ready(), false);
+  });
+
+  it('is done without where it can have no folder', () => {
+    begunIn('/proc/no/such/folder');
   });
 
   it('stays when the whole group is told to stop: the server still needs it to finish', async () => {
-    const launcher = new Launcher();
+    const launcher = begunIn(own);
     await until(() => launcher.ready());
     const child = launcher.launch({ program: '/bin/sh', args: ['-c', 'kill -TERM $PPID; cat'], env, extra: 0 });
     child.stdin.end('still here');
