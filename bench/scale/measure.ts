@@ -10,6 +10,8 @@ export const flatnessOptions = {
   above: { type: 'string', default: '0' },
   /** A directory that is kept and used again. */
   data: { type: 'string' },
+  /** A PostgreSQL that is running and kept, with that directory. */
+  url: { type: 'string' },
 } as const;
 
 /** What is asked of a server that holds little and of one that holds much. */

@@ -12,7 +12,7 @@ import { questionsAbout } from './merge-requests-questions.ts';
 import { counts, type Place, seedRequests } from './merge-requests-seed.ts';
 import { onPostgres, serving } from './serving.ts';
 
-// node bench/scale/merge-requests.ts [--requests 100000] [--small 10000] [--postgres] [--only words of a question] [--above ratio] [--data a directory that is kept and used again]
+// node bench/scale/merge-requests.ts [--requests 100000] [--small 10000] [--postgres] [--only words of a question] [--above ratio] [--data a directory that is kept and used again [--url of a PostgreSQL that is kept with it]]
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '100000' },
@@ -45,8 +45,9 @@ async function furnish(api: string, name: string): Promise<Omit<Place, 'firstUse
 
 const port = await freePort();
 const data = values.data ?? (await mkdtemp(join(tmpdir(), 'hearth-scale-')));
-const seeded = existsSync(join(data, 'hearth.db'));
-const postgres = values.postgres ? await startPostgres() : undefined;
+const seeded = existsSync(join(data, 'secret-keys'));
+const kept = values.url === undefined ? undefined : { url: values.url, stop: async () => undefined };
+const postgres = kept ?? (values.postgres ? await startPostgres() : undefined);
 const where = postgres ? { url: postgres.url } : { file: join(data, 'hearth.db') };
 const flags = postgres ? ['--database-url', postgres.url] : [];
 let server: Started | undefined;

@@ -109,6 +109,7 @@ import { groupsAroundRoles } from './0506-groups-around-roles.ts';
 import { starsKeysAndContributions } from './0507-stars-keys-and-contributions.ts';
 import { mergeRequestStates } from './0525-merge-request-states.ts';
 import { forksByVisibility } from './0530-forks-by-visibility.ts';
+import { suggestionCommits } from './0545-suggestion-commits.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -220,4 +221,5 @@ export const migrations: readonly Migration[] = [
   filesOfUploads,
   forksByVisibility,
   mergeRequestStates,
+  suggestionCommits,
 ];

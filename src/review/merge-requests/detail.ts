@@ -15,6 +15,7 @@ import { NotFound } from '../../platform/http/errors.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
 import { mayUpdate } from './access.ts';
 import { firstInProduction } from './deployed/store.ts';
+import { isBeingRebased } from './merge/rebasing.ts';
 import { presentRequests } from './present.ts';
 import type { DetailEntity, SingleViewParams } from './schema.ts';
 import { isSubscribed, type RequestState, requireRequest } from './service.ts';
@@ -69,7 +70,7 @@ export async function presentDetail(
     ...pipelines,
     diff_refs: complete ? { base_sha, head_sha, start_sha } : null,
     merge_error: request.merge_error,
-    ...(options.include_rebase_in_progress && { rebase_in_progress: request.rebase_started_at !== null }),
+    ...(options.include_rebase_in_progress && { rebase_in_progress: await isBeingRebased(services, request) }),
     ...(options.include_diverged_commits_count && { diverged_commits_count: await divergedCommits(services, request) }),
     ...(options.firstContribution && {
       first_contribution: !(await hasMerged(read, request.project_id, request.author_id)),

@@ -11,7 +11,7 @@ import { type RequestState, requireRequest } from './service.ts';
 import { countNote } from './store.ts';
 
 /** A merge request to be commented on: a locked one by members alone, and none of an archived project. */
-function asNoteable(services: Services, caller: Actor, subject: ProjectSubject, state: RequestState): Noteable {
+export function asNoteable(services: Services, caller: Actor, subject: ProjectSubject, state: RequestState): Noteable {
   const { request } = state;
   const member = subject.levels.highest >= Role.guest || isAdmin(caller);
   const open = subject.can('create_note') && (request.discussion_locked !== 1 || member);

@@ -1,6 +1,7 @@
 import type { Actor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
+import type { Writer } from '../../../platform/database/database.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
 import { moveRefs, PushRefused } from '../../pushes/public.ts';
 import { notCreated } from './start.ts';
@@ -10,6 +11,8 @@ export interface BranchMove {
   readonly branch: string;
   readonly old: string | null;
   readonly new: string;
+  /** What is written down together with what is about to happen. */
+  readonly recordedWith?: ((trx: Writer) => Promise<void>) | undefined;
 }
 
 /** Why a branch could not be moved, in the words for the caller. */
@@ -31,7 +34,9 @@ export async function moveBranch(
 ): Promise<void> {
   const ref = `refs/heads/${move.branch}`;
   const changes = [{ ref, old: move.old, new: move.new }];
-  const result = await moveRefs(services, { actor: caller, subject, changes, protocol: 'web' }).catch(refused);
+  const { recordedWith } = move;
+  const push = { actor: caller, subject, changes, protocol: 'web', ...(recordedWith && { recordedWith }) } as const;
+  const result = await moveRefs(services, push).catch(refused);
   if (result.status === 'ok') return;
   if (result.status === 'stale' || result.status === 'locked') {
     throw new BranchNotMoved(`Could not update ${ref}. Please refresh and try again.`, true);

@@ -2,6 +2,7 @@ import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { ensureRepository, isBeingCopied } from '../../../namespaces/projects/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
 import type { Git } from '../../../platform/git/git.ts';
 import { lastCommitOf } from '../../../platform/git/history/path-history.ts';
 import { createCommit } from '../../../platform/git/objects/commit-write.ts';
@@ -31,6 +32,8 @@ export interface FileCommit extends Target {
   /** The text that refuses a commit that changes nothing; without it there may be such commits. */
   readonly unchangedText?: string;
   readonly stats?: boolean;
+  /** What is written down before a branch moves to the commit; should it throw, none does. */
+  readonly recordedWith?: (trx: Writer, sha: string) => Promise<void>;
 }
 
 /** Who makes a commit, and where. */
@@ -90,7 +93,13 @@ async function commitPrepared(
     message: wanted.message,
   });
   await writer.flush({ checked: actions.some(({ path }) => isCheckedByGit(path)) }).catch(refuseUnsound);
-  const change = { branch: wanted.branch, old: start.tip, new: oid };
+  const { recordedWith } = wanted;
+  const change = {
+    branch: wanted.branch,
+    old: start.tip,
+    new: oid,
+    recordedWith: recordedWith && ((trx: Writer) => recordedWith(trx, oid)),
+  };
   const [stats] = await Promise.all([
     wanted.stats ? statsOf(git.objects(repo), oid) : undefined,
     moveBranch(services, { caller, subject }, change),

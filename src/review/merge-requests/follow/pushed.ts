@@ -9,6 +9,7 @@ import { abortedNotes, withoutAutoMerge } from '../merge/without-auto-merge.ts';
 import { enqueueOptions } from '../push-options/service.ts';
 import { stateOf } from '../service.ts';
 import { updateRequest } from '../store.ts';
+import { settleApplied } from '../suggestions/settle.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { doubtFrom, doubtInto, landingOn } from './store.ts';
@@ -24,6 +25,7 @@ declare module '../../../platform/queue/job.ts' {
 /** What a push does to merge requests: those it lands, those from its branches, and those into them. */
 export async function followPushes(services: Services, trx: Writer, push: Push): Promise<void> {
   for (const ref of push.refs) if (ref.kind === 'branch') await followBranch(services, trx, push, ref);
+  await settleApplied(services, trx, push);
   await enqueueOptions(services, trx, push);
 }
 

@@ -20,13 +20,8 @@ import { requestById, updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { commonAncestor, tipsOf } from '../versions/collect.ts';
 import { renewVersion } from '../versions/renew.ts';
+import { isBeingRebased } from './rebasing.ts';
 import { requireForMerge } from './service.ts';
-
-declare module '../../../platform/queue/job.ts' {
-  interface JobPayloads {
-    'merge-requests.rebase': { id: number; userId: number; skipCi: boolean };
-  }
-}
 
 const failed = 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.';
 const refused = (text: string) => `The rebase pre-receive hook failed: ${text}.`;
@@ -66,18 +61,19 @@ export async function startRebase(
 
 /** Has it done in the background; whoever asks may push to the source. */
 export async function enqueueRebase(
-  { queue }: Services,
+  services: Services,
   trx: Writer,
   caller: SignedInActor,
   id: number,
   skipCi = false,
 ): Promise<void> {
   const locked = await lockRow(trx, 'merge_requests', id);
-  if (locked?.state !== 'opened' || locked.rebase_started_at !== null) {
+  if (locked?.state !== 'opened' || (await isBeingRebased(services, locked))) {
     throw new Conflict('409 Conflict: Resource lock');
   }
   await updateRequest(trx, id, { rebase_started_at: Date.now(), merge_error: null });
-  await queue.enqueue(trx, 'merge-requests.rebase', { id, userId: caller.user.id, skipCi });
+  const payload = { id, userId: caller.user.id, skipCi };
+  await services.queue.enqueue(trx, 'merge-requests.rebase', payload, { dedupeKey: String(id) });
 }
 
 /** Whether the caller may put another history in the place of the source branch. */

@@ -5,10 +5,9 @@ import { type ProjectSubject, projectSubject, settingsOf } from '../../../access
 import { commitFiles, mayPush } from '../../../code/commits/public.ts';
 import { committerOf } from '../../../code/repository/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
-import { discussions, type NoteRow } from '../../../planning/notes/public.ts';
+import type { NoteRow } from '../../../planning/notes/public.ts';
 import { BadRequest, Forbidden, HttpError } from '../../../platform/http/errors.ts';
 import { moveDiffNotes } from '../discussions/move.ts';
-import { noteableRequest } from '../noteable.ts';
 import { requestById } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
@@ -17,7 +16,7 @@ import { suggestionMessage } from './message.ts';
 import { present, type Standing, standingOf, textAt } from './of-notes.ts';
 import { overlap, replaceLines } from './replace.ts';
 import type { SuggestionEntity } from './schema.ts';
-import { markApplied, suggestionsWithNotes } from './store.ts';
+import { recordCommit, suggestionsWithNotes } from './store.ts';
 import type { SuggestionRow } from './tables.ts';
 
 const refused = BadRequest.plain;
@@ -96,8 +95,7 @@ export async function applySuggestions(
   const request = await requestById(services.db.read, seen.id);
   if (request?.head_sha !== tips.source) throw refused('A file has been changed.');
   const ready = await prepared(services, request, wanted);
-  const commit = await commitThem(services, { caller, source, subject }, request, ready, message);
-  await settle(services, caller, subject, request, ready, commit);
+  await commitThem(services, { caller, source, subject }, request, ready, message);
   const applied = await suggestionsWithNotes(services.db.read, wanted);
   return applied.map(({ suggestion }) => {
     const standing = ready.find((each) => each.suggestion.id === suggestion.id);
@@ -131,7 +129,7 @@ async function commitThem(
   request: MergeRequestRow,
   ready: readonly Ready[],
   message: string | undefined,
-): Promise<string> {
+): Promise<void> {
   const files = Map.groupBy(ready, ({ path }) => path);
   const head = request.head_sha ?? '';
   const actions = await Promise.all(
@@ -146,7 +144,7 @@ async function commitThem(
   const authors = new Set(ready.map(({ note }) => note.author_id).filter((id) => id !== caller.user.id));
   const users = await Promise.all([...authors].map((id) => findUser(services.db.read, id)));
   const template = settingsOf(subject.project).suggestion_commit_message;
-  const { commit } = await commitFiles(
+  await commitFiles(
     services,
     { caller, subject: source },
     {
@@ -165,29 +163,13 @@ async function commitThem(
       }),
       actions,
       staleText: () => 'A file has been changed.',
+      // Marked as applied by the push itself: see settle.ts.
+      recordedWith: (trx, sha) =>
+        recordCommit(
+          trx,
+          sha,
+          ready.map(({ suggestion }) => suggestion.id),
+        ),
     },
   );
-  return commit.oid;
-}
-
-/** What is applied is settled. */
-async function settle(
-  services: Services,
-  caller: SignedInActor,
-  subject: ProjectSubject,
-  request: MergeRequestRow,
-  ready: readonly Ready[],
-  commit: string,
-): Promise<void> {
-  const noteable = await noteableRequest(services, caller, subject, request.iid);
-  await services.db.write(async (trx) => {
-    await markApplied(
-      trx,
-      ready.map(({ suggestion }) => suggestion.id),
-      commit,
-    );
-    for (const thread of new Set(ready.map(({ note }) => note.discussion_id))) {
-      await discussions.resolveIfAllowed(services, trx, caller, noteable, thread);
-    }
-  });
 }

@@ -58,7 +58,40 @@ export async function replaceSuggestions(trx: Writer, noteId: number, proposals:
   if (rows.length > 0) await trx.insertInto('suggestions').values(rows).execute();
 }
 
-export async function markApplied(trx: Writer, ids: readonly number[], commit: string): Promise<void> {
-  const rows = trx.updateTable('suggestions').set({ commit_id: commit });
-  await rows.where('id', 'in', ids).where('commit_id', 'is', null).execute();
+/** Writes down what a commit applies once its branch moves: more than one may be about to apply the same. */
+export async function recordCommit(trx: Writer, sha: string, ids: readonly number[]): Promise<void> {
+  const rows = ids.map((suggestion_id) => ({ sha, suggestion_id }));
+  await trx.insertInto('suggestion_commits').values(rows).execute();
+}
+
+const ofCommit = statement((db, param: Param<{ sha: string }>) =>
+  db.selectFrom('suggestion_commits').select('suggestion_id').where('sha', '=', param('sha')),
+);
+
+/** Marks what a commit that a branch has now was to apply; says on which notes that is. */
+export async function markApplied(trx: Writer, sha: string): Promise<number[]> {
+  const ids = (await ofCommit.all(trx, { sha })).map(({ suggestion_id }) => suggestion_id);
+  if (ids.length === 0) return [];
+  const marked = await trx
+    .updateTable('suggestions')
+    .set({ commit_id: sha })
+    .where('id', 'in', ids)
+    .where('commit_id', 'is', null)
+    .returning('note_id')
+    .execute();
+  await trx.deleteFrom('suggestion_commits').where('suggestion_id', 'in', ids).execute();
+  return marked.map(({ note_id }) => note_id);
+}
+
+/** The threads of notes. */
+export async function threadsOf(
+  db: Reader,
+  noteIds: readonly number[],
+): Promise<Pick<NoteRow, 'noteable_id' | 'discussion_id'>[]> {
+  return db
+    .selectFrom('notes')
+    .select(['noteable_id', 'discussion_id'])
+    .distinct()
+    .where('id', 'in', noteIds)
+    .execute();
 }

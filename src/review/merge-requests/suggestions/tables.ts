@@ -12,10 +12,17 @@ export interface SuggestionsTable {
   commit_id: Generated<string | null>;
 }
 
+/** A suggestion that a commit applies, once a branch has it. */
+export interface SuggestionCommitsTable {
+  sha: string;
+  suggestion_id: number;
+}
+
 export type SuggestionRow = Selectable<SuggestionsTable>;
 
 declare module '../../../platform/database/tables.ts' {
   interface Tables {
     suggestions: SuggestionsTable;
+    suggestion_commits: SuggestionCommitsTable;
   }
 }
