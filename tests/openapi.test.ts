@@ -7,6 +7,12 @@ import { compiledSchemas } from '../src/platform/http/answers/serializer.ts';
 import { openApiPath } from '../src/platform/http/openapi.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
+interface Schema {
+  readonly title?: string;
+  readonly properties?: object;
+  readonly items?: Schema;
+}
+
 describe('the OpenAPI document', () => {
   let server: TestServer;
   let compiledBefore: number;
@@ -33,6 +39,17 @@ describe('the OpenAPI document', () => {
     const result = await new Validator().validate(document);
     assert.deepEqual(result.errors ?? [], []);
     assert.equal(result.valid, true);
+  });
+
+  it('names every field of an answer', async () => {
+    const { components } = await server.must('GET /openapi.json', { token: null });
+    const { services } = server.running;
+    for (const { answers } of routesOf(services, createGates(services.db, services.externalUrl)))
+      for (const answer of Object.values(answers as unknown as Record<string, Schema | undefined>)) {
+        const { title, properties } = answer?.items ?? answer ?? {};
+        if (title === undefined) continue;
+        assert.deepEqual(Object.keys(components.schemas[title].properties), Object.keys(properties ?? {}), title);
+      }
   });
 
   it('has every route, and each names its parameters once', async () => {

@@ -12,9 +12,10 @@ export function openApiPath(path: string): string {
 function schemaOf(schema: unknown, components: Json): unknown {
   if (Array.isArray(schema)) return schema.map((inner) => schemaOf(inner, components));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { title, nullable, ...rest } = schema as Json;
-  const plain: Json = {};
-  for (const [key, value] of Object.entries(rest)) plain[key] = schemaOf(value, components);
+  const { title, nullable, properties, ...rest } = schema as Json;
+  const plain = innerOf(rest, components);
+  // Their names are ours, and mean nothing to who reads a schema: many a thing has a title.
+  if (properties) plain.properties = innerOf(properties as Json, components);
   let result: Json = plain;
   if (typeof title === 'string') {
     components[title] ??= plain;
@@ -23,6 +24,10 @@ function schemaOf(schema: unknown, components: Json): unknown {
   if (!nullable) return result;
   if (typeof result.type === 'string') return { ...result, type: [result.type, 'null'] };
   return { anyOf: [result, { type: 'null' }] };
+}
+
+function innerOf(schema: Json, components: Json): Json {
+  return Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, schemaOf(inner, components)]));
 }
 
 function parametersOf(endpoint: AnyEndpoint<never>, inPath: readonly string[], inQuery: boolean): Json[] {
