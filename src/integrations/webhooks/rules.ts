@@ -18,7 +18,9 @@ const refusal = (text: string) => new HttpError(422, { error: text });
 
 /** The URL with its variables filled in. */
 export function filledUrl(url: string, variables: Secrets): string {
-  return url.replace(/\{([^{}]+)\}/g, (whole, key: string) => variables[key] ?? whole);
+  return url.replace(/\{([^{}]+)\}/g, (whole, key: string) =>
+    Object.hasOwn(variables, key) ? (variables[key] ?? whole) : whole,
+  );
 }
 
 /** Refuses what is no address on the web, or is one of this machine or its network. Names are looked up when sent to. */

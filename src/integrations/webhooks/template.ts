@@ -7,8 +7,15 @@ export class UnusableTemplate extends Error {
  * The body that somebody wants instead of ours: `{{project.name}}` stands for the value at that place of the payload, inside
  * the quotes of a text or outside of them.
  */
-export function fillTemplate(template: string, payload: unknown): unknown {
-  const filled = template.replace(/\{\{([^{}]*)\}\}/g, (_, path: string) => written(valueAt(payload, path.trim())));
+export function fillTemplate(template: string, payload: unknown, most: number): unknown {
+  let length = template.length;
+  const filled = template.replace(/\{\{([^{}]*)\}\}/g, (_, path: string) => {
+    const value = written(valueAt(payload, path.trim()));
+    // A few kilobytes can ask for a long value hundreds of times.
+    length += value.length;
+    if (length > most) throw new UnusableTemplate('Webhook payload is too large');
+    return value;
+  });
   try {
     return JSON.parse(filled);
   } catch (cause) {

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 const hex = /^[0-9a-f]{2}$/i;
 
 /** One `type=value` of a name, as written, and how far it went. */
@@ -49,30 +51,35 @@ function readPart(written: string): Part | undefined {
   return value === undefined || value === '' ? undefined : { type, value: value.toLowerCase() };
 }
 
-/** The bytes behind `\2c` and `\,`; spaces at the ends count only where they were escaped. */
+/**
+ * The text behind `\2c` and `\,`; spaces at the ends count only where they were escaped. Undefined where the bytes are no
+ * text: read as one they could be taken for those of somebody else.
+ */
 function unescapeValue(written: string): string | undefined {
-  const trimmed = written.trimStart();
+  // Whole characters: half of one is no bytes at all, and all halves would be the same.
+  const letters = [...written.trimStart()];
   const bytes: Buffer[] = [];
   let kept = 0;
-  for (let at = 0; at < trimmed.length; at++) {
-    const letter = trimmed[at] ?? '';
+  for (let at = 0; at < letters.length; at++) {
+    const letter = letters[at] ?? '';
     if (letter === '"') continue;
     if (letter !== '\\') {
       bytes.push(Buffer.from(letter));
       if (letter !== ' ') kept = bytes.length;
       continue;
     }
-    const pair = trimmed.slice(at + 1, at + 3);
+    const pair = letters.slice(at + 1, at + 3).join('');
     if (hex.test(pair)) {
       bytes.push(Buffer.from(pair, 'hex'));
       at += 2;
     } else {
-      if (at + 1 >= trimmed.length) return undefined;
-      bytes.push(Buffer.from(trimmed[++at] ?? ''));
+      if (at + 1 >= letters.length) return undefined;
+      bytes.push(Buffer.from(letters[++at] ?? ''));
     }
     kept = bytes.length;
   }
-  return Buffer.concat(bytes.slice(0, kept)).toString('utf8');
+  const value = Buffer.concat(bytes.slice(0, kept));
+  return isUtf8(value) && written.isWellFormed() ? value.toString('utf8') : undefined;
 }
 
 function escapeValue(value: string): string {

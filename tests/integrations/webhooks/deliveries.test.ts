@@ -65,6 +65,35 @@ forEachEngine((engine) => {
       await server.must(`DELETE /projects/${project.id}/hooks/${hook.id}`);
     });
 
+    it('name no secret where the receiver is not found, or repeats what it was sent', async () => {
+      const hook = await hookTo('/echo/{key}', {
+        token: 'hush-hush',
+        url_variables: [
+          { key: 'host', value: 'topsecret' },
+          { key: 'key', value: 'secret-key' },
+        ],
+        custom_headers: [{ key: 'X-Own', value: 'classified' }],
+      });
+      receiver.behaviour.set('/echo/secret-key', (response) =>
+        response.writeHead(404, { 'x-echo': 'hush-hush' }).end('Cannot POST /echo/secret-key as classified'),
+      );
+      const at = `/projects/${project.id}/hooks/${hook.id}`;
+      const tried = () => server.api(`POST ${at}/test/issues_events`);
+      await openIssue();
+      assert.equal((await tried()).status, 201);
+      await server.must(`PUT ${at}`, {
+        json: { url: 'http://{host}.invalid/', url_variables: [{ key: 'host', value: 'topsecret' }] },
+      });
+      const lost = await tried();
+      assert.equal(lost.status, 422);
+      const events = await eventsOf(hook);
+      const kept = await server.db.read.selectFrom('webhook_deliveries').selectAll().execute();
+      const told = JSON.stringify([lost.body, events, kept]);
+      assert.equal(/topsecret|secret-key|hush-hush|classified/.test(told), false, told);
+      assert.match(told, /Cannot POST \[REDACTED\]|Cannot POST \/echo\/\[REDACTED\]/);
+      await server.must(`DELETE ${at}`);
+    });
+
     it('are not made in silent mode, nor made up for', async () => {
       const hook = await hookTo('/silenced');
       await server.must('PUT /application/settings', { json: { silent_mode_enabled: true } });

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { isBranchFilter, takesBranch } from '../../../src/integrations/webhooks/branch-filter.ts';
 import { deliveryHeaders, withoutSecrets } from '../../../src/integrations/webhooks/deliveries/headers.ts';
+import { withoutSecretsOf } from '../../../src/integrations/webhooks/deliveries/masking.ts';
 import { afterFailure, alertStatus, type Health, healthy } from '../../../src/integrations/webhooks/disabling.ts';
 import { optionsPart } from '../../../src/integrations/webhooks/payloads/push.ts';
 import { filledUrl } from '../../../src/integrations/webhooks/rules.ts';
@@ -67,9 +68,15 @@ describe('custom templates', () => {
     ['{"n": {{count}}, "first": {{commits.0}}, "all": {{commits}}}', { n: 3, first: { id: 'x' }, all: [{ id: 'x' }] }],
     ['{"missing": "{{a.b}}", "none": {{none}}, "own": "{{constructor.name}}"}', { missing: '', none: null, own: '' }],
   ];
-  for (const [template, filled] of table) it(template, () => assert.deepEqual(fillTemplate(template, payload), filled));
+  for (const [template, filled] of table)
+    it(template, () => assert.deepEqual(fillTemplate(template, payload, 1000), filled));
   it('are refused where they make no JSON', () => {
-    assert.throws(() => fillTemplate('{"a": {{missing}}}', payload), UnusableTemplate);
+    assert.throws(() => fillTemplate('{"a": {{missing}}}', payload, 1000), UnusableTemplate);
+  });
+  it('cannot make a payload of any length out of one long value', () => {
+    const long = { text: 'x'.repeat(1_000_000) };
+    const template = `[${Array(400).fill('"{{text}}"').join()}]`;
+    assert.throws(() => fillTemplate(template, long, 25_000_000), { message: 'Webhook payload is too large' });
   });
 });
 
@@ -109,4 +116,27 @@ describe('small parts', () => {
       ci: { skip: true, variable: 'A=1' },
     });
   });
+});
+
+describe('what is kept of a delivery', () => {
+  const secrets = {
+    url: 'https://{Tenant}.example.com/a/{key}?x=1',
+    variables: { Tenant: 'Sülze', key: 'top secret/1' },
+    headers: { 'X-Own': 'classified' },
+    token: 'hush-hush',
+  };
+  const outcome = { status: null, headers: {}, body: '', failure: null, again: true, durationMs: 1 };
+  const table: [string, string][] = [
+    ['getaddrinfo ENOTFOUND xn--slze-0ra.example.com', 'getaddrinfo ENOTFOUND [REDACTED]'],
+    ['Cannot POST /a/top%20secret%2F1?x=1', 'Cannot POST /a/[REDACTED]?x=1'],
+    ['Cannot POST /a/top%20secret/1?x=1', 'Cannot POST [REDACTED]'],
+    ['you sent HUSH-HUSH and classified', 'you sent [REDACTED] and [REDACTED]'],
+    ['connect ECONNREFUSED 192.0.2.1:443', 'connect ECONNREFUSED 192.0.2.1:443'],
+  ];
+  for (const [text, kept] of table) {
+    it(`says ${kept}`, () => {
+      const masked = withoutSecretsOf(secrets, { ...outcome, failure: text, body: text, headers: { 'X-Echo': text } });
+      assert.deepEqual([masked.failure, masked.body, masked.headers], [kept, kept, { 'X-Echo': kept }]);
+    });
+  }
 });

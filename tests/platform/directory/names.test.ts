@@ -17,6 +17,12 @@ describe('distinguished names', () => {
     ['cn=a\\ ,dc=x', 'cn=a\\ ,dc=x'],
     ['cn=\\#1,dc=x', 'cn=\\#1,dc=x'],
     ['1.2.840=x', '1.2.840=x'],
+    // Characters of two halves: names differ, however they are written.
+    ['cn=\u{20bb7}\u7530,dc=x', 'cn=\u{20bb7}\u7530,dc=x'],
+    ['cn=\\f0\\a0\\ae\\b7,dc=x', 'cn=\u{20bb7},dc=x'],
+    ['cn=\\\u{20bb7},dc=x', 'cn=\u{20bb7},dc=x'],
+    ['cn=\\ff,dc=x', undefined],
+    ['cn=\ud842,dc=x', undefined],
     ['john', undefined],
     ['uid=', undefined],
     ['=x', undefined],

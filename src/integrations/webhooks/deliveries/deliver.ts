@@ -10,6 +10,7 @@ import { filledUrl, senderOf } from '../rules.ts';
 import type { DeliveryRow, WebhookRow } from '../tables.ts';
 import { fillTemplate, UnusableTemplate } from '../template.ts';
 import { deliveryHeaders, withoutSecrets } from './headers.ts';
+import { withoutSecretsOf } from './masking.ts';
 import { type Outcome, sendRequest } from './send.ts';
 import { deleteOldDeliveries, insertDelivery } from './store.ts';
 import { receiverOf, Turns } from './turns.ts';
@@ -99,6 +100,8 @@ async function attempt(
   signal?: AbortSignal,
 ): Promise<Made> {
   const custom = openSecrets(services, hook, 'custom_headers');
+  const variables = openSecrets(services, hook, 'url_variables');
+  const token = openToken(services, hook);
   const built = bodyOf(hook, delivery.payload);
   const { event, eventUuid, idempotencyKey } = delivery;
   const headers = deliveryHeaders(built.body, {
@@ -108,13 +111,13 @@ async function attempt(
     deliveryUuid: randomUUID(),
     instance: services.externalUrl,
     version: apiVersion,
-    token: openToken(services, hook),
+    token,
     custom,
   });
   const outcome =
     built.failure === null
       ? await sendRequest(services, {
-          url: filledUrl(hook.url, openSecrets(services, hook, 'url_variables')),
+          url: filledUrl(hook.url, variables),
           headers,
           body: built.body,
           verifyCertificate: hook.enable_ssl_verification === 1,
@@ -122,12 +125,15 @@ async function attempt(
           ...(signal ? { signal } : {}),
         })
       : { status: null, headers: {}, body: '', failure: built.failure, again: false, durationMs: 0 };
-  return { outcome, delivery, body: built.body, headers: withoutSecrets(headers, custom) };
+  const told = withoutSecretsOf({ url: hook.url, variables, headers: custom, token }, outcome);
+  return { outcome: told, delivery, body: built.body, headers: withoutSecrets(headers, custom) };
 }
 
 function bodyOf(hook: WebhookRow, payload: unknown): { body: string; failure: string | null } {
   try {
-    const filled = hook.custom_webhook_template ? fillTemplate(hook.custom_webhook_template, payload) : payload;
+    const filled = hook.custom_webhook_template
+      ? fillTemplate(hook.custom_webhook_template, payload, largestPayload)
+      : payload;
     const body = JSON.stringify(filled);
     const failure = Buffer.byteLength(body) > largestPayload ? 'Webhook payload is too large' : null;
     return { body, failure };
