@@ -267,6 +267,8 @@ async function recipients(
   });
 }
 
+const longestPath = 500;
+
 /** Writes to everybody who hears of it and may read it. */
 export async function notify(services: Services, job: Job<Happening>): Promise<void> {
   const { db, externalUrl, queue } = services;
@@ -308,7 +310,10 @@ export async function notify(services: Services, job: Job<Happening>): Promise<v
           projectId: subject.project.id,
           named: `${subject.project.name} | ${subject.title} (${subject.reference})`,
         }),
-        headers: { 'List-Id': `${seen.fullPath} <${subject.project.id}.${new URL(externalUrl).hostname}>` },
+        // A path has nothing that a line could be broken at.
+        headers: {
+          'List-Id': `${seen.fullPath.slice(-longestPath)} <${subject.project.id}.${new URL(externalUrl).hostname}>`,
+        },
       }),
     );
   }

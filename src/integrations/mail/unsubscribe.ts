@@ -16,11 +16,16 @@ const Subscription = Type.Object({
 });
 type Subscription = Type.Static<typeof Subscription>;
 
+const longestName = 80;
+
 const subscriptions = sealedJson('mail.unsubscribe', Subscription);
 
 /** Where one who gets letters about something ends that, without signing in. Whoever has the letter has the right to. */
 export function unsubscribeUrl({ encryption, externalUrl }: Services, subscription: Subscription): string {
-  const secret = subscriptions.seal(encryption, subscription);
+  // The address stands in a header of one line, which has 998 bytes at most.
+  const letters = [...subscription.named];
+  const named = letters.length > longestName ? `${letters.slice(0, longestName).join('')}…` : subscription.named;
+  const secret = subscriptions.seal(encryption, { ...subscription, named });
   return `${externalUrl}/-/sent_notifications/${encodeURIComponent(secret)}/unsubscribe`;
 }
 

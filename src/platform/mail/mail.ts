@@ -24,6 +24,25 @@ export interface MailSettings {
   readonly outbox: string;
 }
 
+/** A line of a letter has at most 998 bytes, and a subject that nobody can break into lines is one. */
+const longestSubject = 400;
+const bytesOfWord = 45;
+
+/** The subject as one line of what it is. What looks like a word in code is written in code itself, lest it be read as one. */
+export function subjectHeader(text: string): string | { readonly prepared: true; readonly value: string } {
+  const letters = [...text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()];
+  const subject = letters.length > longestSubject ? `${letters.slice(0, longestSubject).join('')}…` : letters.join('');
+  if (!subject.includes('=?')) return subject;
+  const words: string[] = [''];
+  for (const letter of subject.toWellFormed()) {
+    const word = `${words.at(-1)}${letter}`;
+    if (Buffer.byteLength(word) > bytesOfWord) words.push(letter);
+    else words[words.length - 1] = word;
+  }
+  const value = words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join('\r\n ');
+  return { prepared: true, value };
+}
+
 const timeouts = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 60_000 };
 
 /** Sends letters one by one. */
@@ -40,13 +59,13 @@ export function createMail({ smtpUrl, from, outbox }: MailSettings): (letter: Le
     const { to, subject, text, html, id, thread, headers = {} } = letter;
     const { message } = await (await transport()).sendMail({
       from,
-      to,
-      subject: subject.replace(/\s+/g, ' '),
+      // Not read as a list, nor as a name with an address in brackets.
+      to: { name: '', address: to },
       text,
       ...(html === undefined ? {} : { html }),
       messageId: `<${id}>`,
       ...(thread && thread !== id ? { references: `<${thread}>`, inReplyTo: `<${thread}>` } : {}),
-      headers,
+      headers: { ...headers, Subject: subjectHeader(subject) },
       disableFileAccess: true,
       disableUrlAccess: true,
     });

@@ -2,14 +2,13 @@
 declare module 'nodemailer' {
   export interface Envelope {
     readonly from: string;
-    readonly to: string;
-    readonly subject: string;
+    readonly to: { readonly name: string; readonly address: string };
     readonly text: string;
     readonly html?: string;
     readonly messageId: string;
     readonly references?: string;
     readonly inReplyTo?: string;
-    readonly headers: Readonly<Record<string, string>>;
+    readonly headers: Readonly<Record<string, string | { readonly prepared: true; readonly value: string }>>;
     readonly disableFileAccess: true;
     readonly disableUrlAccess: true;
   }

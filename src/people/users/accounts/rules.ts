@@ -32,7 +32,8 @@ const themes = 11;
 const colorSchemes = 6;
 
 export function isEmail(text: string): boolean {
-  return text.length <= 254 && /^[^\s@,;:<>()[\]"\\]+@[^\s@.,;:<>()[\]"\\]+(?:\.[^\s@.,;:<>()[\]"\\]+)*$/.test(text);
+  const shape = /^[^\s\p{Cc}@,;:<>()[\]"\\]+@[^\s\p{Cc}@.,;:<>()[\]"\\]+(?:\.[^\s\p{Cc}@.,;:<>()[\]"\\]+)*$/u;
+  return text.length <= 254 && shape.test(text);
 }
 
 /** What is wrong with these values; absent ones are fine. */

@@ -27,23 +27,31 @@ export async function* gitOutput(
   }
 }
 
-/** The same, cut at a separator byte (newline unless told); the separator is not part of a line. */
+/**
+ * The same, cut at a separator byte (newline unless told); the separator is not part of a line. Of a line that comes in
+ * several pieces, no more are kept once there is as much as the longest that is of interest.
+ */
 export async function* gitLines(
   repo: Repository,
   command: GitCommand,
   options: GitOptions = {},
   separator = NEWLINE,
+  longest = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Buffer, void> {
   let parts: Buffer[] = [];
+  let length = 0;
   for await (const chunk of gitOutput(repo, command, options)) {
     let start = 0;
     for (let end = chunk.indexOf(separator); end >= 0; end = chunk.indexOf(separator, start)) {
       const tail = chunk.subarray(start, end);
       yield parts.length > 0 ? Buffer.concat([...parts, tail]) : tail;
       parts = [];
+      length = 0;
       start = end + 1;
     }
-    if (start < chunk.length) parts.push(chunk.subarray(start));
+    if (start === chunk.length || length >= longest) continue;
+    parts.push(chunk.subarray(start));
+    length += chunk.length - start;
   }
   if (parts.length > 0) yield Buffer.concat(parts);
 }

@@ -10,6 +10,10 @@ export interface Passage {
 }
 
 const longestLine = 2000;
+/** A path, and as much of a line as is shown. */
+const longestOutput = 16 * 1024;
+/** A file of which every line holds the text is one passage. */
+const longestPassage = 500;
 
 /**
  * The passages of a commit's text files that hold a text, in any case, in the order of the files. Leaving the loop ends
@@ -24,17 +28,20 @@ export async function* grep(
   const flags = ['-n', '-z', '-I', '-i', '-F', '--full-name', `-C${around}`, `-e${text}`];
   const command = { name: 'grep', flags, args: [commit] } as const;
   let open: { path: string; line: number; lines: string[] } | undefined;
-  for await (const raw of gitLines(repo, command, { timeoutMs: 15_000, okCodes: [0, 1], ...options })) {
-    const read = readLine(raw.toString('utf8'), commit.length + 1);
+  let last = 0;
+  const limits = { timeoutMs: 15_000, okCodes: [0, 1], ...options };
+  for await (const raw of gitLines(repo, command, limits, undefined, longestOutput)) {
+    const read = readLine(raw.toString('utf8', 0, longestOutput), commit.length + 1);
     // Without lines around them, passages are not parted by anything but their numbers.
-    const follows = open && read?.path === open.path && read.line === open.line + open.lines.length;
+    const follows = open && read?.path === open.path && read.line === last + 1;
     if (open && !follows) {
       yield open;
       open = undefined;
     }
     if (!read) continue;
-    if (open) open.lines.push(read.text);
-    else open = { path: read.path, line: read.line, lines: [read.text] };
+    last = read.line;
+    if (open && open.lines.length < longestPassage) open.lines.push(read.text);
+    else open ??= { path: read.path, line: read.line, lines: [read.text] };
   }
   if (open) yield open;
 }

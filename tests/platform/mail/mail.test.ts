@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { createMail, type Letter } from '../../../src/platform/mail/mail.ts';
+
+async function sent(letter: Partial<Letter>): Promise<string> {
+  const outbox = await mkdtemp(join(tmpdir(), 'hearth-mail-'));
+  try {
+    const send = createMail({ from: 'Forge <forge@example.com>', outbox });
+    await send({ to: 'one@example.com', subject: 'Subject', text: 'Text', id: 'id@example.com', ...letter });
+    const [name = ''] = (await readdir(outbox)).filter((file) => file.endsWith('.eml'));
+    return await readFile(join(outbox, name), 'utf8');
+  } finally {
+    await rm(outbox, { recursive: true });
+  }
+}
+
+const headOf = (letter: string) => letter.split('\r\n\r\n')[0] ?? '';
+const namesIn = (head: string) => head.split('\r\n').flatMap((line) => /^([\w-]+):/.exec(line)?.[1] ?? []);
+
+describe('a letter', () => {
+  const breaks = ['\r\n', '\n', '\r', '\u2028', '\u2029', '\u0085', '\v', '\f', '\0', '=?utf-8?q?=0D=0A?='];
+  for (const line of breaks) {
+    it(`has no header that a name with ${JSON.stringify(line)} would add`, async () => {
+      const text = `Eve${line}Bcc: eve@example.com${line}X-Eve: 1`;
+      const head = headOf(await sent({ subject: text, headers: { 'List-Id': `${text} <1.example.com>` } }));
+      const expected = ['List-ID', 'From', 'To', 'Subject', 'Message-ID', 'Date', 'MIME-Version'];
+      for (const name of namesIn(head))
+        assert.ok([...expected, 'Content-Type', 'Content-Transfer-Encoding'].includes(name), head);
+      assert.equal(head.match(/^Subject:/gm)?.length, 1);
+    });
+  }
+
+  it('goes to one address, whatever stands in it', async () => {
+    const letter = await sent({ to: 'one@example.com, two@example.com' });
+    assert.equal(/^To: one@example\.com, two@example\.com/m.test(letter), false, letter);
+  });
+
+  it('says a word in code as it was typed', async () => {
+    const typed = `=?utf-8?q?Your_bank?= ${'ü'.repeat(30)} 𠮷`;
+    const head = headOf(await sent({ subject: typed })).replace(/\r\n /g, ' ');
+    const [, value = ''] = /^Subject: (.*)$/m.exec(head) ?? [];
+    const words = value.split(' ').map((word) => /^=\?UTF-8\?B\?(.*)\?=$/.exec(word)?.[1] ?? '');
+    assert.equal(words.map((word) => Buffer.from(word, 'base64').toString('utf8')).join(''), typed);
+    for (const word of value.split(' ')) assert.ok(word.length <= 75);
+  });
+
+  for (const letters of ['x', 'ü', '𠮷', '=?', '"', '<a@b.c>, ']) {
+    it(`has no line that is too long for mail with ${letters} three thousand times`, async () => {
+      const letter = await sent({ subject: letters.repeat(3000), text: letters.repeat(3000) });
+      for (const line of letter.split('\r\n')) assert.ok(Buffer.byteLength(line) <= 998);
+    });
+  }
+});
