@@ -29,6 +29,12 @@ export async function ancestorsOf(db: Reader, id: number): Promise<number[]> {
   return (await above.all(db, { id })).map((row) => row.ancestor_id);
 }
 
+/** The groups that what moves from one namespace to another is no longer below. */
+export async function ancestorsLost(db: Reader, from: number, to: number): Promise<number[]> {
+  const kept = await ancestorsOf(db, to);
+  return (await ancestorsOf(db, from)).filter((id) => !kept.includes(id));
+}
+
 /** The numbers of a namespace and of those below it. */
 export async function descendantsOf(db: Reader, id: number): Promise<number[]> {
   return (await below.all(db, { id })).map((row) => row.namespace_id);

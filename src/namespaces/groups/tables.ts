@@ -12,8 +12,11 @@ declare module '../../platform/occurrences.ts' {
     'group.created': { readonly group: Namespace; readonly by: User };
     /** Something about a group has changed: name, path, settings, visibility, archival, the mark for deletion. */
     'group.updated': GroupChange;
-    /** A group is below another one, or at the top; so is all that it holds, and their full paths are others. */
-    'group.transferred': GroupChange;
+    /**
+     * A group is below another one, or at the top; so is all that it holds, and their full paths are others. `lost` are the
+     * groups that were above it and are no longer.
+     */
+    'group.transferred': GroupChange & { readonly lost: readonly number[] };
     /** A group goes for good. Its row, and those that refer to it, are still there: they go when all were told. */
     'group.removed': { readonly group: Namespace };
     /** A group's members have been lent a role in another. */

@@ -10,6 +10,12 @@ export interface ProjectChange {
   readonly by: User | null;
 }
 
+/** Where something is now, and which groups were above it before and are no longer. */
+interface Replaced {
+  readonly to: Namespace;
+  readonly lost: readonly number[];
+}
+
 /** Makes the first commit of a new project: a README. Refuses with an `HttpError` where a rule forbids it. */
 export type FirstCommit = (services: Services, actor: SignedInActor, project: Project) => Promise<Project>;
 
@@ -49,9 +55,9 @@ declare module '../../platform/occurrences.ts' {
     /** A project has another path, in the same namespace. */
     'project.renamed': ProjectChange & { readonly formerPath: string; readonly fullPath: string };
     /** A project is in another namespace. */
-    'project.transferred': ProjectChange & { readonly from: Namespace; readonly to: Namespace };
+    'project.transferred': ProjectChange & { readonly from: Namespace } & Replaced;
     /** A project stayed where it is, and is below other groups than before: one of them was moved. Told in the background. */
-    'project.uprooted': { readonly project: Project; readonly to: Namespace };
+    'project.uprooted': { readonly project: Project } & Replaced;
     /** A project goes for good. Its rows, and those that refer to it, are still there: they go when all were told. */
     'project.removed': { readonly project: Project };
   }

@@ -6,6 +6,7 @@ import { epicDiscussionRoutes } from './discussions/routes.ts';
 import { epicFields } from './issue-fields.ts';
 import { epicIssueRoutes } from './issues/routes.ts';
 import { assignEpic } from './issues/service.ts';
+import { unlinkIssuesOf } from './issues/store.ts';
 import { heedDescription, heedNote } from './mentions.ts';
 import { epicNoteRoutes } from './notes/routes.ts';
 import { mayPromote, promoteToEpic } from './promote.ts';
@@ -14,7 +15,7 @@ import { relatedEpicRoutes } from './related/routes.ts';
 import { epicEventRoutes } from './resource-events/routes.ts';
 import { epicRoutes } from './routes.ts';
 import { leaveEpicsTo } from './service.ts';
-import { countVote, mergeLabels } from './store.ts';
+import { countVote, leaveParents, mergeLabels } from './store.ts';
 import { epicTodoTarget } from './todo-target.ts';
 
 const votes = voteCounter('Epic', countVote, { isNews: true });
@@ -37,6 +38,9 @@ export const epics: Area = {
     'epic.changed': heedDescription,
     'note.changed': heedNote,
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
+    'project.transferred': (_services, trx, { project, lost }) => unlinkIssuesOf(trx, project.id, lost),
+    'project.uprooted': (_services, trx, { project, lost }) => unlinkIssuesOf(trx, project.id, lost),
+    'group.transferred': (_services, trx, { group, lost }) => leaveParents(trx, group.id, lost),
     'user.removed': leaveEpicsTo,
   },
   contributes: {

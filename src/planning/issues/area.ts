@@ -3,8 +3,9 @@ import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
 import { voteCounter } from '../award-emoji/public.ts';
-import { labelTransfer, rankFollower } from '../labels/public.ts';
-import { milestoneFollower, milestoneTransfer } from '../milestones/public.ts';
+import { rankFollower } from '../labels/public.ts';
+import { milestoneFollower } from '../milestones/public.ts';
+import { placeFollower } from '../transfer.ts';
 import { issueAwardRoutes } from './awards/routes.ts';
 import { followConfidentiality } from './changes/confidentiality.ts';
 import { issuesWaiting, issuesWritten } from './counts/service.ts';
@@ -20,17 +21,17 @@ import { issueReferences } from './references/references.ts';
 import { issueEventRoutes } from './resource-events/routes.ts';
 import { issueRoutes } from './routes.ts';
 import { leaveIssuesTo } from './service.ts';
-import { copyMilestoneDue, countVote, mergeLabels, replaceMilestones } from './store.ts';
+import { copyMilestoneDue, countVote, leaveGroups, mergeLabels, replaceMilestones } from './store.ts';
 import { issueTimeRoutes } from './time-tracking/routes.ts';
 import { issueTodoTarget } from './todo-target.ts';
 
 const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: replaceMilestones });
 const labelled = { table: 'issues', labels: 'issue_labels', key: 'issue_id' } as const;
 const ranks = rankFollower(labelled);
-const [followLabels, followMilestones] = [labelTransfer(labelled), milestoneTransfer('issues')];
+const followLabels = placeFollower(labelled);
 const followPlace = async (services: Services, trx: Writer, change: Occurrences['project.uprooted']): Promise<void> => {
   await followLabels(services, trx, change);
-  await followMilestones(services, trx, change);
+  await leaveGroups(trx, change.project.id, change.lost);
 };
 const votes = voteCounter('Issue', countVote, { isNews: true });
 

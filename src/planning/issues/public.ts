@@ -17,6 +17,8 @@ export {
 export { issueScope, listIssues } from './lists/browse.ts';
 export { type IssueScope, readableIssues } from './lists/list-scope.ts';
 export { userNumber } from './lists/user-number.ts';
+export type { LongTexts } from './moving/long-texts.ts';
+export { rewritingFor } from './moving/texts.ts';
 export { type IssueAddition, presentIssues, presentLabels } from './present.ts';
 export { Issue, IssueBasic, type IssueBasicEntity, type IssueEntity, LabelDetail } from './schema.ts';
 export { type IssueState, presentIssue, readableIssue, stateOf } from './service.ts';

@@ -237,6 +237,19 @@ export async function clearEpic(trx: Writer, epicId: number): Promise<void> {
   await trx.updateTable('issues').set({ epic_id: null }).where('epic_id', '=', epicId).execute();
 }
 
+/** The issues of a project leave the epics and iterations of groups that it is no longer below. */
+export async function leaveGroups(trx: Writer, projectId: number, groups: readonly number[]): Promise<void> {
+  if (groups.length === 0) return;
+  for (const [column, table] of [
+    ['epic_id', 'epics'],
+    ['iteration_id', 'iterations'],
+  ] as const) {
+    const left = trx.selectFrom(table).select('id').where('namespace_id', 'in', groups);
+    const change = { [column]: null };
+    await trx.updateTable('issues').set(change).where('project_id', '=', projectId).where(column, 'in', left).execute();
+  }
+}
+
 /** Issues keep a copy of the day on which their milestone is due. */
 export async function copyMilestoneDue(trx: Writer, milestoneId: number, due: string | null): Promise<void> {
   const change = { milestone_due_date: due };

@@ -1,7 +1,7 @@
 export { readColor, textColor } from './color.ts';
 export type { LabelCounter, LabelCounts } from './counts.ts';
-export { rankFollower } from './rank-store.ts';
+export { type Labelled, rankFollower } from './rank-store.ts';
 export { cleanTitles, findLabels, findOrCreateLabels, usableLabel } from './resolve.ts';
 export { bestPriority, ensureLabel, labelsById } from './store.ts';
 export type { LabelRow } from './tables.ts';
-export { labelTransfer } from './transfer-store.ts';
+export { labelInPlace, labelTransfer } from './transfer-store.ts';

@@ -7,6 +7,17 @@ import { type Labelled, rankFollower } from './rank-store.ts';
 import { ensureLabel, findTitled } from './store.ts';
 import type { LabelRow } from './tables.ts';
 
+/** The label of the same title that a project finds among its own and those of its line of groups, else a copy of its own. */
+export async function labelInPlace(
+  trx: Writer,
+  projectId: number,
+  line: readonly number[],
+  { id: _, ...label }: LabelRow,
+): Promise<LabelRow> {
+  const near = await findTitled(trx, { projectId, namespaceIds: line }, label.title);
+  return near ?? (await ensureLabel(trx, { ...label, project_id: projectId, namespace_id: null }));
+}
+
 /**
  * A project that moves, or whose group does, leaves the labels of its former groups behind. What carries them carries
  * those of the same title from then on that the project finds in its new place, or copies of its own.
@@ -36,11 +47,9 @@ export function labelTransfer({ table, labels, key }: Labelled) {
 
   return async (_services: Services, trx: Writer, { project, to }: Occurrences['project.uprooted']) => {
     const line = to.kind === 'group' ? await ancestorsOf(trx, to.id) : [];
-    for (const { id, ...label } of await leftBehind(trx, project.id, line)) {
-      const near = await findTitled(trx, { projectId: project.id, namespaceIds: line }, label.title);
-      const copy = { ...label, project_id: project.id, namespace_id: null };
-      const into = near ?? (await ensureLabel(trx, copy));
-      await replace(trx, project.id, id, into.id);
+    for (const label of await leftBehind(trx, project.id, line)) {
+      const into = await labelInPlace(trx, project.id, line, label);
+      await replace(trx, project.id, label.id, into.id);
       await ranks.merged(trx, into.id);
     }
   };

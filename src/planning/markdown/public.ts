@@ -3,9 +3,9 @@ export { codeSpans } from './code-spans.ts';
 export { extractReferences } from './document.ts';
 export {
   closedIssuesOf,
+  longFrom,
   mentionsIn,
   paragraphLinesOf,
-  placedReferencesOf,
   readingAnywhere,
   readingHere,
   referencesOf,

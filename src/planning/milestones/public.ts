@@ -6,4 +6,4 @@ export { Milestone, type MilestoneEntity, oneMilestone } from './schema.ts';
 export { requireMilestone } from './service.ts';
 export { type FoundMilestone, milestonesById, milestonesNamed, usableMilestone } from './store.ts';
 export type { MilestoneRow } from './tables.ts';
-export { milestoneTransfer } from './transfer-store.ts';
+export { milestoneInPlace, milestoneTransfer } from './transfer-store.ts';

@@ -7,6 +7,19 @@ import type { Occurrences } from '../../platform/occurrences.ts';
 import { insertMilestone, milestonesNamed } from './store.ts';
 import type { MilestoneRow } from './tables.ts';
 
+/** The milestone of the same title that a project finds among its own and those of its line of groups, else a copy. */
+export async function milestoneInPlace(
+  trx: Writer,
+  project_id: number,
+  line: readonly number[],
+  { id: _, ...milestone }: MilestoneRow,
+): Promise<Pick<MilestoneRow, 'id' | 'due_date'>> {
+  const near = (await milestonesNamed(trx, project_id, line, [milestone.title])).get(milestone.title);
+  if (near) return near;
+  const iid = await nextInternalId(trx, { project_id }, 'milestones');
+  return insertMilestone(trx, { ...milestone, iid, project_id, namespace_id: null });
+}
+
 /**
  * A project that moves, or whose group does, leaves the milestones of its former groups behind. What had them has those
  * of the same title that the project finds in its new place, or copies of its own.
@@ -23,19 +36,12 @@ export function milestoneTransfer(table: 'issues' | 'merge_requests') {
     return (line.length === 0 ? foreign : foreign.where('namespace_id', 'not in', line)).execute();
   }
 
-  async function copied(trx: Writer, project_id: number, milestone: MilestoneRow): Promise<MilestoneRow> {
-    const { id, ...row } = milestone;
-    const iid = await nextInternalId(trx, { project_id }, 'milestones');
-    return insertMilestone(trx, { ...row, iid, project_id, namespace_id: null });
-  }
-
   return async (_services: Services, trx: Writer, { project, to }: Occurrences['project.uprooted']) => {
     const line = to.kind === 'group' ? await ancestorsOf(trx, to.id) : [];
     const left = await leftBehind(trx, project.id, line);
     if (left.length > 0) await acquireLock(trx, 'titles of milestones');
     for (const milestone of left) {
-      const near = (await milestonesNamed(trx, project.id, line, [milestone.title])).get(milestone.title);
-      const into = near ?? (await copied(trx, project.id, milestone));
+      const into = await milestoneInPlace(trx, project.id, line, milestone);
       await trx
         .updateTable(table)
         .set({ milestone_id: into.id, milestone_due_date: into.due_date })

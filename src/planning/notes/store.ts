@@ -59,7 +59,7 @@ export async function copyNotes(
   trx: Writer,
   from: Target,
   to: Target,
-  rewrite: (texts: readonly string[]) => Promise<readonly string[]> = async (texts) => texts,
+  rewrite: (texts: readonly string[]) => Promise<readonly string[]>,
 ): Promise<void> {
   const threads = new Map<string, string>();
   for (let last = 0; ; ) {
@@ -104,6 +104,20 @@ export async function copyNotes(
     await awards.copyAwards(trx, 'Note', new Map(copied), to);
     last = rows.at(-1)?.id ?? last;
   }
+}
+
+/** The first notes on a target that have so many characters. */
+export async function longNotes(db: Reader, { type, id }: Target, from: number, most: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('notes')
+    .select('id')
+    .where('noteable_type', '=', type)
+    .where('noteable_id', '=', id)
+    .where((eb) => eb(eb.fn<number>('length', ['body']), '>=', from))
+    .orderBy('id')
+    .limit(most)
+    .execute();
+  return rows.map((row) => row.id);
 }
 
 const byId = statement((db, param: Param<{ id: number }>) =>

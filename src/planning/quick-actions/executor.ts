@@ -17,6 +17,8 @@ import { interpret, readQuickActions } from './interpret.ts';
 export interface CommandTarget {
   readonly carriesOut: ReadonlySet<string>;
   context(wanted: Required<Wanted>): Promise<Context>;
+  /** Before that transaction: what takes too long in one. */
+  prepare?(changes: Changes): Promise<void>;
   /** In the transaction in which the text is written. What cannot be done is refused as an update would be. */
   carryOut(trx: Writer, changes: Changes): Promise<void>;
 }
@@ -33,13 +35,14 @@ export interface UnderstoodText {
 
 export async function readCommands(
   text: string,
-  { carriesOut, context }: Pick<CommandTarget, 'carriesOut' | 'context'>,
+  { carriesOut, context, prepare }: Pick<CommandTarget, 'carriesOut' | 'context' | 'prepare'>,
 ): Promise<UnderstoodText> {
   const paragraphs = mayHaveCommands(text) ? await paragraphLinesOf(text) : [];
   const actions = readQuickActions(text, new Date().toISOString().slice(0, 10), paragraphs);
   const { body, onlyCommands } = actions;
   if (actions.given.length === 0) return { body, onlyCommands, hasCommands: false, changes: {}, messages: [] };
   const outcome = interpret(actions, await context(actions.wanted), carriesOut);
+  await prepare?.(outcome.changes);
   return { body, onlyCommands, hasCommands: true, ...outcome };
 }
 

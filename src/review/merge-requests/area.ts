@@ -1,10 +1,8 @@
 import type { Area } from '../../access/area.ts';
-import type { Services } from '../../access/services.ts';
 import { voteCounter } from '../../planning/award-emoji/public.ts';
-import { labelTransfer, rankFollower } from '../../planning/labels/public.ts';
-import { milestoneFollower, milestoneTransfer } from '../../planning/milestones/public.ts';
-import type { Writer } from '../../platform/database/database.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import { rankFollower } from '../../planning/labels/public.ts';
+import { milestoneFollower } from '../../planning/milestones/public.ts';
+import { placeFollower } from '../../planning/transfer.ts';
 import { groupRuleRoutes } from './approvals/group-rules/routes.ts';
 import { approvalRestrictionRoutes } from './approvals/restrictions/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
@@ -59,11 +57,7 @@ const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: repla
 const votes = voteCounter('MergeRequest', countVote, { isNews: false });
 const labelled = { table: 'merge_requests', labels: 'merge_request_labels', key: 'merge_request_id' } as const;
 const ranks = rankFollower(labelled);
-const [followLabels, followMilestones] = [labelTransfer(labelled), milestoneTransfer('merge_requests')];
-const followPlace = async (services: Services, trx: Writer, change: Occurrences['project.uprooted']): Promise<void> => {
-  await followLabels(services, trx, change);
-  await followMilestones(services, trx, change);
-};
+const followPlace = placeFollower(labelled);
 
 export const mergeRequests: Area = {
   name: 'merge-requests',

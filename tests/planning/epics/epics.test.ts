@@ -333,7 +333,7 @@ forEachEngine((engine) => {
       const caller = actingFor(user);
       const subject = await readableProject(services.db, caller, project.id);
       const state = await readableIssue(services, caller, subject, iid);
-      const epic = await services.db.write((trx) => promoteToEpic(services, trx, caller, subject, state));
+      const epic = await services.db.write((trx) => promoteToEpic(services, trx, caller, subject, state, new Map()));
       const shown = await server.must(`GET /groups/${group.id}/epics/${epic.iid}`);
       assert.deepEqual([shown.title, shown.description], ['Big', 'plan']);
       const notes = await server.must(`GET /groups/${group.id}/epics/${epic.id}/notes?sort=asc`);

@@ -93,6 +93,37 @@ forEachEngine((engine) => {
       assert.equal((await bodies(there.id, body.iid))[0], `As ${full} does`);
     });
 
+    it('say so in long texts too, whether sent or told to go', async () => {
+      const { iid: other } = await open();
+      const long = (path: string) => `${`${'word '.repeat(40)}\n\n`.repeat(100)}${path}#${other}`;
+      const full = `${owner.user.username}/here`;
+      const write = async () => {
+        const json = { title: 'Long', description: long('') };
+        const { iid } = await server.must(`POST /projects/${here.id}/issues`, { token: owner.token, json });
+        const at = `POST /projects/${here.id}/issues/${iid}/notes`;
+        await server.must(at, { token: owner.token, json: { body: long('') } });
+        return { iid, at };
+      };
+      const moved = (await send('move', (await write()).iid, { to_project_id: there.id })).body;
+      assert.equal(moved.description, long(full));
+      assert.equal((await bodies(there.id, moved.iid))[0], long(full));
+      for (const [command, copied] of [
+        ['/clone', false],
+        ['/clone', true],
+        ['/move', true],
+      ] as const) {
+        const { at } = await write();
+        const withNotes = command === '/clone' && copied ? ' --with_notes' : '';
+        await server.must(at, {
+          token: owner.token,
+          json: { body: `${command} ${full.replace('here', 'there')}${withNotes}` },
+        });
+        const [made] = await server.must(`GET /projects/${there.id}/issues?per_page=1`, { token: owner.token });
+        assert.equal(made.description, long(full), command);
+        if (copied) assert.equal((await bodies(there.id, made.iid))[0], long(full), command);
+      }
+    });
+
     it('take reactions and spent time along', async () => {
       const { iid } = await open();
       const at = `/projects/${here.id}/issues/${iid}`;

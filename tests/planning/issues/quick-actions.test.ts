@@ -230,6 +230,44 @@ forEachEngine((engine) => {
       assert.deepEqual((await say('/promote')).body.summary, ['Could not apply promote command.']);
     });
 
+    it('make an epic whose texts still say what is meant', async () => {
+      const group = await server.must('POST /groups', { token: owner.token, json: { name: 'Full', path: 'full' } });
+      const json = { name: 'named', namespace_id: group.id };
+      const within = await server.must('POST /projects', { token: owner.token, json });
+      const at = `/projects/${within.id}`;
+      const post = (path: string, json: object) => server.must(`POST ${at}/${path}`, { token: owner.token, json });
+      await post('issues', { title: 'other' });
+      await post('labels', { name: 'red', color: '#ff0000' });
+      await post('milestones', { title: 'first' });
+      const form = new FormData();
+      form.set('file', new Blob(['picture']), 'p.png');
+      const file = await server.must(`POST ${at}/uploads`, { token: owner.token, body: form });
+      const words = (path: string) =>
+        `See ${path}#1, ${path}~red, ${path}%first and \`#1\`; #99, @${owner.user.username}`;
+      const long = (path: string) => `${`${'word '.repeat(40)}\n\n`.repeat(100)}${path}#1`;
+      const { iid } = await post('issues', { title: 'Large', description: `${words('')} ${file.markdown}` });
+      await post(`issues/${iid}/notes`, { body: words('') });
+      await post(`issues/${iid}/notes`, { body: long('') });
+      await post(`issues/${iid}/notes`, { body: '/promote' });
+      const [epic] = await server.must(`GET /groups/${group.id}/epics`, { token: owner.token });
+      const shown = file.markdown.replace('/uploads', `/-/project/${within.id}/uploads`);
+      assert.equal(epic.description, `${words('full/named')} ${shown}`);
+      const notes = await server.must(`GET /groups/${group.id}/epics/${epic.id}/notes?sort=asc`, {
+        token: owner.token,
+      });
+      assert.deepEqual(notes.map(({ body }: { body: string }) => body).slice(0, 2), [
+        words('full/named'),
+        long('full/named'),
+      ]);
+      const { html } = await server.must('POST /markdown', {
+        token: owner.token,
+        json: { text: epic.description, gfm: true },
+      });
+      for (const href of ['issues/1', 'issues?label_name', 'milestones/1']) {
+        assert.ok(html.includes(`/full/named/-/${href}`), href);
+      }
+    });
+
     it('move an issue to another column of the only board', async () => {
       assert.deepEqual((await say('/board_move ~bug')).body.summary, ['Could not apply board_move command.']);
       const at = `/projects/${project.id}/boards`;

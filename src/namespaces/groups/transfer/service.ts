@@ -1,7 +1,7 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import { addressTaken, moveNamespace } from '../../../access/namespaces/addresses.ts';
 import { creationLevelsOf, mayCreateSubgroup } from '../../../access/namespaces/creation-levels.ts';
-import { ancestorsOf, holdNamespace, holdTree } from '../../../access/namespaces/hierarchy.ts';
+import { ancestorsLost, ancestorsOf, holdNamespace, holdTree } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { type GroupSubject, readableGroup, readableProject } from '../../../access/subjects.ts';
 import type { Namespace, User } from '../../../access/tables.ts';
@@ -72,7 +72,8 @@ async function move(
     await lowerVisibility(trx, id, parent.visibility);
     await lowerVisibilityInGroup(trx, id, parent.visibility);
   } else await ensureGroupOwner(services, trx, id, by);
-  await services.announce(trx, 'group.transferred', { before, group: await groupRow(trx, id), by });
+  const lost = before.parent_id === null ? [] : await ancestorsLost(trx, before.parent_id, id);
+  await services.announce(trx, 'group.transferred', { before, group: await groupRow(trx, id), lost, by });
 }
 
 async function checkTarget(trx: Writer, group: Namespace, parent: Namespace): Promise<void> {

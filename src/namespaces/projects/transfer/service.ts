@@ -1,5 +1,6 @@
 import { isAdmin, type SignedInActor } from '../../../access/actor.ts';
 import { moveProjectAddress } from '../../../access/namespaces/addresses.ts';
+import { ancestorsLost } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../../access/subjects.ts';
 import type { Namespace, Project } from '../../../access/tables.ts';
@@ -67,7 +68,8 @@ export async function moveInto(
       if (to.owner_id !== null) await addProjectOwner(trx, id, to.owner_id);
       const visibility = Math.min(before.visibility, into.visibility);
       const project = await updateProject(trx, id, { namespace_id: to.id, visibility });
-      await announce(trx, 'project.transferred', { before, project, from, to: into, by });
+      const lost = await ancestorsLost(trx, from.id, into.id);
+      await announce(trx, 'project.transferred', { before, project, from, to: into, lost, by });
       return project;
     })
     .catch((error: unknown) => {

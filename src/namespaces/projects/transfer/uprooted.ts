@@ -1,14 +1,14 @@
 import { holdNamespace } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
-import type { Namespace } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
+import type { Occurrences } from '../../../platform/occurrences.ts';
 import { projectsBelow } from './uprooted-store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
     /** The projects of a group that was moved have other groups above them. */
-    'projects.uprooted': { groupId: number };
+    'projects.uprooted': { groupId: number; lost?: readonly number[] };
   }
 }
 
@@ -18,9 +18,10 @@ const atOnce = 100;
 export async function enqueueUprooted(
   { queue }: Services,
   trx: Writer,
-  { group }: { readonly group: Namespace },
+  { group, lost }: Pick<Occurrences['group.transferred'], 'group' | 'lost'>,
 ): Promise<void> {
-  await queue.enqueue(trx, 'projects.uprooted', { groupId: group.id }, { dedupeKey: String(group.id) });
+  const dedupeKey = [group.id, ...lost].join(' ');
+  await queue.enqueue(trx, 'projects.uprooted', { groupId: group.id, lost }, { dedupeKey });
 }
 
 export function uprootingJobs(services: Services): void {
@@ -30,7 +31,7 @@ export function uprootingJobs(services: Services): void {
       if (ids.length === 0) return;
       for (const id of ids) {
         signal.throwIfAborted();
-        await services.db.write((trx) => tellOf(services, trx, id));
+        await services.db.write((trx) => tellOf(services, trx, id, payload.lost ?? []));
       }
       last = ids.at(-1) ?? last;
     }
@@ -38,8 +39,8 @@ export function uprootingJobs(services: Services): void {
 }
 
 /** What was told before changes nothing the second time: an interrupted job begins anew. */
-async function tellOf({ announce }: Services, trx: Writer, id: number): Promise<void> {
+async function tellOf({ announce }: Services, trx: Writer, id: number, lost: readonly number[]): Promise<void> {
   const project = await lockRow(trx, 'projects', id);
   const to = project && (await holdNamespace(trx, project.namespace_id));
-  if (to) await announce(trx, 'project.uprooted', { project, to });
+  if (to) await announce(trx, 'project.uprooted', { project, to, lost });
 }

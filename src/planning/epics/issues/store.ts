@@ -43,6 +43,14 @@ export async function unlinkIssue(trx: Writer, issue_id: number): Promise<void> 
   await trx.deleteFrom('epic_issues').where('issue_id', '=', issue_id).execute();
 }
 
+/** The issues of a project are no longer of epics of some groups. */
+export async function unlinkIssuesOf(trx: Writer, projectId: number, groups: readonly number[]): Promise<void> {
+  if (groups.length === 0) return;
+  const epics = trx.selectFrom('epics').select('id').where('namespace_id', 'in', groups);
+  const issues = trx.selectFrom('issues').select('id').where('project_id', '=', projectId);
+  await trx.deleteFrom('epic_issues').where('epic_id', 'in', epics).where('issue_id', 'in', issues).execute();
+}
+
 export async function moveLink(trx: Writer, id: number, relative_position: number): Promise<void> {
   await trx.updateTable('epic_issues').set({ relative_position }).where('id', '=', id).execute();
 }

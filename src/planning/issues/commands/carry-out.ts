@@ -10,6 +10,7 @@ import { estimating, spendingAsSaid } from '../../time-tracking/public.ts';
 import { addTodo, finishTodos } from '../../todos/public.ts';
 import { targetOf } from '../changes/records.ts';
 import { changeIssue, type IssueChange } from '../changes/update.ts';
+import type { LongTexts } from '../moving/long-texts.ts';
 import { type IssueState, stateOf } from '../service.ts';
 import { requireIssue } from '../store.ts';
 import { issueTypes, severities } from '../tables.ts';
@@ -26,6 +27,7 @@ interface Promotion {
     caller: SignedInActor,
     subject: ProjectSubject,
     state: IssueState,
+    longTexts: LongTexts,
   ): Promise<unknown>;
 }
 
@@ -145,16 +147,17 @@ export async function carryOut(
   subject: ProjectSubject,
   issueId: number,
   changes: Changes,
+  longTexts: LongTexts,
 ): Promise<void> {
   const change = await changeOf(trx, changes);
   if (Object.keys(change).length > 0) await changeIssue(services, trx, writer, subject, issueId, change);
   await carryOutBeside(services, trx, writer, subject, issueId, changes);
   await carryOutRelations(services, trx, writer, subject, issueId, changes);
-  await carryOutMoves(services, trx, writer, subject, issueId, changes);
+  await carryOutMoves(services, trx, writer, subject, issueId, changes, longTexts);
   if (!changes.promote_to_epic) return;
   const state = await stateOf(trx, await requireIssue(trx, issueId));
   for (const { promote } of services.contributed('issues.promotion')) {
-    await promote(services, trx, writer, subject, state);
+    await promote(services, trx, writer, subject, state, longTexts);
   }
 }
 

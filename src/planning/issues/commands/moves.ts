@@ -6,6 +6,7 @@ import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { labelsById } from '../../labels/public.ts';
 import type { Changes } from '../../quick-actions/public.ts';
 import { changeIssue } from '../changes/update.ts';
+import type { LongTexts } from '../moving/long-texts.ts';
 import { cloneIn, moveIn } from '../moving/service.ts';
 import { stateOf } from '../service.ts';
 import { requireIssue } from '../store.ts';
@@ -42,6 +43,7 @@ export async function carryOutMoves(
   subject: ProjectSubject,
   issueId: number,
   changes: Changes,
+  longTexts: LongTexts,
 ): Promise<void> {
   if (changes.board_move !== undefined) await moveOnBoard(services, trx, writer, subject, issueId, changes.board_move);
   if (changes.create_merge_request) {
@@ -52,12 +54,13 @@ export async function carryOutMoves(
   if (changes.target_clone_project_id !== undefined) {
     const place = await placeFor(trx, writer, changes.target_clone_project_id);
     const state = await stateOf(trx, await requireIssue(trx, issueId));
-    if (place) await cloneIn(services, trx, writer, subject, state, place, changes.clone_with_notes === true);
+    const withNotes = changes.clone_with_notes === true;
+    if (place) await cloneIn(services, trx, writer, subject, state, place, withNotes, longTexts);
   }
   const { target_project_id } = changes;
   if (target_project_id === undefined || target_project_id === subject.project.id) return;
   const place = await placeFor(trx, writer, target_project_id);
-  if (place) await moveIn(services, trx, writer, subject, issueId, place);
+  if (place) await moveIn(services, trx, writer, subject, issueId, place, longTexts);
 }
 
 async function placeFor(trx: Writer, writer: SignedInActor, id: number): Promise<ProjectSubject | undefined> {

@@ -2,6 +2,7 @@ import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { CommandTarget } from '../../quick-actions/public.ts';
+import { type LongTexts, readLongTexts } from '../moving/long-texts.ts';
 import type { IssueState } from '../service.ts';
 import { carryOut, issueCommands } from './carry-out.ts';
 import { contextOf } from './context.ts';
@@ -14,9 +15,14 @@ export function commandableIssue(
   state: IssueState,
   may: { readonly comment: boolean },
 ): CommandTarget {
+  let longTexts: LongTexts = new Map();
   return {
     carriesOut: issueCommands,
     context: (wanted) => contextOf(services, writer, subject, state, may, wanted),
-    carryOut: (trx, changes) => carryOut(services, trx, writer, subject, state.issue.id, changes),
+    prepare: async ({ promote_to_epic, target_project_id, target_clone_project_id }) => {
+      if (!promote_to_epic && target_project_id === undefined && target_clone_project_id === undefined) return;
+      longTexts = await readLongTexts(services, state.issue);
+    },
+    carryOut: (trx, changes) => carryOut(services, trx, writer, subject, state.issue.id, changes, longTexts),
   };
 }

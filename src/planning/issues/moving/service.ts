@@ -20,6 +20,7 @@ import type { IssueEntity } from '../schema.ts';
 import { type IssueState, presentIssue, readableIssue, stateOf } from '../service.ts';
 import * as store from '../store.ts';
 import type { IssueRow } from '../tables.ts';
+import { type LongTexts, readLongTexts } from './long-texts.ts';
 import { type Rewriting, rewritingFor } from './texts.ts';
 
 type Verb = 'move' | 'clone';
@@ -102,6 +103,7 @@ export async function moveIn(
   subject: ProjectSubject,
   issueId: number,
   place: ProjectSubject,
+  longTexts: LongTexts,
 ): Promise<IssueState> {
   if (!subject.can('admin_issue') || !place.can('admin_issue')) throw refused('move');
   const { user } = caller;
@@ -109,7 +111,7 @@ export async function moveIn(
   if (locked?.moved_to_id !== null) throw refused('move');
   const state = await stateOf(trx, locked);
   const { issue } = state;
-  const rewrite = rewritingFor(services, trx, caller, subject, place);
+  const rewrite = rewritingFor(services, trx, caller, subject, place, longTexts);
   const copying = { authorId: issue.author_id, withNotes: true, whole: true, created_at: issue.created_at, rewrite };
   const made = await copyIssue(trx, caller, place, state, copying);
   await addSystemNote(trx, targetOf(made), user.id, `moved from ${await referenceIn(trx, made, issue)}`);
@@ -129,7 +131,10 @@ export async function moveIssue(
   const found = await readableIssue(services, caller, subject, iid, () => new NotFound('Issue'));
   const place = await readableProject(services.db, caller, projectId);
   if (place.project.id === subject.project.id) return presentIssue(services, caller, found);
-  const after = await services.db.write((trx) => moveIn(services, trx, caller, subject, found.issue.id, place));
+  const longTexts = await readLongTexts(services, found.issue);
+  const after = await services.db.write((trx) =>
+    moveIn(services, trx, caller, subject, found.issue.id, place, longTexts),
+  );
   return presentIssue(services, caller, after);
 }
 
@@ -142,11 +147,12 @@ export async function cloneIn(
   state: IssueState,
   place: ProjectSubject,
   withNotes: boolean,
+  longTexts: LongTexts,
 ): Promise<IssueState> {
   if (!subject.can('admin_issue') || !place.can('admin_issue')) throw refused('clone');
   const { user } = caller;
   const { issue } = state;
-  const rewrite = rewritingFor(services, trx, caller, subject, place);
+  const rewrite = rewritingFor(services, trx, caller, subject, place, longTexts);
   const copying = { authorId: user.id, withNotes, created_at: Date.now(), rewrite };
   const made = await copyIssue(trx, caller, place, state, copying);
   await addSystemNote(trx, targetOf(made), user.id, `cloned from ${await referenceIn(trx, made, issue)}`);
@@ -163,6 +169,9 @@ export async function cloneIssue(
 ): Promise<IssueEntity> {
   const found = await readableIssue(services, caller, subject, iid, () => new NotFound('Issue'));
   const place = await readableProject(services.db, caller, to_project_id);
-  const after = await services.db.write((trx) => cloneIn(services, trx, caller, subject, found, place, with_notes));
+  const longTexts = await readLongTexts(services, found.issue);
+  const after = await services.db.write((trx) =>
+    cloneIn(services, trx, caller, subject, found, place, with_notes, longTexts),
+  );
   return presentIssue(services, caller, after);
 }

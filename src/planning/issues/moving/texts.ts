@@ -1,16 +1,20 @@
 import type { SignedInActor } from '../../../access/actor.ts';
+import { isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { copyUpload } from '../../../namespaces/projects/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import {
+  BetterElsewhere,
   type PlacedReference,
-  placedReferencesOf,
   type Reference,
   type ResolvedReferences,
+  readingHere,
   referenceKey,
   resolveReferences,
 } from '../../markdown/public.ts';
+
+import { type LongTexts, longTextKey } from './long-texts.ts';
 
 /** How texts are told to say elsewhere what they say here. */
 export type Rewriting = (texts: readonly string[]) => Promise<string[]>;
@@ -63,25 +67,42 @@ async function withFiles(
   return text.replace(uploads, (link) => copies.get(link) ?? link);
 }
 
-/** Texts of one project as another has to read them; within one project they stay as they are. */
+/** Where the references of a text stand: a transaction does not wait for a long one to be read, that was done before. */
+async function placesIn(text: string, longTexts: LongTexts): Promise<readonly PlacedReference[]> {
+  try {
+    return await readingHere.placedReferencesOf(text);
+  } catch (error) {
+    if (!(error instanceof BetterElsewhere)) throw error;
+    return longTexts.get(longTextKey(text)) ?? [];
+  }
+}
+
+/**
+ * Texts of one project as another, or a group, has to read them; within one project they stay as they are. A group has no
+ * files of its own: its texts show those of the project.
+ */
 export function rewritingFor(
   services: Services,
   trx: Writer,
   caller: SignedInActor,
   from: ProjectSubject,
-  to: ProjectSubject,
+  to: ProjectOrGroup,
+  longTexts: LongTexts,
 ): Rewriting {
-  if (from.project.id === to.project.id) return async (texts) => [...texts];
+  if (isProject(to) && from.project.id === to.project.id) return async (texts) => [...texts];
+  const base = new URL(services.externalUrl).pathname.replace(/\/$/, '');
   return async (texts) => {
-    const placed = await Promise.all(texts.map(placedReferencesOf));
+    const placed = await Promise.all(texts.map((text) => placesIn(text, longTexts)));
     const local = placed.flat().flatMap(({ reference }) => (isLocal(reference) ? [reference] : []));
     const each = [...new Map(local.map((reference) => [referenceKey(reference), reference])).values()];
     const resolved = await resolveReferences(services, caller, from, each);
     const rewritten: string[] = [];
     for (const [at, text] of texts.entries()) {
       const said = qualified(text, placed[at] ?? [], resolved, from);
-      const place = { projectId: to.project.id, userId: caller.user.id };
-      rewritten.push(await withFiles(trx, said, from.project.id, place));
+      if (isProject(to)) {
+        const place = { projectId: to.project.id, userId: caller.user.id };
+        rewritten.push(await withFiles(trx, said, from.project.id, place));
+      } else rewritten.push(said.replace(uploads, (link) => `${base}/-/project/${from.project.id}${link}`));
     }
     return rewritten;
   };

@@ -31,7 +31,7 @@ export function issueTimeRoutes(services: Services, gates: Gates): Route[] {
       params: { ...oneIssue, ...duration },
       answers: { 200: TimeStats },
       handle: ({ caller, subject, params }) =>
-        service.setEstimate(services, caller, subject, params.issue_iid, params.duration),
+        service.setEstimate([services, caller, subject, params.issue_iid], params.duration),
     }),
     route({
       method: 'POST',
@@ -41,7 +41,7 @@ export function issueTimeRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: oneIssue,
       answers: { 200: TimeStats },
-      handle: ({ caller, subject, params }) => service.setEstimate(services, caller, subject, params.issue_iid, '0'),
+      handle: ({ caller, subject, params }) => service.setEstimate([services, caller, subject, params.issue_iid], '0'),
     }),
     route({
       method: 'POST',
@@ -52,7 +52,7 @@ export function issueTimeRoutes(services: Services, gates: Gates): Route[] {
       params: { ...oneIssue, ...duration, summary: param.string() },
       answers: { 200: TimeStats },
       handle: ({ caller, subject, params }) =>
-        service.addSpentTime(services, caller, subject, params.issue_iid, params),
+        service.addSpentTime([services, caller, subject, params.issue_iid], params),
     }),
     route({
       method: 'POST',
@@ -62,7 +62,7 @@ export function issueTimeRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: oneIssue,
       answers: { 200: TimeStats },
-      handle: ({ caller, subject, params }) => service.resetSpentTime(services, caller, subject, params.issue_iid),
+      handle: ({ caller, subject, params }) => service.resetSpentTime([services, caller, subject, params.issue_iid]),
     }),
   ];
 }

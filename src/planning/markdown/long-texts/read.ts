@@ -46,6 +46,8 @@ async function hereOr<T>(text: string, read: () => T, elsewhere: () => Promise<T
 export interface TextReading {
   readonly mentionsIn: (text: string) => Mentions | Promise<Mentions>;
   readonly referencesOf: (text: string, instanceUrl: string) => readonly Reference[] | Promise<readonly Reference[]>;
+  /** The references, and where they stand. */
+  readonly placedReferencesOf: (text: string) => readonly PlacedReference[] | Promise<readonly PlacedReference[]>;
 }
 
 /** Whom a text mentions, whatever its length; nobody, where it is made to be slow. */
@@ -71,9 +73,10 @@ export function closedIssuesOf(text: string, instanceUrl: string): Promise<reado
 export const readingHere: TextReading = {
   mentionsIn: (text) => readHere(text, () => extractMentions(text)),
   referencesOf: (text, instanceUrl) => readHere(text, () => extractReferences(text, { instanceUrl })),
+  placedReferencesOf: (text) => readHere(text, () => placedReferences(text)),
 };
 
-export const readingAnywhere: TextReading = { mentionsIn, referencesOf };
+export const readingAnywhere: TextReading = { mentionsIn, referencesOf, placedReferencesOf };
 
 /** Which lines of a text stand in paragraphs, whatever its length; none, where it is made to be slow. */
 export function paragraphLinesOf(text: string): Promise<readonly number[]> {

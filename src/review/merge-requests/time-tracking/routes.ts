@@ -31,7 +31,7 @@ export function requestTimeRoutes(services: Services, gates: Gates): Route[] {
       params: { ...oneRequest, ...duration },
       answers: { 200: TimeStats },
       handle: ({ caller, subject, params }) =>
-        service.setEstimate(services, caller, subject, params.merge_request_iid, params.duration),
+        service.setEstimate([services, caller, subject, params.merge_request_iid], params.duration),
     }),
     route({
       method: 'POST',
@@ -42,7 +42,7 @@ export function requestTimeRoutes(services: Services, gates: Gates): Route[] {
       params: oneRequest,
       answers: { 200: TimeStats },
       handle: ({ caller, subject, params }) =>
-        service.setEstimate(services, caller, subject, params.merge_request_iid, '0'),
+        service.setEstimate([services, caller, subject, params.merge_request_iid], '0'),
     }),
     route({
       method: 'POST',
@@ -53,7 +53,7 @@ export function requestTimeRoutes(services: Services, gates: Gates): Route[] {
       params: { ...oneRequest, ...duration, summary: param.string() },
       answers: { 201: TimeStats },
       handle: ({ caller, subject, params }) =>
-        service.addSpentTime(services, caller, subject, params.merge_request_iid, params),
+        service.addSpentTime([services, caller, subject, params.merge_request_iid], params),
     }),
     route({
       method: 'POST',
@@ -64,7 +64,7 @@ export function requestTimeRoutes(services: Services, gates: Gates): Route[] {
       params: oneRequest,
       answers: { 200: TimeStats },
       handle: ({ caller, subject, params }) =>
-        service.resetSpentTime(services, caller, subject, params.merge_request_iid),
+        service.resetSpentTime([services, caller, subject, params.merge_request_iid]),
     }),
   ];
 }

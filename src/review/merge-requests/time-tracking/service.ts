@@ -1,20 +1,14 @@
-import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { systemTexts } from '../../../planning/notes/public.ts';
 import {
-  type ChangeOfTimes,
-  estimating,
-  forgetting,
   presentTimeStats,
-  readEstimate,
-  readSpent,
-  spending,
   type TimeStatsEntity,
+  timeOperations,
+  timesChanger,
 } from '../../../planning/time-tracking/public.ts';
-import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
-import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
+import { Forbidden } from '../../../platform/http/errors.ts';
 import { recordNotes, targetOf } from '../changes/records.ts';
 import { requireRequest, stateOf } from '../service.ts';
 import { updateRequest } from '../store.ts';
@@ -25,66 +19,21 @@ export async function timeStats(services: Services, subject: ProjectSubject, iid
 }
 
 /** Changes the times of a merge request, in a transaction of the caller's. */
-export async function changeTimes(
-  services: Services,
-  trx: Writer,
-  id: number,
-  userId: number,
-  change: ChangeOfTimes,
-): Promise<MergeRequestRow> {
-  const locked = await lockRow(trx, 'merge_requests', id);
-  if (!locked) throw NotFound.record();
-  const { columns, event } = await change(trx, locked, targetOf(locked), userId);
-  const request = await updateRequest(trx, id, { ...columns, updated_at: Date.now() });
-  if (!event) return request;
-  await recordNotes(trx, request, userId, [systemTexts.timesChanged(event)]);
-  const before = await stateOf(trx, locked);
-  const after = { ...before, request };
-  await services.announce(trx, 'merge-request.changed', { action: 'update', actorId: userId, before, after });
-  return request;
-}
+export const changeTimes = timesChanger<MergeRequestRow>({
+  lock: (trx, id) => lockRow(trx, 'merge_requests', id),
+  targetOf,
+  update: updateRequest,
+  tell: async (services, trx, actorId, locked, request, event) => {
+    await recordNotes(trx, request, actorId, [systemTexts.timesChanged(event)]);
+    const before = await stateOf(trx, locked);
+    const after = { ...before, request };
+    await services.announce(trx, 'merge-request.changed', { action: 'update', actorId, before, after });
+  },
+});
 
-/** The same as a request of its own: for developers, even where it is somebody's own. */
-async function changeTimesOf(
-  services: Services,
-  caller: SignedInActor,
-  subject: ProjectSubject,
-  iid: number,
-  change: ChangeOfTimes,
-): Promise<TimeStatsEntity> {
+/** For developers, even where it is somebody's own. */
+export const { setEstimate, addSpentTime, resetSpentTime } = timeOperations(async (services, _caller, subject, iid) => {
   const { request } = await requireRequest(services, subject, iid);
   if (!subject.can('admin_merge_request')) throw new Forbidden();
-  return presentTimeStats(
-    await services.db.write((trx) => changeTimes(services, trx, request.id, caller.user.id, change)),
-  );
-}
-
-export function setEstimate(
-  services: Services,
-  caller: SignedInActor,
-  subject: ProjectSubject,
-  iid: number,
-  duration: string,
-): Promise<TimeStatsEntity> {
-  return changeTimesOf(services, caller, subject, iid, (...given) => estimating(readEstimate(duration))(...given));
-}
-
-export function addSpentTime(
-  services: Services,
-  caller: SignedInActor,
-  subject: ProjectSubject,
-  iid: number,
-  { duration, summary }: { readonly duration: string; readonly summary?: string },
-): Promise<TimeStatsEntity> {
-  const read = (total: number) => readSpent(duration, total, summary);
-  return changeTimesOf(services, caller, subject, iid, spending(read, { summary }));
-}
-
-export function resetSpentTime(
-  services: Services,
-  caller: SignedInActor,
-  subject: ProjectSubject,
-  iid: number,
-): Promise<TimeStatsEntity> {
-  return changeTimesOf(services, caller, subject, iid, forgetting);
-}
+  return request.id;
+}, changeTimes);
