@@ -243,6 +243,53 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(scene.reporter, `GET ${place}/approval_settings`)).status, 403);
     });
 
+    it('show the rules of a merge request, and those of another target', async () => {
+      const { developer, outsider } = scene;
+      const other = await api(`POST ${place}/protected_branches`, { name: 'next/*' });
+      const rule = { name: 'Next', approvals_required: 1, user_ids: [developer.user.id] };
+      const made = await api(`POST ${place}/approval_rules`, { ...rule, protected_branch_ids: [other.body.id] });
+      const at = `${scene.base}/1/approval_settings`;
+      assert.deepEqual((await api(`GET ${at}`)).body, {
+        approval_rules_overwritten: false,
+        rules: [],
+        fallback_approvals_required: 0,
+      });
+      const next = await scene.api(developer, `GET ${at}?target_branch=next/1`);
+      assert.deepEqual([next.status, next.body.rules.length, next.body.rules[0].id], [200, 1, made.body.id]);
+      assert.equal((await scene.api(null, `GET ${at}`)).status, 401);
+      assert.equal((await scene.api(outsider, `GET ${at.replace('/1/', '/999/')}`)).status, 404);
+      await api(`DELETE ${place}/approval_rules/${made.body.id}`);
+    });
+
+    it('name no group that the caller may not know of, and keep those that they cannot see', async () => {
+      const { server, owner, developer, outsider } = scene;
+      const json = { name: 'Secret', path: `secret-${engine}`, visibility: 'private' };
+      const secret = await server.must('POST /groups', { token: owner.token, json });
+      const rule = { name: 'Them', approvals_required: 1, group_ids: [secret.id] };
+      const at = `${scene.base}/1/approval_rules`;
+      const blind = await scene.api(developer, `POST ${at}`, { json: rule });
+      assert.equal(blind.status, 201, blind.text);
+      assert.deepEqual(
+        [blind.body.groups, blind.body.eligible_approvers, blind.body.contains_hidden_groups],
+        [[], [], false],
+      );
+      await api(`DELETE ${at}/${blind.body.id}`);
+      const made = await api(`POST ${at}`, rule);
+      assert.deepEqual([made.body.groups[0].id, made.body.contains_hidden_groups], [secret.id, false]);
+      for (const person of [developer, outsider]) {
+        const { body } = await scene.api(person, `GET ${at}/${made.body.id}`);
+        assert.deepEqual([body.groups, body.contains_hidden_groups], [[], true]);
+        const state = (await scene.api(person, `GET ${scene.base}/1/approval_state`)).text;
+        assert.doesNotMatch(state, /Secret/);
+      }
+      const changed = await scene.api(developer, `PUT ${at}/${made.body.id}`, { json: { name: 'Still' } });
+      assert.deepEqual([changed.status, changed.body.contains_hidden_groups], [200, true]);
+      assert.equal((await api(`GET ${at}/${made.body.id}`)).body.groups[0].id, secret.id);
+      const many = await api(`POST ${at}`, { ...rule, user_ids: Array.from({ length: 40_000 }, (_, n) => n + 1) });
+      assert.equal(many.status, 400, many.text);
+      await api(`DELETE ${at}/${made.body.id}`);
+    });
+
     it('a merge request may ask for more than its project', async () => {
       const set = await api(`PUT ${scene.base}/1`, { approvals_before_merge: 1 });
       assert.deepEqual([set.status, set.body.approvals_before_merge], [200, 1]);

@@ -44,7 +44,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: project,
       answers: { 200: Type.Array(schema.ProjectRule) },
-      handle: ({ subject }) => rules.listProjectRules(services, subject),
+      handle: ({ caller, subject }) => rules.listProjectRules(services, caller, subject),
     }),
     route({
       method: 'POST',
@@ -54,7 +54,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.newProjectRule,
       answers: { 201: schema.ProjectRule },
-      handle: ({ subject, params }) => rules.createProjectRule(services, subject, params),
+      handle: ({ caller, subject, params }) => rules.createProjectRule(services, caller, subject, params),
     }),
     route({
       method: 'GET',
@@ -64,7 +64,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.oneProjectRule,
       answers: { 200: schema.ProjectRule },
-      handle: ({ subject, params }) => rules.getProjectRule(services, subject, params.approval_rule_id),
+      handle: ({ caller, subject, params }) => rules.getProjectRule(services, caller, subject, params.approval_rule_id),
     }),
     route({
       method: 'PUT',
@@ -74,7 +74,8 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.projectRuleChange,
       answers: { 200: schema.ProjectRule },
-      handle: ({ subject, params }) => rules.updateProjectRule(services, subject, params.approval_rule_id, params),
+      handle: ({ caller, subject, params }) =>
+        rules.updateProjectRule(services, caller, subject, params.approval_rule_id, params),
     }),
     route({
       method: 'DELETE',
@@ -101,7 +102,7 @@ export function approvalSettingsRoutes(services: Services, gates: Gates): Route[
       gate: gates.project('admin_merge_request'),
       params: schema.forBranch,
       answers: { 200: schema.RulesOfProject },
-      handle: ({ subject, params }) => rules.rulesForBranch(services, subject, params.target_branch),
+      handle: ({ caller, subject, params }) => rules.rulesForBranch(services, caller, subject, params.target_branch),
     }),
     route({
       method: 'POST',
@@ -111,7 +112,7 @@ export function approvalSettingsRoutes(services: Services, gates: Gates): Route[
       gate,
       params: schema.newProjectRule,
       answers: { 201: schema.ProjectRule },
-      handle: ({ subject, params }) => rules.createProjectRule(services, subject, params),
+      handle: ({ caller, subject, params }) => rules.createProjectRule(services, caller, subject, params),
     }),
     route({
       method: 'PUT',
@@ -121,7 +122,8 @@ export function approvalSettingsRoutes(services: Services, gates: Gates): Route[
       gate,
       params: schema.projectRuleChange,
       answers: { 200: schema.ProjectRule },
-      handle: ({ subject, params }) => rules.updateProjectRule(services, subject, params.approval_rule_id, params),
+      handle: ({ caller, subject, params }) =>
+        rules.updateProjectRule(services, caller, subject, params.approval_rule_id, params),
     }),
     route({
       method: 'DELETE',
@@ -152,8 +154,21 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: oneRequest,
       answers: { 200: schema.ApprovalState },
-      handle: async ({ subject, params }) =>
-        rules.approvalState(services, await found(subject, params.merge_request_iid)),
+      handle: async ({ caller, subject, params }) =>
+        rules.approvalState(services, caller, await found(subject, params.merge_request_iid)),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/approval_settings',
+      tag,
+      summary: 'Get the approval rules of a merge request, or those that it would have for another target branch',
+      gate: reading,
+      params: schema.requestForBranch,
+      answers: { 200: schema.RulesOfRequest },
+      handle: async ({ caller, subject, params }) => {
+        const request = await found(subject, params.merge_request_iid);
+        return rules.rulesForRequest(services, caller, subject, request, params.target_branch);
+      },
     }),
     route({
       method: 'GET',
@@ -163,8 +178,8 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: oneRequest,
       answers: { 200: Type.Array(schema.RequestRule) },
-      handle: async ({ subject, params }) =>
-        rules.listRequestRules(services, await found(subject, params.merge_request_iid)),
+      handle: async ({ caller, subject, params }) =>
+        rules.listRequestRules(services, caller, await found(subject, params.merge_request_iid)),
     }),
     route({
       method: 'POST',
@@ -174,8 +189,8 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.newRequestRule,
       answers: { 201: schema.RequestRule },
-      handle: async ({ subject, params }) =>
-        rules.createRequestRule(services, await found(subject, params.merge_request_iid, true), params),
+      handle: async ({ caller, subject, params }) =>
+        rules.createRequestRule(services, caller, await found(subject, params.merge_request_iid, true), params),
     }),
     route({
       method: 'GET',
@@ -185,8 +200,8 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.oneRequestRule,
       answers: { 200: schema.RequestRule },
-      handle: async ({ subject, params }) =>
-        rules.getRequestRule(services, await found(subject, params.merge_request_iid), params.approval_rule_id),
+      handle: async ({ caller, subject, params }) =>
+        rules.getRequestRule(services, caller, await found(subject, params.merge_request_iid), params.approval_rule_id),
     }),
     route({
       method: 'PUT',
@@ -196,9 +211,10 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.requestRuleChange,
       answers: { 200: schema.RequestRule },
-      handle: async ({ subject, params }) =>
+      handle: async ({ caller, subject, params }) =>
         rules.updateRequestRule(
           services,
+          caller,
           await found(subject, params.merge_request_iid, true),
           params.approval_rule_id,
           params,

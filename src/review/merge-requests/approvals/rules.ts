@@ -1,6 +1,8 @@
+import type { Actor } from '../../../access/actor.ts';
 import { ancestorsOf } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
+import { visibleGroupIds } from '../../../access/visibility/visible-among.ts';
 import { branchRulesById, presentBranchRules, protectedNames } from '../../../code/protected-refs/public.ts';
 import { changeSettings, findProject, updateProject } from '../../../namespaces/projects/public.ts';
 import { type BasicUserEntity, basicUsers } from '../../../people/users/public.ts';
@@ -16,17 +18,36 @@ import * as store from './store.ts';
 import type { ApprovalRule, RuleRow } from './tables.ts';
 
 const mostRequired = 100;
+const mostNamed = 1000;
 
-export async function peopleOf(services: Services, rules: readonly ApprovalRule[], more: readonly number[] = []) {
+type Users = ReadonlyMap<number, BasicUserEntity>;
+
+/** What of those whom rules name is shown: groups that the caller may not know of are not. */
+interface Shown {
+  readonly users: Users;
+  readonly groupIds: ReadonlySet<number>;
+}
+
+function peopleOf(services: Services, rules: readonly ApprovalRule[], more: readonly number[] = []): Promise<Users> {
   const ids = rules.flatMap(({ userIds, eligibleIds }) => [...userIds, ...eligibleIds]);
   return basicUsers(services.db.read, [...ids, ...more], services.externalUrl);
+}
+
+export async function shownOf(services: Services, caller: Actor, rules: readonly ApprovalRule[]): Promise<Shown> {
+  const named = new Set(rules.flatMap(({ groups }) => groups.map(({ id }) => id)));
+  const [users, groupIds] = await Promise.all([
+    peopleOf(services, rules),
+    visibleGroupIds(services.db.read, caller, [...named]),
+  ]);
+  return { users, groupIds };
 }
 
 export function fieldsOf(
   { externalUrl }: Services,
   { rule, userIds, eligibleIds, groups }: ApprovalRule,
-  users: ReadonlyMap<number, BasicUserEntity>,
+  { users, groupIds }: Shown,
 ): RuleFields {
+  const visible = groups.filter(({ id }) => groupIds.has(id));
   const shown = (ids: readonly number[]) => ids.flatMap((id) => users.get(id) ?? []);
   return {
     id: rule.id,
@@ -35,35 +56,43 @@ export function fieldsOf(
     eligible_approvers: shown(eligibleIds),
     approvals_required: rule.approvals_required,
     users: shown(userIds),
-    groups: groups.map(({ id, name, full_path }) => ({
+    groups: visible.map(({ id, name, full_path }) => ({
       id,
       name,
       full_path,
       web_url: `${externalUrl}/groups/${full_path}`,
     })),
-    contains_hidden_groups: false,
+    contains_hidden_groups: visible.length < groups.length,
     report_type: null,
   };
 }
 
-async function presentProjectRules(services: Services, rows: readonly RuleRow[]) {
+async function presentProjectRules(services: Services, caller: Actor, rows: readonly RuleRow[]) {
   const rules = await withNames(services.db.read, rows);
   const ids = [...new Set(rules.flatMap(({ branches }) => branches.map(({ id }) => id)))];
-  const [users, branches] = await Promise.all([peopleOf(services, rules), branchRulesById(services.db.read, ids)]);
+  const [named, branches] = await Promise.all([
+    shownOf(services, caller, rules),
+    branchRulesById(services.db.read, ids),
+  ]);
   const shown = await presentBranchRules(services.db.read, branches);
   return rules.map((rule) => ({
-    ...fieldsOf(services, rule, users),
+    ...fieldsOf(services, rule, named),
     protected_branches: shown.filter(({ id }) => rule.branches.some((branch) => branch.id === id)),
     applies_to_all_protected_branches: rule.rule.applies_to_all_protected_branches === 1,
   }));
 }
 
-export async function listProjectRules(services: Services, { project }: ProjectSubject) {
-  return presentProjectRules(services, await store.projectRules(services.db.read, [project.id]));
+export async function listProjectRules(services: Services, caller: Actor, { project }: ProjectSubject) {
+  return presentProjectRules(services, caller, await store.projectRules(services.db.read, [project.id]));
 }
 
 /** The rules of a project, or those of them that are for requests into one branch. */
-export async function rulesForBranch(services: Services, subject: ProjectSubject, branch: string | undefined) {
+export async function rulesForBranch(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  branch: string | undefined,
+) {
   const { read } = services.db;
   const { project } = subject;
   const rows = await store.projectRules(read, [project.id]);
@@ -72,10 +101,16 @@ export async function rulesForBranch(services: Services, subject: ProjectSubject
   const wanted = branch === undefined ? all : all.filter((rule) => isFor(rule, branch, around));
   const rules = await presentProjectRules(
     services,
+    caller,
     wanted.map(({ rule }) => rule),
   );
+  return { rules, fallback_approvals_required: fallbackRequired(subject) };
+}
+
+/** So many approvals are asked for where no rule asks for more. */
+function fallbackRequired({ project }: ProjectSubject): number {
   const { approvalsRequired, fallbackApprovals } = mergeSettings(settingsOf(project));
-  return { rules, fallback_approvals_required: Math.max(approvalsRequired, fallbackApprovals) };
+  return Math.max(approvalsRequired, fallbackApprovals);
 }
 
 async function one<T>(presented: Promise<T[]>): Promise<T> {
@@ -94,8 +129,8 @@ export async function requireProjectRule(
   return rule;
 }
 
-export async function getProjectRule(services: Services, subject: ProjectSubject, id: number) {
-  return one(presentProjectRules(services, [await requireProjectRule(services, subject, id)]));
+export async function getProjectRule(services: Services, caller: Actor, subject: ProjectSubject, id: number) {
+  return one(presentProjectRules(services, caller, [await requireProjectRule(services, subject, id)]));
 }
 
 export function checkRule(change: RuleChange): void {
@@ -104,15 +139,27 @@ export function checkRule(change: RuleChange): void {
   if (required !== undefined && (required < 0 || required > mostRequired)) {
     throw new Invalid({ approvals_required: [`must be in 0..${mostRequired}`] });
   }
+  const { user_ids = [], usernames = [], group_ids = [] } = change;
+  for (const [field, named] of [['users', [...user_ids, ...usernames]] as const, ['groups', group_ids] as const]) {
+    if (named.length > mostNamed) throw new Invalid({ [field]: [`total must be less than or equal to ${mostNamed}`] });
+  }
 }
 
-export async function namesIn(services: Services, { user_ids = [], usernames = [], group_ids = [] }: RuleChange) {
+/** Whom a change names: of groups those that the caller may know of, and those of before that they may not. */
+export async function namesIn(
+  services: Services,
+  caller: Actor,
+  { user_ids = [], usernames = [], group_ids = [] }: RuleChange,
+  before: readonly number[] = [],
+) {
   const { read } = services.db;
-  const [users, groups] = await Promise.all([
+  const [users, wanted, visible] = await Promise.all([
     store.usersNamed(read, user_ids, usernames),
     store.groupsNumbered(read, group_ids),
+    visibleGroupIds(read, caller, [...group_ids, ...before]),
   ]);
-  return { users, groups };
+  const hidden = before.filter((id) => !visible.has(id));
+  return { users, groups: [...wanted.filter((id) => visible.has(id)), ...hidden] };
 }
 
 /** A rule is for branches that the project protects, or a group above it does. */
@@ -130,9 +177,15 @@ async function checkBranches({ db }: Services, projectId: number, ids: readonly 
 
 type RuleOwner = Pick<RuleRow, 'project_id' | 'merge_request_id' | 'source_rule_id'>;
 
-async function addRule(services: Services, place: RuleOwner, wanted: RuleChange): Promise<RuleRow> {
+async function addRule(
+  services: Services,
+  caller: Actor,
+  place: RuleOwner,
+  wanted: RuleChange,
+  before: readonly number[] = [],
+): Promise<RuleRow> {
   checkRule(wanted);
-  const names = await namesIn(services, wanted);
+  const names = await namesIn(services, caller, wanted, before);
   const onBranches = await checkBranches(services, place.project_id, wanted.protected_branch_ids ?? []);
   const nobody = names.users.length === 0 && names.groups.length === 0;
   const now = Date.now();
@@ -152,9 +205,9 @@ async function addRule(services: Services, place: RuleOwner, wanted: RuleChange)
   });
 }
 
-async function changeRule(services: Services, rule: RuleRow, wanted: RuleChange): Promise<RuleRow> {
+async function changeRule(services: Services, caller: Actor, rule: RuleRow, wanted: RuleChange): Promise<RuleRow> {
   checkRule(wanted);
-  const names = await namesIn(services, wanted);
+  const names = await namesIn(services, caller, wanted, await store.groupsOf(services.db.read, rule.id));
   const { applies_to_all_protected_branches: everywhere, protected_branch_ids: ids, name, approvals_required } = wanted;
   const onBranches = ids && (await checkBranches(services, rule.project_id, ids));
   return services.db.write(async (trx) => {
@@ -170,14 +223,25 @@ async function changeRule(services: Services, rule: RuleRow, wanted: RuleChange)
   });
 }
 
-export async function createProjectRule(services: Services, { project }: ProjectSubject, wanted: RuleChange) {
+export async function createProjectRule(
+  services: Services,
+  caller: Actor,
+  { project }: ProjectSubject,
+  wanted: RuleChange,
+) {
   const place = { project_id: project.id, merge_request_id: null, source_rule_id: null };
-  return one(presentProjectRules(services, [await addRule(services, place, wanted)]));
+  return one(presentProjectRules(services, caller, [await addRule(services, caller, place, wanted)]));
 }
 
-export async function updateProjectRule(services: Services, subject: ProjectSubject, id: number, wanted: RuleChange) {
+export async function updateProjectRule(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  id: number,
+  wanted: RuleChange,
+) {
   const rule = await requireProjectRule(services, subject, id);
-  return one(presentProjectRules(services, [await changeRule(services, rule, wanted)]));
+  return one(presentProjectRules(services, caller, [await changeRule(services, caller, rule, wanted)]));
 }
 
 export async function deleteProjectRule(services: Services, subject: ProjectSubject, id: number): Promise<void> {
@@ -186,12 +250,17 @@ export async function deleteProjectRule(services: Services, subject: ProjectSubj
 }
 
 /** The rules of a merge request as its own answers show them. */
-async function presentRequestRules(services: Services, rules: readonly ApprovalRule[], sources: readonly RuleRow[]) {
-  const users = await peopleOf(services, rules);
+async function presentRequestRules(
+  services: Services,
+  caller: Actor,
+  rules: readonly ApprovalRule[],
+  sources: readonly RuleRow[],
+) {
+  const named = await shownOf(services, caller, rules);
   return rules.map((each) => {
     const source = sources.find(({ id }) => id === each.rule.source_rule_id);
     return {
-      ...fieldsOf(services, each, users),
+      ...fieldsOf(services, each, named),
       section: each.rule.section,
       source_rule: source ? { approvals_required: source.approvals_required } : null,
       overridden: source !== undefined,
@@ -199,17 +268,37 @@ async function presentRequestRules(services: Services, rules: readonly ApprovalR
   });
 }
 
-export async function listRequestRules(services: Services, request: MergeRequestRow) {
+export async function listRequestRules(services: Services, caller: Actor, request: MergeRequestRow) {
   const { read } = services.db;
   const rules = (await rulesOf(services, read, [request])).get(request.id) ?? [];
-  return presentRequestRules(services, rules, await store.projectRules(read, [request.project_id]));
+  return presentRequestRules(services, caller, rules, await store.projectRules(read, [request.project_id]));
 }
 
-const presentOwn = (services: Services, request: MergeRequestRow, { id }: RuleRow) =>
-  getRequestRule(services, request, id);
+const areOverwritten = (rules: readonly ApprovalRule[]): boolean =>
+  rules.some(({ rule }) => rule.merge_request_id !== null && rule.section === null);
 
-export async function getRequestRule(services: Services, request: MergeRequestRow, id: number) {
-  return one(listRequestRules(services, request).then((rules) => rules.filter((rule) => rule.id === id)));
+/** The rules of a merge request, or those that it would have with another target. */
+export async function rulesForRequest(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  request: MergeRequestRow,
+  target_branch = request.target_branch,
+) {
+  const { read } = services.db;
+  const rules = (await rulesOf(services, read, [{ ...request, target_branch }])).get(request.id) ?? [];
+  return {
+    approval_rules_overwritten: areOverwritten(rules),
+    rules: await presentRequestRules(services, caller, rules, await store.projectRules(read, [request.project_id])),
+    fallback_approvals_required: fallbackRequired(subject),
+  };
+}
+
+const presentOwn = (services: Services, caller: Actor, request: MergeRequestRow, { id }: RuleRow) =>
+  getRequestRule(services, caller, request, id);
+
+export async function getRequestRule(services: Services, caller: Actor, request: MergeRequestRow, id: number) {
+  return one(listRequestRules(services, caller, request).then((rules) => rules.filter((rule) => rule.id === id)));
 }
 
 async function checkOverride(services: Services, { project_id }: MergeRequestRow): Promise<void> {
@@ -219,6 +308,7 @@ async function checkOverride(services: Services, { project_id }: MergeRequestRow
 
 export async function createRequestRule(
   services: Services,
+  caller: Actor,
   request: MergeRequestRow,
   wanted: RuleChange & { readonly approval_project_rule_id?: number },
 ) {
@@ -233,24 +323,30 @@ export async function createRequestRule(
     merge_request_id: request.id,
     source_rule_id: sourceId ?? null,
   };
-  return presentOwn(services, request, await addRule(services, place, wanted));
+  return presentOwn(services, caller, request, await addRule(services, caller, place, wanted));
 }
 
 /** A rule of the project that is changed for one merge request stays as it is for the others. */
-export async function updateRequestRule(services: Services, request: MergeRequestRow, id: number, wanted: RuleChange) {
+export async function updateRequestRule(
+  services: Services,
+  caller: Actor,
+  request: MergeRequestRow,
+  id: number,
+  wanted: RuleChange,
+) {
   await checkOverride(services, request);
   const rules = (await rulesOf(services, services.db.read, [request])).get(request.id) ?? [];
   const found = rules.find(({ rule, ofGroup }) => !ofGroup && rule.id === id)?.rule;
   if (!found) throw NotFound.record();
   if (found.rule_type === 'code_owner') throw new Forbidden();
-  if (found.merge_request_id !== null) return presentOwn(services, request, await changeRule(services, found, wanted));
+  if (found.merge_request_id !== null) {
+    return presentOwn(services, caller, request, await changeRule(services, caller, found, wanted));
+  }
   const place = { project_id: request.project_id, merge_request_id: request.id, source_rule_id: found.id };
   const { name, approvals_required, rule_type } = found;
-  return presentOwn(
-    services,
-    request,
-    await addRule(services, place, { name, approvals_required, rule_type, ...wanted }),
-  );
+  const change = { name, approvals_required, rule_type, ...wanted };
+  const before = await store.groupsOf(services.db.read, found.id);
+  return presentOwn(services, caller, request, await addRule(services, caller, place, change, before));
 }
 
 export async function deleteRequestRule(services: Services, request: MergeRequestRow, id: number): Promise<void> {
@@ -262,15 +358,20 @@ export async function deleteRequestRule(services: Services, request: MergeReques
   await services.db.write((trx) => store.deleteRule(trx, rule.id));
 }
 
-export async function approvalState(services: Services, request: MergeRequestRow) {
+export async function approvalState(services: Services, caller: Actor, request: MergeRequestRow) {
   const { read } = services.db;
   const [rules, given] = await Promise.all([rulesOf(services, read, [request]), approvals(read, [request.id])]);
   const all = rules.get(request.id) ?? [];
   const ids = (given.get(request.id) ?? []).map(({ user_id }) => user_id);
   const users = await peopleOf(services, all, ids);
-  const entities = await presentRequestRules(services, all, await store.projectRules(read, [request.project_id]));
+  const entities = await presentRequestRules(
+    services,
+    caller,
+    all,
+    await store.projectRules(read, [request.project_id]),
+  );
   return {
-    approval_rules_overwritten: all.some(({ rule }) => rule.merge_request_id !== null && rule.section === null),
+    approval_rules_overwritten: areOverwritten(all),
     rules: all.map((rule, index) => {
       const { counted, approved } = judge(rule, ids);
       const approved_by = counted.flatMap((id) => users.get(id) ?? []);

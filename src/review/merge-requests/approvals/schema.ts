@@ -43,6 +43,12 @@ const requestRuleFields = {
 };
 export const RequestRule = entity('MergeRequestApprovalRule', requestRuleFields);
 
+export const RulesOfRequest = entity('MergeRequestApprovalSettings', {
+  approval_rules_overwritten: Type.Boolean(),
+  rules: Type.Array(RequestRule),
+  fallback_approvals_required: Type.Integer(),
+});
+
 export const ApprovalState = entity('MergeRequestApprovalState', {
   approval_rules_overwritten: Type.Boolean(),
   rules: Type.Array(
@@ -138,5 +144,7 @@ export const settingsChange = {
   require_reauthentication_to_approve: param.boolean(),
 };
 export type SettingsChange = Omit<ParamsOf<typeof settingsChange>, 'id'>;
-export const forBranch = { ...project, target_branch: param.string() };
+const targetBranch = { target_branch: param.string() };
+export const forBranch = { ...project, ...targetBranch };
+export const requestForBranch = { ...oneRequest, ...targetBranch };
 export type RuleChange = ParamsOf<typeof ruleChange> & Partial<ParamsOf<typeof everywhere>>;

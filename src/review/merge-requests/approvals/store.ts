@@ -129,6 +129,11 @@ export async function usersNamed(db: Reader, ids: readonly number[], names: read
   return rows.map(({ id }) => id);
 }
 
+/** The groups that a rule names. */
+export async function groupsOf(db: Reader, ruleId: number): Promise<number[]> {
+  return (await groups.all(db, { ids: [ruleId] })).map(({ id }) => id);
+}
+
 /** Of these numbers, those of groups. */
 export async function groupsNumbered(db: Reader, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return [];

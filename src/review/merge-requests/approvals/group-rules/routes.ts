@@ -20,7 +20,7 @@ export function groupRuleRoutes(services: Services, gates: Gates): Route[] {
       params: schema.list,
       paginated: true,
       answers: { 200: Type.Array(schema.GroupRule) },
-      handle: ({ subject, page }) => service.listGroupRules(services, subject, page),
+      handle: ({ caller, subject, page }) => service.listGroupRules(services, caller, subject, page),
     }),
     route({
       method: 'POST',
@@ -30,7 +30,7 @@ export function groupRuleRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.newRule,
       answers: { 201: schema.GroupRule },
-      handle: ({ subject, params }) => service.createGroupRule(services, subject, params),
+      handle: ({ caller, subject, params }) => service.createGroupRule(services, caller, subject, params),
     }),
     route({
       method: 'PUT',
@@ -40,7 +40,8 @@ export function groupRuleRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.ruleChange,
       answers: { 200: schema.GroupRule },
-      handle: ({ subject, params }) => service.updateGroupRule(services, subject, params.approval_rule_id, params),
+      handle: ({ caller, subject, params }) =>
+        service.updateGroupRule(services, caller, subject, params.approval_rule_id, params),
     }),
   ];
 }

@@ -1,8 +1,9 @@
+import type { Actor } from '../../../../access/actor.ts';
 import type { Services } from '../../../../access/services.ts';
 import type { GroupSubject } from '../../../../access/subjects.ts';
 import { NotFound } from '../../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../../platform/http/pages/pagination.ts';
-import { checkRule, fieldsOf, namesIn, peopleOf } from '../rules.ts';
+import { checkRule, fieldsOf, namesIn, shownOf } from '../rules.ts';
 import { namedRules } from './above.ts';
 import type { GroupRuleChange } from './schema.ts';
 import * as store from './store.ts';
@@ -10,33 +11,38 @@ import type { GroupRuleRow } from './tables.ts';
 
 const nowhere = 0;
 
-async function present(services: Services, rows: readonly GroupRuleRow[]) {
+async function present(services: Services, caller: Actor, rows: readonly GroupRuleRow[]) {
   const rules = await namedRules(
     services.db.read,
     rows.map((row) => ({ ...row, project_id: nowhere })),
   );
-  const users = await peopleOf(services, rules);
+  const shown = await shownOf(services, caller, rules);
   return rules.map((rule) => ({
-    ...fieldsOf(services, rule, users),
+    ...fieldsOf(services, rule, shown),
     protected_branches: [],
     applies_to_all_protected_branches: true,
   }));
 }
 
-async function presentOne(services: Services, row: GroupRuleRow) {
-  const [entity] = await present(services, [row]);
+async function presentOne(services: Services, caller: Actor, row: GroupRuleRow) {
+  const [entity] = await present(services, caller, [row]);
   if (!entity) throw NotFound.record();
   return entity;
 }
 
-export async function listGroupRules(services: Services, { group }: GroupSubject, page: PageRequest) {
+export async function listGroupRules(services: Services, caller: Actor, { group }: GroupSubject, page: PageRequest) {
   const { rows, total } = await store.pageOfRules(services.db.read, group.id, page);
-  return new Page(await present(services, rows), total);
+  return new Page(await present(services, caller, rows), total);
 }
 
-export async function createGroupRule(services: Services, { group }: GroupSubject, wanted: GroupRuleChange) {
+export async function createGroupRule(
+  services: Services,
+  caller: Actor,
+  { group }: GroupSubject,
+  wanted: GroupRuleChange,
+) {
   checkRule(wanted);
-  const { users, groups } = await namesIn(services, wanted);
+  const { users, groups } = await namesIn(services, caller, wanted);
   const nobody = users.length === 0 && groups.length === 0;
   const now = Date.now();
   const rule = await services.db.write(async (trx) => {
@@ -51,11 +57,12 @@ export async function createGroupRule(services: Services, { group }: GroupSubjec
     await store.nameIn(trx, made.id, users, groups);
     return made;
   });
-  return presentOne(services, rule);
+  return presentOne(services, caller, rule);
 }
 
 export async function updateGroupRule(
   services: Services,
+  caller: Actor,
   { group }: GroupSubject,
   id: number,
   wanted: GroupRuleChange,
@@ -63,7 +70,7 @@ export async function updateGroupRule(
   const found = await store.findRule(services.db.read, group.id, id);
   if (!found) throw NotFound.record();
   checkRule(wanted);
-  const { users, groups } = await namesIn(services, wanted);
+  const { users, groups } = await namesIn(services, caller, wanted, await store.groupsOf(services.db.read, id));
   const { name, approvals_required, rule_type } = wanted;
   const rule = await services.db.write(async (trx) => {
     // Whoever is left out is named no longer.
@@ -75,5 +82,5 @@ export async function updateGroupRule(
       updated_at: Date.now(),
     });
   });
-  return presentOne(services, rule);
+  return presentOne(services, caller, rule);
 }

@@ -74,6 +74,11 @@ const members = statement((db, param: Param<{ ids: readonly number[] }>) =>
     .where('m.user_id', 'is not', null),
 );
 
+/** The groups that a rule names. */
+export async function groupsOf(db: Reader, ruleId: number): Promise<number[]> {
+  return (await groups.all(db, { ids: [ruleId] })).map(({ id }) => id);
+}
+
 /** Who rules of groups name: people, groups, and the members of those. */
 export async function namedByGroupRules(db: Reader, ids: readonly number[]) {
   if (ids.length === 0) return { users: [], groups: [], members: [] };
