@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 
@@ -54,6 +55,26 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(scene.owner, `PUT ${scene.base}/1/merge`)).status, 200);
       await scene.server.running.services.queue.drain();
       assert.equal((await scene.api(scene.owner, `GET ${scene.base}/2`)).body.state, 'merged');
+    });
+
+    it('never go both ways, though both are asked for at once', async () => {
+      await inRounds(async (round) => {
+        const opened = await Promise.all(
+          [0, 1].map(async (side) => {
+            const name = `round-${round}-${side}`;
+            const json = { branch: name, ref: 'main' };
+            const { project, owner } = scene;
+            await scene.server.must(`POST /projects/${project.id}/repository/branches`, { token: owner.token, json });
+            return scene.open(owner, name);
+          }),
+        );
+        const [left, right] = opened.map(({ iid }) => iid);
+        const answers = await Promise.all([
+          block(left, { blocking_merge_request_iid: right }),
+          block(right, { blocking_merge_request_iid: left }),
+        ]);
+        assert.deepEqual(statuses(answers), { 201: 1, 400: 1 });
+      });
     });
 
     it('on what the caller may not read are not shown', async () => {

@@ -245,5 +245,29 @@ forEachEngine((engine) => {
       const bodies = (await get(`${second.iid}/notes`)).map((note: { body: string }) => note.body);
       assert.ok(bodies.includes(`aborted the automatic merge because no pipeline ran for ${second.sha}`));
     });
+
+    it('of a fork are listed to those who may read them there', async () => {
+      const { server, outsider, reporter, project, git } = scene;
+      const fork = await server.must(`POST /projects/${project.id}/fork`, {
+        token: outsider.token,
+        json: { visibility: 'private', path: 'hidden-fork', name: 'Hidden fork' },
+      });
+      await settle();
+      await git.git('checkout', '-q', '-B', 'forked', 'main');
+      await git.commit({ '.gitlab-ci.yml': 'build: { script: [make] }', 'f.txt': 'f' }, 'Build the fork');
+      const url = withCredentials(server.url, fork.path_with_namespace, outsider.user.username, outsider.token);
+      await git.git('push', '-q', url, 'forked');
+      await settle();
+      const json = { source_branch: 'forked', target_branch: 'main', title: 'Fork', target_project_id: project.id };
+      const made = await server.must(`POST /projects/${fork.id}/merge_requests`, { token: outsider.token, json });
+      await settle();
+      const listed = async (person: Person) => {
+        const { status, body } = await scene.api(person, `GET ${scene.base}/${made.iid}/pipelines`);
+        assert.equal(status, 200);
+        return body.map(({ project_id }: { project_id: number }) => project_id);
+      };
+      assert.deepEqual(await listed(outsider), [fork.id]);
+      assert.deepEqual(await listed(reporter), []);
+    });
   });
 });

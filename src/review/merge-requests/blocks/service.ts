@@ -3,6 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject, readableProject } from '../../../access/subjects.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
+import { lockRows } from '../../../platform/database/locks.ts';
 import { Conflict, Forbidden, Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { mayUpdate } from '../access.ts';
@@ -75,6 +76,8 @@ export async function createBlock(
   const blocking = await requireBlocking(services, caller, subject, params);
   if (blocking.id === request.id) throw new Invalid({ base: ['This block is self-referential'] });
   const row = await services.db.write(async (trx) => {
+    // Each of the two may be made to wait for the other at the same moment.
+    await lockRows(trx, 'merge_requests', [request.id, blocking.id]);
     if (await store.blocks(trx, request.id, blocking.id)) {
       throw new Invalid({ base: ['Two merge requests cannot block each other'] });
     }

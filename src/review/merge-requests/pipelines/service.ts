@@ -26,7 +26,7 @@ type Basic = Static<typeof PipelineBasic>;
 /** The pipelines of a merge request and of its commits, the newest first. */
 export async function listPipelines(
   services: Services,
-  _caller: Actor,
+  caller: Actor,
   subject: ProjectSubject,
   iid: number,
   page: PageRequest,
@@ -34,7 +34,8 @@ export async function listPipelines(
   const { request } = await requireRequest(services, subject, iid);
   if (!mayReadPipelines(subject)) throw new Forbidden();
   const { read } = services.db;
-  const { rows, total } = await pipelinesPage(read, request, page);
+  const projects = [subject.project.id, ...(await readableSource(services, caller, request))];
+  const { rows, total } = await pipelinesPage(read, request, projects, page);
   const places = await projectPathsOf(
     read,
     rows.map(({ project_id }) => project_id),
@@ -44,6 +45,14 @@ export async function listPipelines(
     rows.map((row) => presentBasic(row, urlOf(row.project_id))),
     total,
   );
+}
+
+/** The project of the branch, where it is another one whose pipelines the caller may read as well. */
+async function readableSource({ db }: Services, caller: Actor, request: MergeRequestRow): Promise<number[]> {
+  const { project_id, source_project_id: id } = request;
+  const project = id === null || id === project_id ? undefined : await findProject(db.read, id);
+  const source = project && (await projectSubject(db.read, caller, project));
+  return source?.can('read_project') && mayReadPipelines(source) ? [source.project.id] : [];
 }
 
 /** Where the pipeline of a merge request runs, and on which ref. */

@@ -43,10 +43,11 @@ export async function newestPipeline(
   return found?.id ?? null;
 }
 
-/** A page of the pipelines made for a merge request, and of those that its branch had for its commits. */
+/** A page of the pipelines made for a merge request, and of those that its branch had for its commits, of some projects. */
 export function pipelinesPage(
   db: Reader,
   { id, source_project_id, source_branch }: MergeRequestRow,
+  projectIds: readonly number[],
   slice: Slice,
 ): Promise<{ rows: PipelineRow[]; total: number }> {
   const commits = db.selectFrom('merge_request_commits').select('sha').where('merge_request_id', '=', id);
@@ -64,6 +65,7 @@ export function pipelinesPage(
         ]),
       ]),
     )
+    .where('project_id', 'in', projectIds)
     .orderBy('id', 'desc');
   return fetchPage(db, query, slice);
 }
