@@ -84,6 +84,7 @@ import { ldapSync } from './namespaces/ldap-sync/area.ts';
 import { members } from './namespaces/members/area.ts';
 import { namespaces } from './namespaces/namespaces/area.ts';
 import { projects } from './namespaces/projects/area.ts';
+import { serviceAccounts } from './namespaces/service-accounts/area.ts';
 import { tokenAssociations } from './namespaces/token-associations/area.ts';
 import { avatars } from './people/avatars/area.ts';
 import { customAttributes } from './people/custom-attributes/area.ts';
@@ -138,6 +139,7 @@ export const areas: readonly Area[] = [
   ldapGroupLinks,
   ldapSync,
   accessTokens,
+  serviceAccounts,
   tokenAssociations,
   events,
   archives,

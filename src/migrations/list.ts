@@ -110,6 +110,7 @@ import { starsKeysAndContributions } from './0507-stars-keys-and-contributions.t
 import { mergeRequestStates } from './0525-merge-request-states.ts';
 import { forksByVisibility } from './0530-forks-by-visibility.ts';
 import { suggestionCommits } from './0545-suggestion-commits.ts';
+import { serviceAccountList } from './0580-service-accounts.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -222,4 +223,5 @@ export const migrations: readonly Migration[] = [
   forksByVisibility,
   mergeRequestStates,
   suggestionCommits,
+  serviceAccountList,
 ];

@@ -1,6 +1,7 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import { readExpiry } from '../../access/credentials/expiry.ts';
 import { findUser } from '../../access/credentials/identify.ts';
+import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import { columnsOf, isProject, namespaceOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
@@ -49,6 +50,7 @@ export async function addMember(
     throw new Invalid({ user: ['is banned from the group'] });
   }
   checkGrantTo(subject, user, grant);
+  await checkServiceAccount(trx, subject, user);
   await checkInherited(trx, subject, user.id, access_level);
   await checkGroupRules(trx, subject, user.kind === 'human' ? user.email : undefined);
   const member = await store.insertMember(trx, columnsOf(subject), {
@@ -72,6 +74,17 @@ function checkBot(subject: ProjectOrGroup, user: User): void {
     ? user.bot_project_id === subject.project.id
     : user.bot_namespace_id === subject.group.id;
   if (!own) throw new Invalid({ user_id: ['project bots cannot be added to other groups / projects'] });
+}
+
+/** The account of a program belongs where it was made for, and below; one of the instance may be anywhere. */
+async function checkServiceAccount(db: Reader, subject: ProjectOrGroup, user: User): Promise<void> {
+  if (user.kind !== 'service_account') return;
+  const { bot_project_id: project, provisioned_by_group_id: group } = user;
+  const isHome =
+    project === null
+      ? group === null || (await ancestorsOf(db, namespaceOf(subject).id)).includes(group)
+      : isProject(subject) && subject.project.id === project;
+  if (!isHome) throw new Invalid({ user_id: ['service accounts cannot be added to other groups / projects'] });
 }
 
 /** The membership that is to be changed or ended, held so that nobody else changes the last Owner at the same time. */

@@ -1,8 +1,8 @@
 export { expiryOrNever, expiryProblem, lifetimeOf } from './expiry.ts';
 export { type TokenListParams, tokenFilters, tokenListParams, tokenOrder, tokenOrders } from './list.ts';
-export { presentedToken } from './personal/service.ts';
+export { createTokenFor, listTokensOf, presentedToken } from './personal/service.ts';
 export { presentToken } from './present.ts';
 export { asSentence, tokenProblems } from './rules.ts';
-export { PersonalAccessToken, rotation, tokenFields, tokenText } from './schema.ts';
+export { NewToken, PersonalAccessToken, rotation, tokenFields, tokenText } from './schema.ts';
 export { type IssuedToken, issueToken, rotateToken, type TokenInput } from './service.ts';
-export { deleteTokensOf, findTokenByDigest, insertToken, revokeToken, revokeTokensOf } from './store.ts';
+export { deleteTokensOf, findToken, findTokenByDigest, insertToken, revokeToken, revokeTokensOf } from './store.ts';

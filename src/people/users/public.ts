@@ -1,6 +1,7 @@
 export { createUserAsAdmin, setPassword } from './accounts/service.ts';
 export { blankAccount, changeUser, insertUser, isUsernameTaken, recordSignIn } from './accounts/store.ts';
 export { retireProjectBots } from './bots/service.ts';
+export { changeServiceAccount, createServiceAccount, type ServiceAccountInput } from './bots/service-accounts.ts';
 export { deleteGroupBots } from './bots/store.ts';
 export { askAgain, confirmationUrl } from './emails/confirmation.ts';
 export { replaceEmail } from './emails/service.ts';
@@ -28,5 +29,5 @@ export { BasicUser, type BasicUserEntity, OwnUser } from './profiles/schema.ts';
 export { basicUsers, publicViewOf } from './profiles/service.ts';
 export { basicColumns, profiles } from './profiles/store.ts';
 export { ghostUser } from './removal/ghost.ts';
-export { mergeAccount } from './removal/service.ts';
+export { deleteUser, mergeAccount, scheduleRemoval } from './removal/service.ts';
 export { reactivate, setState } from './states/service.ts';

@@ -11,9 +11,11 @@ export interface Copy {
   readonly domains: readonly string[] | undefined;
 }
 
-/** Copies memberships from one project to another. Whoever is a member there already keeps the role they have; bots belong where their tokens do. */
+/** Copies memberships from one project to another. Whoever is a member there already keeps the role they have; bots and accounts of programs belong where they were made for. */
 export async function copyMembers(trx: Writer, { from, to, highest, by, now, domains }: Copy): Promise<void> {
   const level = sql`case when m.access_level > ${sql.lit(highest)} then ${sql.lit(highest)} else m.access_level end`;
+  const belongsElsewhere = sql<SqlBool>`(u.kind = 'project_bot' or u.kind = 'service_account'
+    and (u.bot_project_id is not null or u.provisioned_by_group_id is not null))`;
   const inForce = sql<SqlBool>`(m.expires_at is null or m.expires_at > ${now})`;
   const ofDomain = (domain: string) =>
     sql<SqlBool>`lower(u.email) like ${`%@${domain.replace(/[\\%_]/g, '\\$&')}`} escape '\\'`;
@@ -24,7 +26,7 @@ export async function copyMembers(trx: Writer, { from, to, highest, by, now, dom
     insert into members (user_id, project_id, access_level, expires_at, created_by_id, created_at)
     select m.user_id, ${sql.lit(to)}, ${level}, m.expires_at, ${sql.lit(by)}, ${sql.lit(now)}
     from members m join users u on u.id = m.user_id
-    where m.project_id = ${from} and u.kind <> 'project_bot' and ${inForce} and ${welcome}
+    where m.project_id = ${from} and not ${belongsElsewhere} and ${inForce} and ${welcome}
     on conflict do nothing`.execute(trx);
 }
 

@@ -54,19 +54,29 @@ export async function createTokenFor(services: Services, user: User, input: Toke
 
 /** The caller's own tokens; for administrators everyone's. Those made to impersonate someone are not among them. */
 export async function listTokens(
-  { db }: Services,
+  services: Services,
   caller: SignedInActor,
-  { user_id, sort, ...filters }: TokenListParams & { readonly user_id?: number },
+  { user_id, ...asked }: TokenListParams & { readonly user_id?: number },
   slice: Slice,
 ) {
   if (user_id !== undefined && user_id !== caller.user.id) {
     if (!isAdmin(caller)) throw new Unauthorized();
-    if (!(await findUser(db.read, user_id))) throw new NotFound('User');
+    if (!(await findUser(services.db.read, user_id))) throw new NotFound('User');
   }
   const user = user_id ?? (isAdmin(caller) ? undefined : caller.user.id);
+  return (await listTokensOf(services, user, asked, slice)).map(presentUsed);
+}
+
+/** The personal tokens of a user, or everyone's. */
+export async function listTokensOf(
+  { db }: Services,
+  user: number | undefined,
+  { sort, ...filters }: TokenListParams,
+  slice: Slice,
+) {
   const scope = { user, impersonation: false, now: Date.now() };
   const { rows, total } = await tokens.page(db.read, scope, filters, tokenOrder(sort), slice);
-  return new Page(rows, total).map(presentUsed);
+  return new Page(rows, total);
 }
 
 /** A token that the caller may manage. Others do not learn whether there is one: 401 either way. */

@@ -22,13 +22,14 @@ declare module '../../../platform/queue/job.ts' {
  */
 export async function deleteUser(services: Services, user: User, hard: boolean): Promise<void> {
   if (user.kind === 'ghost') throw new Forbidden();
-  if (await hasBelongings(services, user)) return schedule(services, user, hard);
+  const schedule = () => services.db.write((trx) => scheduleRemoval(services, trx, user, hard));
+  if (await hasBelongings(services, user)) return schedule();
   const remove = () => services.db.write((trx) => removeAccount(services, trx, user, { hard, forced: hard }));
   try {
     await remove();
   } catch (error) {
     // A project came into the user's namespace meanwhile.
-    if (foreignKeyViolation(error)) await schedule(services, user, hard);
+    if (foreignKeyViolation(error)) await schedule();
     // Two at once wanted the first ghost; the other one has made it.
     else if (uniqueViolation(error)) await remove();
     else throw error;
@@ -47,14 +48,12 @@ export async function rejectUser(services: Services, user: User): Promise<void> 
 }
 
 /** Shuts the account out now; the rest follows. */
-async function schedule(services: Services, user: User, hard: boolean): Promise<void> {
+export async function scheduleRemoval(services: Services, trx: Writer, user: User, hard: boolean): Promise<void> {
   const { id } = user;
-  await services.db.write(async (trx) => {
-    await services.announce(trx, 'user.leaving', { user, forced: hard });
-    await setState(services, trx, user, 'blocked');
-    await revokeTokensOf(trx, id);
-    await services.queue.enqueue(trx, 'users.delete', { userId: id, hard }, { dedupeKey: `${id}` });
-  });
+  await services.announce(trx, 'user.leaving', { user, forced: hard });
+  await setState(services, trx, user, 'blocked');
+  await revokeTokensOf(trx, id);
+  await services.queue.enqueue(trx, 'users.delete', { userId: id, hard }, { dedupeKey: `${id}` });
 }
 
 /** Gives everything that an account stands for to somebody, and removes it: a placeholder whose person has come. */

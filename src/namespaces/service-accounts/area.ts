@@ -1,0 +1,16 @@
+import type { Area } from '../../access/area.ts';
+import { serviceAccountRoutes } from './routes.ts';
+import { removeAccountsOf } from './service.ts';
+import { serviceAccountTokenRoutes } from './token-routes.ts';
+
+/** Accounts that programs act for: of the instance, of a group or of a project. Those of a project retire as its bots do. */
+export const serviceAccounts: Area = {
+  name: 'service-accounts',
+  routes: (services, gates) => [
+    ...serviceAccountRoutes(services, gates),
+    ...serviceAccountTokenRoutes(services, gates),
+  ],
+  on: {
+    'group.removed': (services, trx, { group }) => removeAccountsOf(services, trx, group.id),
+  },
+};

@@ -1,0 +1,153 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'service accounts';
+
+/** `/service_accounts`, `/groups/:id/service_accounts` and `/projects/:id/service_accounts`. */
+export function serviceAccountRoutes(services: Services, gates: Gates): Route[] {
+  const group = gates.group('admin_service_account');
+  const project = gates.project('admin_service_account');
+  return [
+    route({
+      method: 'GET',
+      path: '/service_accounts',
+      tag,
+      summary: 'List the service accounts of the instance',
+      gate: gates.admin,
+      params: schema.order,
+      paginated: true,
+      answers: { 200: Type.Array(schema.ServiceAccount) },
+      handle: ({ params, page }) => service.listAccounts(services, undefined, params, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/service_accounts',
+      tag,
+      summary: 'Create a service account of the instance',
+      gate: gates.admin,
+      params: schema.details,
+      answers: { 201: schema.ServiceAccount },
+      handle: ({ caller, params }) => service.createAccount(services, caller, undefined, params),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/service_accounts/:id(^\\d+$)',
+      tag,
+      summary: 'Change a service account of the instance',
+      gate: gates.admin,
+      params: { ...schema.numbered, ...schema.details },
+      answers: { 200: schema.ServiceAccount },
+      handle: ({ params: { id, ...change } }) => service.changeAccount(services, undefined, id, change),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/service_accounts',
+      tag,
+      summary: 'List the service accounts of a group',
+      gate: group,
+      params: { ...schema.home, ...schema.order },
+      paginated: true,
+      answers: { 200: Type.Array(schema.ServiceAccount) },
+      handle: ({ subject, params, page }) => service.listAccounts(services, subject, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/service_accounts/:user_id',
+      tag,
+      summary: 'Get a service account of a group',
+      gate: group,
+      params: schema.one,
+      answers: { 200: schema.ServiceAccount },
+      handle: ({ subject, params }) => service.getAccount(services, subject, params.user_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/service_accounts',
+      tag,
+      summary: 'Create a service account of a group',
+      gate: group,
+      params: { ...schema.home, ...schema.details },
+      answers: { 201: schema.ServiceAccount },
+      handle: ({ caller, subject, params: { id: _, ...input } }) =>
+        service.createAccount(services, caller, subject, input),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/groups/:id/service_accounts/:user_id',
+      tag,
+      summary: 'Change a service account of a group',
+      gate: group,
+      params: { ...schema.one, ...schema.details },
+      answers: { 200: schema.ServiceAccount },
+      handle: ({ subject, params: { id: _, user_id, ...change } }) =>
+        service.changeAccount(services, subject, user_id, change),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/service_accounts/:user_id',
+      tag,
+      summary: 'Delete a service account of a group',
+      gate: group,
+      params: schema.removal,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.removeAccount(services, subject, params.user_id, params.hard_delete),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/service_accounts',
+      tag,
+      summary: 'List the service accounts of a project',
+      gate: project,
+      params: { ...schema.home, ...schema.order },
+      paginated: true,
+      answers: { 200: Type.Array(schema.ServiceAccount) },
+      handle: ({ subject, params, page }) => service.listAccounts(services, subject, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/service_accounts/:user_id',
+      tag,
+      summary: 'Get a service account of a project',
+      gate: project,
+      params: schema.one,
+      answers: { 200: schema.ServiceAccount },
+      handle: ({ subject, params }) => service.getAccount(services, subject, params.user_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/service_accounts',
+      tag,
+      summary: 'Create a service account of a project',
+      gate: project,
+      params: { ...schema.home, ...schema.details },
+      answers: { 201: schema.ServiceAccount },
+      handle: ({ caller, subject, params: { id: _, ...input } }) =>
+        service.createAccount(services, caller, subject, input),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/projects/:id/service_accounts/:user_id',
+      tag,
+      summary: 'Change a service account of a project',
+      gate: project,
+      params: { ...schema.one, ...schema.details },
+      answers: { 200: schema.ServiceAccount },
+      handle: ({ subject, params: { id: _, user_id, ...change } }) =>
+        service.changeAccount(services, subject, user_id, change),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/service_accounts/:user_id',
+      tag,
+      summary: 'Delete a service account of a project',
+      gate: project,
+      params: schema.removal,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.removeAccount(services, subject, params.user_id, params.hard_delete),
+    }),
+  ];
+}
