@@ -110,6 +110,7 @@ import { starsKeysAndContributions } from './0507-stars-keys-and-contributions.t
 import { mergeRequestStates } from './0525-merge-request-states.ts';
 import { forksByVisibility } from './0530-forks-by-visibility.ts';
 import { suggestionCommits } from './0545-suggestion-commits.ts';
+import { groupRelationExports } from './0560-group-relation-exports.ts';
 import { serviceAccountList } from './0580-service-accounts.ts';
 
 export const migrations: readonly Migration[] = [
@@ -224,4 +225,5 @@ export const migrations: readonly Migration[] = [
   mergeRequestStates,
   suggestionCommits,
   serviceAccountList,
+  groupRelationExports,
 ];

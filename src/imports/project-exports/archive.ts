@@ -143,7 +143,7 @@ async function* bytesOf(file: string): AsyncGenerator<Buffer, void> {
 /** The files that texts show, below a folder. */
 export async function* uploads({ services, project }: Making, folder = 'uploads/'): AsyncGenerator<TarEntry, void> {
   for (let after = 0; ; ) {
-    const part = await uploadsAfter(services.db.read, { projectId: project.id, after, limit: 100 });
+    const part = await uploadsAfter(services.db.read, { of: project.id, after, limit: 100 });
     if (part.length === 0) return;
     for (const { id, secret, filename, storage_key, created_at } of part) {
       after = id;
@@ -163,7 +163,7 @@ export async function* largeFiles(
 ): AsyncGenerator<TarEntry, void> {
   const types: Record<string, readonly number[]> = {};
   for (let after = 0; ; ) {
-    const part = await largeFilesAfter(services.db.read, { projectId: project.id, after, limit: 100 });
+    const part = await largeFilesAfter(services.db.read, { of: project.id, after, limit: 100 });
     if (part.length === 0) break;
     for (const { id, oid } of part) {
       after = id;

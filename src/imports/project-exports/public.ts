@@ -8,5 +8,7 @@ export {
   repositoryBundle,
   uploads,
 } from './archive.ts';
+export * as exportedRows from './relation-store.ts';
 export { contributors, relations } from './relations/list.ts';
-export type { Line } from './relations/walk.ts';
+export { boards, labels, milestones } from './relations/planning.ts';
+export { all, grouped, idsOf, type Line, type Part, type Relation } from './relations/walk.ts';

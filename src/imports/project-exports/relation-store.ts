@@ -1,4 +1,5 @@
 import { type SelectQueryBuilder, type Simplify, sql } from 'kysely';
+import { belongs, type OwnerColumns } from '../../access/project-or-group.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Part } from './relations/walk.ts';
 
@@ -12,35 +13,35 @@ function some<DB, TB extends keyof DB, O>(
 }
 
 /** What a file says of the things of a project is read here, some at a time, whichever area they belong to. */
-export function labelsAfter(db: Reader, part: Part) {
+export function labelsAfter(db: Reader, owner: OwnerColumns, part: Part) {
   return some(
     db
       .selectFrom('labels as l')
       .leftJoin('label_priorities as p', (join) =>
-        join.onRef('p.label_id', '=', 'l.id').on('p.project_id', '=', part.projectId),
+        join.onRef('p.label_id', '=', 'l.id').on('p.project_id', '=', owner.project_id),
       )
       .selectAll('l')
       .select('p.priority')
-      .where('l.project_id', '=', part.projectId),
+      .where(belongs('l', owner)),
     'l.id',
     part,
   );
 }
 
-export function milestonesAfter(db: Reader, part: Part) {
-  return some(db.selectFrom('milestones').selectAll().where('project_id', '=', part.projectId), 'id', part);
+export function milestonesAfter(db: Reader, owner: OwnerColumns, part: Part) {
+  return some(db.selectFrom('milestones').selectAll().where(belongs('milestones', owner)), 'id', part);
 }
 
 export function issuesAfter(db: Reader, part: Part) {
-  return some(db.selectFrom('issues').selectAll().where('project_id', '=', part.projectId), 'iid', part);
+  return some(db.selectFrom('issues').selectAll().where('project_id', '=', part.of), 'iid', part);
 }
 
 export function requestsAfter(db: Reader, part: Part) {
-  return some(db.selectFrom('merge_requests').selectAll().where('project_id', '=', part.projectId), 'iid', part);
+  return some(db.selectFrom('merge_requests').selectAll().where('project_id', '=', part.of), 'iid', part);
 }
 
 export function releasesAfter(db: Reader, part: Part) {
-  return some(db.selectFrom('releases').selectAll().where('project_id', '=', part.projectId), 'id', part);
+  return some(db.selectFrom('releases').selectAll().where('project_id', '=', part.of), 'id', part);
 }
 
 export function releaseLinks(db: Reader, ids: readonly number[]) {
@@ -52,7 +53,7 @@ export function uploadsAfter(db: Reader, part: Part) {
     db
       .selectFrom('uploads')
       .select(['id', 'secret', 'filename', 'storage_key', 'size', 'created_at'])
-      .where('project_id', '=', part.projectId),
+      .where('project_id', '=', part.of),
     'id',
     part,
   );
@@ -64,7 +65,7 @@ export function largeFilesAfter(db: Reader, part: Part) {
       .selectFrom('lfs_objects as o')
       .innerJoin('lfs_object_projects as p', 'p.lfs_object_id', 'o.id')
       .select(['o.id', 'o.oid', 'o.size'])
-      .where('p.project_id', '=', part.projectId),
+      .where('p.project_id', '=', part.of),
     'o.id',
     part,
   );
@@ -110,7 +111,7 @@ export function usersOf(db: Reader, ids: readonly number[]) {
 
 type Noted = 'Issue' | 'MergeRequest';
 
-export function notesOf(db: Reader, type: Noted, ids: readonly number[]) {
+export function notesOf(db: Reader, type: Noted | 'Epic', ids: readonly number[]) {
   return db
     .selectFrom('notes')
     .selectAll()
@@ -120,7 +121,7 @@ export function notesOf(db: Reader, type: Noted, ids: readonly number[]) {
     .execute();
 }
 
-export function awardsOn(db: Reader, type: Noted | 'Note', ids: readonly number[]) {
+export function awardsOn(db: Reader, type: Noted | 'Epic' | 'Note', ids: readonly number[]) {
   return db
     .selectFrom('award_emoji')
     .select(['id', 'name', 'user_id', 'awardable_id', 'created_at'])
@@ -211,15 +212,22 @@ export function issueLinksAfter(db: Reader, part: Part) {
       .innerJoin('issues as s', 's.id', 'k.source_id')
       .innerJoin('issues as t', 't.id', 'k.target_id')
       .select(['k.id', 's.iid as source_iid', 't.iid as target_iid', 'k.link_type', 'k.created_at'])
-      .where('s.project_id', '=', part.projectId)
-      .where('t.project_id', '=', part.projectId),
+      .where('s.project_id', '=', part.of)
+      .where('t.project_id', '=', part.of),
     'k.id',
     part,
   );
 }
 
-export function boardsOf(db: Reader, projectId: number) {
-  return db.selectFrom('boards').selectAll().where('project_id', '=', projectId).orderBy('id').execute();
+/** Boards of issues; those of epics are read by no other server. */
+export function boardsOf(db: Reader, owner: OwnerColumns) {
+  return db
+    .selectFrom('boards')
+    .selectAll()
+    .where(belongs('boards', owner))
+    .where('kind', '=', 'issues')
+    .orderBy('id')
+    .execute();
 }
 
 export function boardLists(db: Reader, ids: readonly number[]) {
@@ -271,7 +279,7 @@ export function releaseMilestones(db: Reader, ids: readonly number[]) {
 }
 
 export function snippetsAfter(db: Reader, part: Part) {
-  return some(db.selectFrom('snippets').selectAll().where('project_id', '=', part.projectId), 'id', part);
+  return some(db.selectFrom('snippets').selectAll().where('project_id', '=', part.of), 'id', part);
 }
 
 export function pipelinesAfter(db: Reader, part: Part) {
@@ -281,7 +289,7 @@ export function pipelinesAfter(db: Reader, part: Part) {
       .select(['iid', 'sha', 'ref', 'tag', 'before_sha', 'source', 'status', 'name', 'failure_reason', 'protected'])
       .select(['coverage', 'duration', 'queued_duration', 'user_id'])
       .select(['created_at', 'updated_at', 'started_at', 'finished_at', 'committed_at'])
-      .where('project_id', '=', part.projectId),
+      .where('project_id', '=', part.of),
     'iid',
     part,
   );

@@ -1,18 +1,25 @@
 import type { Area } from '../../access/area.ts';
+import type { OwnerColumns } from '../../access/project-or-group.ts';
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
 import { relationExportJobs } from './jobs.ts';
 import { relationExportRoutes } from './routes.ts';
 import * as store from './store.ts';
 
-/** Projects as one file a relation, for servers that take them over. */
+async function discard({ queue }: Services, trx: Writer, owner: OwnerColumns): Promise<void> {
+  const ids = (await store.exportsOf(trx, owner)).map(({ id }) => id);
+  const keys = (await store.filesOf(trx, ids)).map(({ storage_key }) => storage_key);
+  if (keys.length > 0) await queue.enqueue(trx, 'relation-exports.discard', { keys });
+}
+
+/** Projects and groups as one file a relation, for servers that take them over. */
 export const relationExports: Area = {
   name: 'relation exports',
   routes: relationExportRoutes,
   jobs: relationExportJobs,
   on: {
-    'project.removed': async ({ queue }, trx, { project }) => {
-      const ids = (await store.exportsOf(trx, project.id)).map(({ id }) => id);
-      const keys = (await store.filesOf(trx, ids)).map(({ storage_key }) => storage_key);
-      if (keys.length > 0) await queue.enqueue(trx, 'relation-exports.discard', { keys });
-    },
+    'project.removed': (services, trx, { project }) =>
+      discard(services, trx, { project_id: project.id, namespace_id: null }),
+    'group.removed': (services, trx, { group }) => discard(services, trx, { project_id: null, namespace_id: group.id }),
   },
 };

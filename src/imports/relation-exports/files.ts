@@ -1,54 +1,27 @@
 import { writeTar } from '../../platform/git/archive/tar.ts';
-import {
-  attributesOf,
-  contributors,
-  type Line,
-  largeFiles,
-  lineBytes,
-  type Making,
-  noting,
-  packed,
-  relations,
-  repositoryBundle,
-  uploads,
-} from '../project-exports/public.ts';
+import { contributors, type Line, lineBytes, noting, packed, type Relation } from '../project-exports/public.ts';
+import type { Exported } from './exported.ts';
 
-/** What comes as lines can come in parts; the rest is one file each. */
-const whole: Readonly<Record<string, { readonly ending: string; bytes(making: Making): AsyncIterable<Buffer> }>> = {
-  self: { ending: 'json.gz', bytes: (making) => once(Buffer.from(JSON.stringify(attributesOf(making)))) },
-  repository: { ending: 'tar.gz', bytes: (making) => writeTar(repositoryBundle(making, 'repository.bundle')) },
-  uploads: { ending: 'tar.gz', bytes: (making) => writeTar(uploads(making, '')) },
-  lfs_objects: {
-    ending: 'tar.gz',
-    bytes: (making) => writeTar(largeFiles(making, { folder: '', list: 'lfs_objects.json' })),
-  },
-};
+export const comesInParts = ({ whole }: Exported, relation: string) => !Object.hasOwn(whole, relation);
 
-export const relationNames: readonly string[] = [
-  'self',
-  ...relations.map(({ name }) => name),
-  'user_contributions',
-  'repository',
-  'uploads',
-  'lfs_objects',
-];
+/** What a relation is called that names whom all others speak of. */
+const everybody = 'user_contributions';
 
-export const comesInParts = (relation: string) => !Object.hasOwn(whole, relation);
-
-async function* once(bytes: Buffer): AsyncGenerator<Buffer, void> {
-  yield bytes;
+export function relationNames({ whole, relations }: Exported): string[] {
+  const { self, ...files } = Object.fromEntries(Object.keys(whole).map((name) => [name, name]));
+  return [...(self ? [self] : []), ...relations.map(({ name }) => name), everybody, ...Object.keys(files)];
 }
 
-function linesOf({ services, project }: Making, relation: string): AsyncGenerator<Line, void> {
-  const found = relations.find(({ name }) => name === relation);
-  return found ? found.lines(services, project.id) : everybody({ services, project });
+function linesOf(exported: Exported, relation: string): AsyncGenerator<Line, void> {
+  const found: Relation | undefined = exported.relations.find(({ name }) => name === relation);
+  return found ? found.lines(exported.services, exported.id) : peopleOf(exported);
 }
 
 /** Whom the lines of all relations speak of. */
-async function* everybody({ services, project }: Pick<Making, 'services' | 'project'>): AsyncGenerator<Line, void> {
+async function* peopleOf({ services, id, relations }: Exported): AsyncGenerator<Line, void> {
   const people = new Set<number>();
   for (const { lines } of relations) {
-    for await (const _line of noting(lines(services, project.id), people));
+    for await (const _line of noting(lines(services, id), people));
   }
   yield* contributors(services.db.read, people);
 }
@@ -64,21 +37,28 @@ export interface RelationFile {
   readonly count: () => number;
 }
 
+async function* once(bytes: Buffer): AsyncGenerator<Buffer, void> {
+  yield bytes;
+}
+
 /** The files of a relation, one after the other: each is to be read before the next is asked for. */
 export async function* filesOfRelation(
-  making: Making,
+  exported: Exported,
   relation: string,
   batched: boolean,
+  signal: AbortSignal,
 ): AsyncGenerator<RelationFile, void> {
-  const { signal } = making;
-  const single = whole[relation];
+  const single = exported.whole[relation];
   if (single) {
-    const filename = `${relation}.${single.ending}`;
-    yield { filename, batch: 0, bytes: packed(single.bytes(making), signal), count: () => 1 };
+    const [ending, bytes] =
+      'line' in single
+        ? ['json.gz', once(Buffer.from(JSON.stringify(single.line())))]
+        : ['tar.gz', writeTar(single.entries())];
+    yield { filename: `${relation}.${ending}`, batch: 0, bytes: packed(bytes, signal), count: () => 1 };
     return;
   }
   const filename = `${relation}.ndjson.gz`;
-  const walk = linesOf(making, relation);
+  const walk = linesOf(exported, relation);
   let next = await walk.next();
   for (let batch = batched ? 1 : 0; batch === 0 || !next.done; batch += 1) {
     let count = 0;

@@ -1,22 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { OwnerColumns } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
-import type { Project } from '../../access/tables.ts';
+import { lookUpNamespace } from '../../access/subjects.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import { fault } from '../../platform/faults.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
+import { type Exported, exportedGroup, exportedProject } from './exported.ts';
 import { filesOfRelation } from './files.ts';
 import * as store from './store.ts';
 import type { NewRelationFile, RelationExportRow } from './tables.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    'relation-exports.make': { projectId: number; relation: string };
+    'relation-exports.make': RelationPayload;
     /** Files that no row leads to any more. */
     'relation-exports.discard': { keys: readonly string[] };
   }
+}
+
+type RelationPayload = { readonly relation: string } & ({ readonly projectId: number } | { readonly groupId: number });
+
+/** The job that makes a relation, and by what it is known that the same waits already. */
+export function payloadOf({ project_id, namespace_id }: OwnerColumns, relation: string) {
+  return project_id === null
+    ? { payload: { groupId: namespace_id ?? 0, relation }, dedupeKey: `group ${namespace_id} ${relation}` }
+    : { payload: { projectId: project_id, relation }, dedupeKey: `${project_id} ${relation}` };
 }
 
 const hour = 60 * 60_000;
@@ -35,18 +46,32 @@ export function relationExportJobs(services: Services): void {
   queue.recurring('relation-exports.expire', { everyMs: hour }, () => expireRelations(services, Date.now()));
 }
 
-async function makeRelation(
+/** What is to be exported, and the columns that say so; undefined when it is gone. */
+async function sourceOf(
   services: Services,
-  job: Job<{ readonly projectId: number; readonly relation: string }>,
-): Promise<void> {
-  const { db, queue, log } = services;
-  const { projectId, relation } = job.payload;
-  const project = await findProject(db.read, projectId);
-  const row = await store.findExport(db.read, projectId, relation);
-  if (!project || row?.status !== 'started') return;
+  payload: RelationPayload,
+  making: { readonly folder: string; readonly signal: AbortSignal },
+): Promise<{ exported: Exported; owner: OwnerColumns } | undefined> {
+  const { read } = services.db;
+  if ('projectId' in payload) {
+    const project = await findProject(read, payload.projectId);
+    const owner = { project_id: payload.projectId, namespace_id: null };
+    return project && { exported: exportedProject(services, project, making), owner };
+  }
+  const group = await lookUpNamespace(read, String(payload.groupId));
+  return group && { exported: exportedGroup(services, group), owner: { project_id: null, namespace_id: group.id } };
+}
+
+async function makeRelation(services: Services, job: Job<RelationPayload>): Promise<void> {
+  const { db, queue, log, config } = services;
+  const { relation } = job.payload;
+  const making = { folder: join(config.data, 'tmp', 'exports', randomUUID()), signal: job.signal };
+  const source = await sourceOf(services, job.payload, making);
+  const row = source && (await store.findExport(db.read, source.owner, relation));
+  if (!source || row?.status !== 'started') return;
   const made: MadeFile[] = [];
   try {
-    await makeFiles(services, project, row, job.signal, made);
+    await makeFiles(source.exported, row, making, made);
     fault('relation-export.made');
     await db.write(async (trx) => {
       const objects_count = made.reduce((sum, file) => sum + file.objects_count, 0);
@@ -60,7 +85,7 @@ async function makeRelation(
     if (keys.length > 0) await db.write((trx) => queue.enqueue(trx, 'relation-exports.discard', { keys }));
     // The server stops, or will try again: whoever asks meanwhile is told that it goes on.
     if (job.signal.aborted || job.attempt < job.maxAttempts) throw error;
-    log.error({ err: error, project: projectId, relation }, 'a relation could not be exported');
+    log.error({ err: error, ...job.payload }, 'a relation could not be exported');
     const said = scrubUrl(error instanceof Error ? error.message : String(error)).slice(0, 1000);
     await db.write((trx) => store.endRelation(trx, row, { status: 'failed', error: said }));
   }
@@ -70,18 +95,16 @@ type MadeFile = Omit<NewRelationFile, 'export_id'>;
 const keysOf = (files: readonly MadeFile[]) => files.map(({ storage_key }) => storage_key);
 
 async function makeFiles(
-  services: Services,
-  project: Project,
-  { relation, batched }: RelationExportRow,
-  signal: AbortSignal,
+  exported: Exported,
+  { relation, batched, project_id }: RelationExportRow,
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
   made: MadeFile[],
 ): Promise<void> {
-  const folder = join(services.config.data, 'tmp', 'exports', randomUUID());
-  const making = { services, project, description: null, folder, signal };
+  const shelf = project_id === null ? `exports/groups/${exported.id}` : `exports/${exported.id}/relations`;
   try {
-    for await (const { filename, batch, bytes, count } of filesOfRelation(making, relation, batched === 1)) {
-      const storage_key = `exports/${project.id}/relations/${randomUUID()}`;
-      await services.storage.put(storage_key, bytes);
+    for await (const { filename, batch, bytes, count } of filesOfRelation(exported, relation, batched === 1, signal)) {
+      const storage_key = `${shelf}/${randomUUID()}`;
+      await exported.services.storage.put(storage_key, bytes);
       const updated_at = Date.now();
       made.push({ batch_number: batch, objects_count: count(), storage_key, filename, updated_at });
     }

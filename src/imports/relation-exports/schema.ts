@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox';
-import { projectParam } from '../../namespaces/projects/public.ts';
 import { param, required } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 
@@ -27,13 +26,15 @@ export type RelationStateEntity = Static<typeof RelationState>;
 
 export const Accepted = entity('RelationExportAccepted', { message: Type.String() });
 
+const place = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
+
 export const newRelationExport = {
-  ...projectParam,
+  ...place,
   batched: param.boolean({ description: 'Whether in parts of a thousand objects each' }),
 };
-export const relationState = { ...projectParam, relation: param.string({ description: 'Of this one alone' }) };
+export const relationState = { ...place, relation: param.string({ description: 'Of this one alone' }) };
 export const relationFile = {
-  ...projectParam,
+  ...place,
   relation: required(param.string()),
   batched: param.boolean({ description: 'Whether a part is asked for' }),
   batch_number: param.integer({ description: 'Which part, from 1 on' }),

@@ -1,8 +1,10 @@
+import { columnsOf, isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
 import { HttpError, NotFound } from '../../platform/http/errors.ts';
 import { FileMissing, type OpenFile } from '../../platform/storage/storage.ts';
+import { exportedGroup, exportedProject } from './exported.ts';
 import { comesInParts, relationNames } from './files.ts';
+import { payloadOf } from './jobs.ts';
 import { presentRelation } from './present.ts';
 import type { RelationStateEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -16,27 +18,32 @@ const missing = (message: string) => new HttpError(404, { message });
 /** Lets every relation become files. */
 export async function startRelations(
   services: Services,
-  { project }: ProjectSubject,
+  place: ProjectOrGroup,
   batched: boolean,
 ): Promise<{ message: string }> {
   await requireSwitchedOn(services);
+  const owner = columnsOf(place);
+  const nowhere = { folder: '', signal: AbortSignal.abort() };
+  const exported = isProject(place)
+    ? exportedProject(services, place.project, nowhere)
+    : exportedGroup(services, place.group);
   const asked_at = Date.now();
   await services.db.write(async (trx) => {
-    for (const relation of relationNames) {
-      const parts = batched && comesInParts(relation) ? 1 : 0;
-      await store.askForRelation(trx, { project_id: project.id, relation, batched: parts, asked_at });
-      const payload = { projectId: project.id, relation };
-      await services.queue.enqueue(trx, 'relation-exports.make', payload, { dedupeKey: `${project.id} ${relation}` });
+    for (const relation of relationNames(exported)) {
+      const parts = batched && comesInParts(exported, relation) ? 1 : 0;
+      await store.askForRelation(trx, { ...owner, relation, batched: parts, asked_at });
+      const { payload, dedupeKey } = payloadOf(owner, relation);
+      await services.queue.enqueue(trx, 'relation-exports.make', payload, { dedupeKey });
     }
   });
   return { message: '202 Accepted' };
 }
 
 /** How far all relations have come; as many as there are kinds of them. */
-export async function relationStates(services: Services, { project }: ProjectSubject): Promise<RelationStateEntity[]> {
+export async function relationStates(services: Services, place: ProjectOrGroup): Promise<RelationStateEntity[]> {
   await requireSwitchedOn(services);
   const { read } = services.db;
-  const rows = await store.exportsOf(read, project.id);
+  const rows = await store.exportsOf(read, columnsOf(place));
   const ids = rows.map(({ id }) => id);
   const files = Map.groupBy(await store.filesOf(read, ids), ({ export_id }) => export_id);
   return rows.map((row) => presentRelation(row, files.get(row.id) ?? []));
@@ -44,12 +51,12 @@ export async function relationStates(services: Services, { project }: ProjectSub
 
 export async function relationState(
   services: Services,
-  { project }: ProjectSubject,
+  place: ProjectOrGroup,
   relation: string,
 ): Promise<RelationStateEntity> {
   await requireSwitchedOn(services);
   const { read } = services.db;
-  const row = await store.findExport(read, project.id, relation);
+  const row = await store.findExport(read, columnsOf(place), relation);
   if (!row) throw missing('Export not found');
   return presentRelation(row, await store.filesOf(read, [row.id]));
 }
@@ -57,13 +64,13 @@ export async function relationState(
 /** The file of a relation, or one of its parts. */
 export async function openRelation(
   services: Services,
-  { project }: ProjectSubject,
+  place: ProjectOrGroup,
   relation: string,
   batch: number | undefined,
 ): Promise<{ file: OpenFile; filename: string }> {
   await requireSwitchedOn(services);
   const { read } = services.db;
-  const row = await store.findExport(read, project.id, relation);
+  const row = await store.findExport(read, columnsOf(place), relation);
   if (!row) throw missing('Export not found');
   const found = await store.findFile(read, row.id, batch ?? 0);
   const absent = missing(batch === undefined ? 'Export file not found' : 'Batch not found');

@@ -1,15 +1,21 @@
+import { belongs, type OwnerColumns } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { NewRelationFile, RelationExportRow, RelationExportsTable, RelationFileRow } from './tables.ts';
 
-export function exportsOf(db: Reader, projectId: number): Promise<RelationExportRow[]> {
-  return db.selectFrom('relation_exports').selectAll().where('project_id', '=', projectId).orderBy('id').execute();
-}
-
-export function findExport(db: Reader, projectId: number, relation: string): Promise<RelationExportRow | undefined> {
+export function exportsOf(db: Reader, owner: OwnerColumns): Promise<RelationExportRow[]> {
   return db
     .selectFrom('relation_exports')
     .selectAll()
-    .where('project_id', '=', projectId)
+    .where(belongs('relation_exports', owner))
+    .orderBy('id')
+    .execute();
+}
+
+export function findExport(db: Reader, owner: OwnerColumns, relation: string): Promise<RelationExportRow | undefined> {
+  return db
+    .selectFrom('relation_exports')
+    .selectAll()
+    .where(belongs('relation_exports', owner))
     .where('relation', '=', relation)
     .executeTakeFirst();
 }
@@ -37,13 +43,16 @@ export function findFile(db: Reader, exportId: number, batch: number): Promise<R
 /** Notes that a relation is wanted anew; the files of the last time stay until the new ones are there. */
 export async function askForRelation(
   trx: Writer,
-  asked: Pick<RelationExportsTable, 'project_id' | 'relation' | 'batched' | 'asked_at'>,
+  asked: OwnerColumns & Pick<RelationExportsTable, 'relation' | 'batched' | 'asked_at'>,
 ): Promise<void> {
   const fresh = { ...asked, status: 'started', error: null, updated_at: asked.asked_at } as const;
   await trx
     .insertInto('relation_exports')
     .values(fresh)
-    .onConflict((conflict) => conflict.columns(['project_id', 'relation']).doUpdateSet(fresh))
+    .onConflict((conflict) => {
+      const column = asked.project_id === null ? 'namespace_id' : 'project_id';
+      return conflict.columns([column, 'relation']).where(column, 'is not', null).doUpdateSet(fresh);
+    })
     .execute();
 }
 

@@ -1,9 +1,11 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 
-/** A relation of a project as files, the last time that somebody asked. */
+/** A relation of a project or group as files, the last time that somebody asked. */
 export interface RelationExportsTable {
   id: Generated<number>;
-  project_id: number;
+  /** One of the two is null. */
+  project_id: number | null;
+  namespace_id: number | null;
   relation: string;
   status: RelationExportStatus;
   /** Whether in parts. */

@@ -5,13 +5,15 @@ import { boards, issueLinks, issues, labels, milestones } from './planning.ts';
 import { mergeRequests } from './requests.ts';
 import type { Line, Relation } from './walk.ts';
 
+const inProject = (project_id: number) => ({ project_id, namespace_id: null });
+
 /** In the order in which they are read back. */
 export const relations: readonly Relation[] = [
-  { name: 'labels', lines: labels },
-  { name: 'milestones', lines: milestones },
+  { name: 'labels', lines: (services, id) => labels(services, inProject(id)) },
+  { name: 'milestones', lines: (services, id) => milestones(services, inProject(id)) },
   { name: 'issues', lines: issues },
   { name: 'issue_links', lines: issueLinks },
-  { name: 'boards', lines: boards },
+  { name: 'boards', lines: (services, id) => boards(services, inProject(id)) },
   { name: 'merge_requests', lines: mergeRequests },
   { name: 'releases', lines: releases },
   { name: 'snippets', lines: snippets },

@@ -1,20 +1,25 @@
+import type { OwnerColumns } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import * as rows from '../relation-store.ts';
 import { belongings, milestoneLine } from './belongings.ts';
 import { all, grouped, idsOf, type Line, type Part } from './walk.ts';
 
-export async function* labels({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
-  const read = (part: Part) => rows.labelsAfter(db, part);
-  for await (const part of all(read, projectId, ({ id }) => id)) {
+const idOf = ({ project_id, namespace_id }: OwnerColumns) => project_id ?? namespace_id ?? 0;
+
+/** The labels of a project or group. */
+export async function* labels({ db: { read: db } }: Services, owner: OwnerColumns): AsyncGenerator<Line, void> {
+  const { project_id } = owner;
+  const read = (part: Part) => rows.labelsAfter(db, owner, part);
+  for await (const part of all(read, idOf(owner), ({ id }) => id)) {
     for (const { id, title, color, description, priority, created_at, updated_at } of part) {
       yield {
         id,
         title,
         color,
         description,
-        type: 'ProjectLabel',
-        priorities: priority === null ? [] : [{ project_id: projectId, priority }],
+        type: project_id === null ? 'GroupLabel' : 'ProjectLabel',
+        priorities: priority === null ? [] : [{ project_id, priority }],
         created_at: instant(created_at),
         updated_at: instant(updated_at),
       };
@@ -22,9 +27,9 @@ export async function* labels({ db: { read: db } }: Services, projectId: number)
   }
 }
 
-export async function* milestones({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
-  const read = (part: Part) => rows.milestonesAfter(db, part);
-  for await (const part of all(read, projectId, ({ id }) => id)) {
+export async function* milestones({ db: { read: db } }: Services, owner: OwnerColumns): AsyncGenerator<Line, void> {
+  const read = (part: Part) => rows.milestonesAfter(db, owner, part);
+  for await (const part of all(read, idOf(owner), ({ id }) => id)) {
     for (const { namespace_id: _, ...row } of part) {
       yield { ...row, created_at: instant(row.created_at), updated_at: instant(row.updated_at) };
     }
@@ -79,8 +84,8 @@ export async function* issueLinks({ db: { read: db } }: Services, projectId: num
   }
 }
 
-export async function* boards({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
-  const found = await rows.boardsOf(db, projectId);
+export async function* boards({ db: { read: db } }: Services, owner: OwnerColumns): AsyncGenerator<Line, void> {
+  const found = await rows.boardsOf(db, owner);
   if (found.length === 0) return;
   const ids = idsOf(found);
   const [lists, narrowing] = await Promise.all([rows.boardLists(db, ids), rows.boardLabels(db, ids)]);

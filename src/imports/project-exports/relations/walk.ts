@@ -9,9 +9,9 @@ export interface Relation {
   lines(services: Services, projectId: number): AsyncGenerator<Line, void>;
 }
 
-/** Some rows of a project, after a number. */
+/** Some rows of a project or group, after a number. */
 export interface Part {
-  readonly projectId: number;
+  readonly of: number;
   readonly after: number;
   readonly limit: number;
 }
@@ -21,11 +21,11 @@ const atOnce = 50;
 /** Everything of a kind, a part at a time. */
 export async function* all<T>(
   read: (part: Part) => Promise<T[]>,
-  projectId: number,
+  of: number,
   place: (row: T) => number,
 ): AsyncGenerator<T[], void> {
   for (let after = 0; ; ) {
-    const part = await read({ projectId, after, limit: atOnce });
+    const part = await read({ of, after, limit: atOnce });
     const last = part.at(-1);
     if (last === undefined) return;
     yield part;

@@ -1,0 +1,53 @@
+import type { Services } from '../../access/services.ts';
+import type { Namespace, Project } from '../../access/tables.ts';
+import type { TarEntry } from '../../platform/git/archive/tar.ts';
+import {
+  attributesOf,
+  type Line,
+  largeFiles,
+  type Relation,
+  relations,
+  repositoryBundle,
+  uploads,
+} from '../project-exports/public.ts';
+import { groupAttributes, groupRelations } from './group/relations.ts';
+
+/** What comes as one file: a line, or an archive. */
+type Whole = { line(): Line } | { entries(): AsyncIterable<TarEntry> };
+
+/** A project or a group, as what its files are made of. */
+export interface Exported {
+  readonly services: Services;
+  readonly id: number;
+  /** What comes as lines can come in parts. */
+  readonly relations: readonly Relation[];
+  readonly whole: Readonly<Record<string, Whole>>;
+}
+
+export function exportedProject(
+  services: Services,
+  project: Project,
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+): Exported {
+  const making = { services, project, description: null, folder, signal };
+  return {
+    services,
+    id: project.id,
+    relations,
+    whole: {
+      self: { line: () => attributesOf(making) },
+      repository: { entries: () => repositoryBundle(making, 'repository.bundle') },
+      uploads: { entries: () => uploads(making, '') },
+      lfs_objects: { entries: () => largeFiles(making, { folder: '', list: 'lfs_objects.json' }) },
+    },
+  };
+}
+
+export function exportedGroup(services: Services, group: Namespace): Exported {
+  return {
+    services,
+    id: group.id,
+    relations: groupRelations,
+    whole: { self: { line: () => groupAttributes(group) } },
+  };
+}

@@ -1,0 +1,160 @@
+import { Visibility, visibilityNames } from '../../../access/roles.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Namespace } from '../../../access/tables.ts';
+import { settingsOfGroup } from '../../../namespaces/groups/public.ts';
+import { instant, instantOrNull } from '../../../platform/http/schema.ts';
+import {
+  all,
+  boards,
+  exportedRows,
+  grouped,
+  idsOf,
+  type Line,
+  labels,
+  milestones,
+  type Part,
+  type Relation,
+} from '../../project-exports/public.ts';
+import * as rows from './store.ts';
+
+const inGroup = (namespace_id: number) => ({ project_id: null, namespace_id });
+
+/** In the order in which they are read back. */
+export const groupRelations: readonly Relation[] = [
+  { name: 'labels', lines: (services, id) => labels(services, inGroup(id)) },
+  { name: 'milestones', lines: (services, id) => milestones(services, inGroup(id)) },
+  { name: 'badges', lines: badges },
+  { name: 'boards', lines: (services, id) => boards(services, inGroup(id)) },
+  { name: 'epics', lines: epics },
+  { name: 'members', lines: members },
+];
+
+/** What is told of a group itself; what only its owners may know of it is left out. */
+export function groupAttributes(group: Namespace): Line {
+  const { settings, ...columns } = group;
+  const {
+    ip_restriction_ranges: _ranges,
+    allowed_email_domains_list: _domains,
+    file_template_project_id: _templates,
+    unique_project_download_limit_allowlist: _allowed,
+    unique_project_download_limit_alertlist: _alerted,
+    ...told
+  } = settingsOfGroup({ settings });
+  return {
+    name: columns.name,
+    path: columns.path,
+    description: columns.description,
+    visibility: visibilityNames.find((name) => Visibility[name] === columns.visibility),
+    visibility_level: columns.visibility,
+    created_at: instant(columns.created_at),
+    ...told,
+  };
+}
+
+async function* badges({ db: { read: db } }: Services, groupId: number): AsyncGenerator<Line, void> {
+  for await (const part of all(
+    (some: Part) => rows.badgesAfter(db, some),
+    groupId,
+    ({ id }) => id,
+  )) {
+    for (const { id: _, created_at, updated_at, ...badge } of part) {
+      yield { ...badge, type: 'GroupBadge', created_at: instant(created_at), updated_at: instant(updated_at) };
+    }
+  }
+}
+
+async function* members({ db: { read: db } }: Services, groupId: number): AsyncGenerator<Line, void> {
+  for await (const part of all(
+    (some: Part) => rows.groupMembersAfter(db, some),
+    groupId,
+    ({ id }) => id,
+  )) {
+    const ids = part.flatMap(({ user_id }) => user_id ?? []);
+    const users = new Map((await exportedRows.usersOf(db, ids)).map((user) => [user.id, user]));
+    for (const { user_id, access_level, expires_at, created_at } of part) {
+      const user = user_id === null ? undefined : users.get(user_id);
+      if (!user) continue;
+      const expires = expires_at === null ? null : instant(expires_at).slice(0, 10);
+      yield {
+        source_type: 'Namespace',
+        user_id,
+        access_level,
+        expires_at: expires,
+        created_at: instant(created_at),
+        user,
+      };
+    }
+  }
+}
+
+async function* epics({ db: { read: db } }: Services, groupId: number): AsyncGenerator<Line, void> {
+  for await (const part of all(
+    (some: Part) => rows.epicsAfter(db, some),
+    groupId,
+    ({ iid }) => iid,
+  )) {
+    const ids = idsOf(part);
+    const [labelled, notes, awards] = await Promise.all([
+      rows.epicLabels(db, ids),
+      exportedRows.notesOf(db, 'Epic', ids),
+      exportedRows.awardsOn(db, 'Epic', ids),
+    ]);
+    const labelsOf = grouped(labelled, ({ of }) => of);
+    const notesOf = grouped(notes, ({ noteable_id }) => noteable_id);
+    const awardsOf = grouped(awards, ({ awardable_id }) => awardable_id);
+    for (const row of part) {
+      yield {
+        ...epicLine(row),
+        label_links: labelsOf(row.id).map(({ of: _, ...label }) => ({
+          target_type: 'Epic',
+          label: { ...label, type: 'GroupLabel' },
+        })),
+        award_emoji: awardsOf(row.id).map(({ name, user_id, created_at }) => ({
+          name,
+          user_id,
+          created_at: instant(created_at),
+        })),
+        notes: notesOf(row.id).map(noteLine),
+      };
+    }
+  }
+}
+
+function epicLine(row: Awaited<ReturnType<typeof rows.epicsAfter>>[number]): Line {
+  return {
+    id: row.id,
+    iid: row.iid,
+    title: row.title,
+    description: row.description,
+    state: row.state,
+    confidential: row.confidential === 1,
+    color: row.color,
+    author_id: row.author_id,
+    closed_by_id: row.closed_by_id,
+    closed_at: instantOrNull(row.closed_at),
+    start_date_fixed: row.start_date_fixed,
+    start_date_is_fixed: row.start_date_is_fixed === 1,
+    due_date_fixed: row.due_date_fixed,
+    due_date_is_fixed: row.due_date_is_fixed === 1,
+    relative_position: row.relative_position,
+    created_at: instant(row.created_at),
+    updated_at: instant(row.updated_at),
+    // One of another group means nothing to those who have this one alone.
+    parent: row.parent_group === row.namespace_id ? { iid: row.parent_iid } : null,
+  };
+}
+
+function noteLine(note: Awaited<ReturnType<typeof exportedRows.notesOf>>[number]): Line {
+  return {
+    id: note.id,
+    note: note.body,
+    noteable_type: 'Epic',
+    author_id: note.author_id,
+    type: note.type,
+    discussion_id: note.discussion_id,
+    system: note.system === 1,
+    internal: note.internal === 1,
+    created_at: instant(note.created_at),
+    updated_at: instant(note.updated_at),
+  };
+}
