@@ -94,6 +94,7 @@ export const projectAbilities = {
   read_environment: { least: reporter, outsider: true, reads: true, feature: 'environments' },
   /** To create, change, stop and delete environments, and to record deployments. */
   update_environment: { least: developer, feature: 'environments' },
+  admin_protected_environment: { least: maintainer, feature: 'environments' },
   admin_release: { least: developer, feature: 'releases' },
   admin_project: { least: maintainer, ...settings },
   admin_member: { least: maintainer, ...settings },
@@ -157,6 +158,7 @@ export const groupAbilities = {
   /** The least role is the group's own setting: see creation-levels.ts. */
   create_project: { least: developer },
   create_subgroup: { least: maintainer },
+  admin_protected_environment: { least: maintainer },
   admin_group: { least: owner, ...settings },
   admin_member: { least: owner, ...settings },
   admin_ldap_group_link: { least: owner, ...settings },

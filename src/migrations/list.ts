@@ -111,6 +111,7 @@ import { mergeRequestStates } from './0525-merge-request-states.ts';
 import { forksByVisibility } from './0530-forks-by-visibility.ts';
 import { suggestionCommits } from './0545-suggestion-commits.ts';
 import { groupRelationExports } from './0560-group-relation-exports.ts';
+import { protectedEnvironments } from './0570-protected-environments.ts';
 import { serviceAccountList } from './0580-service-accounts.ts';
 
 export const migrations: readonly Migration[] = [
@@ -226,4 +227,5 @@ export const migrations: readonly Migration[] = [
   suggestionCommits,
   serviceAccountList,
   groupRelationExports,
+  protectedEnvironments,
 ];

@@ -1,13 +1,20 @@
 import type { Area } from '../../access/area.ts';
 import { deploymentRoutes } from './deployments/routes.ts';
 import { deploymentJobs, environmentVariables, followJob } from './of-jobs.ts';
+import { clearanceOfJob } from './protection/rights.ts';
+import { groupProtectionRoutes, projectProtectionRoutes } from './protection/routes.ts';
 import { environmentRoutes } from './routes.ts';
 import { followPush, stoppingJobs } from './stopping.ts';
 import { handOverDeployments } from './store.ts';
 
 export const environments: Area = {
   name: 'environments',
-  routes: (services, gates) => [...environmentRoutes(services, gates), ...deploymentRoutes(services, gates)],
+  routes: (services, gates) => [
+    ...environmentRoutes(services, gates),
+    ...deploymentRoutes(services, gates),
+    ...projectProtectionRoutes(services, gates),
+    ...groupProtectionRoutes(services, gates),
+  ],
   jobs: (services) => {
     stoppingJobs(services);
     deploymentJobs(services);
@@ -17,5 +24,5 @@ export const environments: Area = {
     'repository.pushed': followPush,
     'user.removed': (_services, trx, { user, heir }) => handOverDeployments(trx, user.id, heir?.id ?? null),
   },
-  contributes: { 'variables.predefined': environmentVariables },
+  contributes: { 'variables.predefined': environmentVariables, 'jobs.clearance': clearanceOfJob },
 };

@@ -3,9 +3,10 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { durationSeconds, expandKnown, type PlannedEnvironment } from '../config/public.ts';
 import { type CiJobRow, jobById, plannedJob } from '../jobs/public.ts';
 import { variablesOfJob } from '../variables/public.ts';
-import { addressProblem, nameProblem, slugOf, tierOf } from './rules.ts';
+import { asksApproval } from './protection/rights.ts';
+import { addressProblem, nameProblem, slugOf, tierNamed, tierOf } from './rules.ts';
 import * as store from './store.ts';
-import { type DeploymentRow, type DeploymentStatus, type EnvironmentRow, type Tier, tiers } from './tables.ts';
+import type { DeploymentRow, DeploymentStatus, EnvironmentRow } from './tables.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -14,6 +15,7 @@ declare module '../../platform/queue/job.ts' {
 }
 
 const statusOfJob: Readonly<Record<string, DeploymentStatus>> = {
+  manual: 'blocked',
   waiting_for_resource: 'created',
   pending: 'created',
   running: 'running',
@@ -46,18 +48,16 @@ function environmentFor(trx: Writer, job: CiJobRow, planned: PlannedEnvironment)
     name: planned.name,
     slug: slugOf(planned.name),
     external_url: null,
-    tier: asTier(planned.deploymentTier) ?? tierOf(planned.name),
+    tier: tierNamed(planned.deploymentTier) ?? tierOf(planned.name),
     state: 'available',
     description: null,
     auto_stop_setting: 'always',
     auto_stop_at: null,
+    kubernetes_namespace: null,
+    flux_resource_path: null,
     created_at: now,
     updated_at: now,
   });
-}
-
-function asTier(text: string | null): Tier | undefined {
-  return tiers.find((tier) => tier === text);
 }
 
 async function followDeployment(
@@ -73,6 +73,7 @@ async function followDeployment(
   // A job that never got as far as to wait for a runner has deployed nothing.
   if (!known && over.has(status)) return;
   if (known?.status === status) return;
+  if (status === 'blocked' && (known || !(await asksApproval(trx, job.project_id, environment)))) return;
   const now = Date.now();
   const finished_at = over.has(status) ? now : null;
   const deployment: DeploymentRow = known
@@ -115,7 +116,7 @@ async function deployed(services: Services, jobId: number): Promise<void> {
     store.updateEnvironment(trx, environment.id, {
       state: 'available',
       ...(address !== undefined && addressProblem(address) === undefined ? { external_url: address } : {}),
-      ...(planned.deploymentTier === null ? {} : { tier: asTier(planned.deploymentTier) ?? environment.tier }),
+      ...(planned.deploymentTier === null ? {} : { tier: tierNamed(planned.deploymentTier) ?? environment.tier }),
       ...(planned.autoStopIn === null ? {} : { auto_stop_at: seconds === null ? null : now + seconds * 1000 }),
       updated_at: now,
     }),

@@ -35,6 +35,9 @@ export async function presentEnvironments(
     project: project as EnvironmentEntity['project'],
     state: row.state,
     auto_stop_at: instantOrNull(row.auto_stop_at),
+    cluster_agent: null,
+    kubernetes_namespace: row.kubernetes_namespace,
+    flux_resource_path: row.flux_resource_path,
     description: row.description,
     auto_stop_setting: row.auto_stop_setting,
   }));

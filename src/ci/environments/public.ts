@@ -1,4 +1,4 @@
-export { requireDeployment } from './deployments/service.ts';
+export { requireDeployment } from './deployments/changes.ts';
 export { isOutdatedDeployment } from './outdated.ts';
 export { Deployment, Environment } from './schema.ts';
 export { environmentByName } from './store.ts';

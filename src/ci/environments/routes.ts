@@ -75,7 +75,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.reviewApps,
       jobToken: true,
       answers: { 200: schema.ReviewApps },
-      handle: ({ subject, params }) => service.deleteReviewApps(services, subject, params),
+      handle: ({ caller, subject, params }) => service.deleteReviewApps(services, caller, subject, params),
     }),
     route({
       method: 'DELETE',
@@ -86,7 +86,8 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.oneEnvironment,
       jobToken: true,
       answers: { 204: null },
-      handle: ({ subject, params }) => service.deleteEnvironment(services, subject, params.environment_id),
+      handle: ({ caller, subject, params }) =>
+        service.deleteEnvironment(services, caller, subject, params.environment_id),
     }),
   ];
 }

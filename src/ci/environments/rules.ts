@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Tier } from './tables.ts';
+import { type Tier, tiers } from './tables.ts';
 
 const longestSlug = 24;
 
@@ -29,6 +29,11 @@ export function tierOf(name: string): Tier {
   return wordsOfTiers.find(([words]) => words.test(name))?.[1] ?? 'other';
 }
 
+/** The tier of that name; undefined where there is none. */
+export function tierNamed(text: string | null): Tier | undefined {
+  return tiers.find((tier) => tier === text);
+}
+
 /** Why a name cannot be one of an environment; undefined where it can. */
 export function nameProblem(name: string): string | undefined {
   if (name.trim() === '') return "can't be blank";
@@ -45,4 +50,17 @@ export function addressProblem(address: string): string | undefined {
   return /^(https?|ftp|git|ssh|postgres|mysql|redis|amqp|mongodb):$/.test(url.protocol)
     ? undefined
     : 'must be a valid URL';
+}
+
+/** Why a text cannot be a namespace of a cluster. */
+export function namespaceProblem(name: string): string | undefined {
+  if (name.length > 63) return 'is too long (maximum is 63 characters)';
+  if (/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) return undefined;
+  return "can contain only lowercase letters, digits, and '-'. Must start with a letter, and cannot end with '-'";
+}
+
+/** Why a text cannot be the path of a Flux resource. */
+export function fluxPathProblem(path: string): string | undefined {
+  if (path.length > 255) return 'is too long (maximum is 255 characters)';
+  return /^[\w.~-]+(\/[\w.~-]+)*$/.test(path) ? undefined : 'is invalid';
 }

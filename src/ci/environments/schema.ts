@@ -6,7 +6,8 @@ import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import { orderParams } from '../../platform/list-kit/order.ts';
 import { Job } from '../jobs/public.ts';
 import { deploymentList } from './deployments/list.ts';
-import { autoStopSettings, environmentStates, tiers } from './tables.ts';
+import { approvalRuleFields } from './protection/schema.ts';
+import { approvalStatuses, autoStopSettings, environmentStates, tiers } from './tables.ts';
 
 const basic = {
   id: Type.Integer(),
@@ -18,7 +19,7 @@ const basic = {
 };
 export const EnvironmentBasic = entity('EnvironmentBasic', basic);
 
-export const Deployment = entity('Deployment', {
+const deployment = {
   id: Type.Integer(),
   iid: Type.Integer(),
   ref: Type.String(),
@@ -29,7 +30,32 @@ export const Deployment = entity('Deployment', {
   environment: EnvironmentBasic,
   deployable: nullable(Job),
   status: Type.String(),
+};
+export const Deployment = entity('Deployment', deployment);
+
+export const DeploymentApproval = entity('DeploymentApproval', {
+  user: nullable(BasicUser),
+  status: Type.String(),
+  created_at: timestamp(),
+  comment: nullable(Type.String()),
 });
+const approvals = {
+  pending_approval_count: Type.Integer(),
+  approvals: Type.Array(DeploymentApproval),
+  approval_summary: Type.Object({
+    rules: Type.Array(
+      entity('DeploymentApprovalRule', {
+        ...approvalRuleFields,
+        deployment_approvals: Type.Array(DeploymentApproval),
+      }),
+    ),
+  }),
+};
+/** A deployment by itself, with who approved it. */
+export const DeploymentExtended = entity('DeploymentExtended', { ...deployment, ...approvals });
+export type ApprovalEntity = Static<typeof DeploymentApproval>;
+export type ApprovalsEntity = Static<ReturnType<typeof Type.Object<typeof approvals>>>;
+export type DeploymentExtendedEntity = Static<typeof DeploymentExtended>;
 
 export const Environment = entity('Environment', {
   ...basic,
@@ -38,6 +64,9 @@ export const Environment = entity('Environment', {
   last_deployment: Type.Optional(nullable(Deployment)),
   state: Type.String(),
   auto_stop_at: nullable(timestamp()),
+  cluster_agent: Type.Null(),
+  kubernetes_namespace: nullable(Type.String()),
+  flux_resource_path: nullable(Type.String()),
   description: nullable(Type.String()),
   auto_stop_setting: Type.String(),
 });
@@ -56,6 +85,9 @@ export const environmentListing = {
 const attributes = {
   external_url: param.string({ description: 'Where it can be seen' }),
   tier: param.oneOf(tiers),
+  cluster_agent_id: param.integer({ description: 'Refused: there are no agents' }),
+  kubernetes_namespace: param.string(),
+  flux_resource_path: param.string(),
   description: param.string(),
   auto_stop_setting: param.oneOf(autoStopSettings),
   slug: param.string({ description: 'Refused: it follows from the name' }),
@@ -95,3 +127,10 @@ export const newDeployment = {
 };
 export const deploymentChange = { ...oneDeployment, status: required(param.oneOf(reported)) };
 export type NewDeploymentParams = ParamsOf<typeof newDeployment>;
+export const approval = {
+  ...oneDeployment,
+  status: required(param.oneOf(approvalStatuses)),
+  comment: param.string(),
+  represented_as: param.string({ description: 'The name of the user, group or role that the approval is given as' }),
+};
+export type ApprovalParams = ParamsOf<typeof approval>;

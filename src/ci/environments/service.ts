@@ -5,7 +5,8 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import { BadRequest, Forbidden, Invalid, NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { presentBasic, presentEnvironment, presentEnvironments } from './present.ts';
-import { addressProblem, nameProblem, slugOf, tierOf } from './rules.ts';
+import { isDeployer, requireDeployer } from './protection/rights.ts';
+import { addressProblem, fluxPathProblem, nameProblem, namespaceProblem, slugOf, tierOf } from './rules.ts';
 import type {
   EnvironmentBasicEntity,
   EnvironmentChangeParams,
@@ -27,6 +28,18 @@ export async function requireEnvironment(
 ): Promise<EnvironmentRow> {
   const row = await store.environmentOfProject(db.read, subject.project.id, id);
   if (!row) throw new NotFound('Environment');
+  return row;
+}
+
+/** An environment, for those who may deploy there where it is protected. */
+async function requireOwn(
+  services: Services,
+  actor: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+): Promise<EnvironmentRow> {
+  const row = await requireEnvironment(services, subject, id);
+  await requireDeployer(services.db.read, actor, subject, row);
   return row;
 }
 
@@ -60,14 +73,25 @@ interface Checked {
   readonly name?: string;
   readonly external_url?: string;
   readonly slug?: string;
+  readonly cluster_agent_id?: number;
+  readonly kubernetes_namespace?: string;
+  readonly flux_resource_path?: string;
 }
 
-function check({ name, external_url, slug }: Checked): void {
-  if (slug !== undefined) throw new BadRequest('slug is automatically generated and cannot be changed');
-  const named = name === undefined ? undefined : nameProblem(name);
-  const address = external_url ? addressProblem(external_url) : undefined;
-  if (named === undefined && address === undefined) return;
-  throw new Invalid({ ...(named ? { name: [named] } : {}), ...(address ? { external_url: [address] } : {}) });
+function check(given: Checked): void {
+  const { name, external_url, kubernetes_namespace, flux_resource_path } = given;
+  if (given.slug !== undefined) throw new BadRequest('slug is automatically generated and cannot be changed');
+  if (given.cluster_agent_id !== undefined) {
+    throw new BadRequest("cluster agent doesn't exist or cannot be associated with this environment");
+  }
+  const problems = {
+    name: name === undefined ? undefined : nameProblem(name),
+    external_url: external_url ? addressProblem(external_url) : undefined,
+    kubernetes_namespace: kubernetes_namespace ? namespaceProblem(kubernetes_namespace) : undefined,
+    flux_resource_path: flux_resource_path ? fluxPathProblem(flux_resource_path) : undefined,
+  };
+  const found = Object.entries(problems).flatMap(([key, problem]) => (problem ? [[key, [problem]] as const] : []));
+  if (found.length > 0) throw new Invalid(Object.fromEntries(found));
 }
 
 export async function createEnvironment(
@@ -90,6 +114,8 @@ export async function createEnvironment(
         description: params.description ?? null,
         auto_stop_setting: params.auto_stop_setting ?? 'always',
         auto_stop_at: null,
+        kubernetes_namespace: params.kubernetes_namespace || null,
+        flux_resource_path: params.flux_resource_path || null,
         created_at: now,
         updated_at: now,
       }),
@@ -107,12 +133,14 @@ export async function updateEnvironment(
   params: EnvironmentChangeParams,
 ): Promise<EnvironmentEntity> {
   check(params);
-  const { id } = await requireEnvironment(services, subject, params.environment_id);
-  const { external_url, tier, description, auto_stop_setting } = params;
+  const { id } = await requireOwn(services, actor, subject, params.environment_id);
+  const { external_url, tier, description, auto_stop_setting, kubernetes_namespace, flux_resource_path } = params;
   const row = await services.db.write((trx) =>
     store.updateEnvironment(trx, id, {
       ...(external_url === undefined ? {} : { external_url: external_url || null }),
       ...(tier === undefined ? {} : { tier }),
+      ...(kubernetes_namespace === undefined ? {} : { kubernetes_namespace: kubernetes_namespace || null }),
+      ...(flux_resource_path === undefined ? {} : { flux_resource_path: flux_resource_path || null }),
       ...(description === undefined ? {} : { description }),
       ...(auto_stop_setting === undefined ? {} : { auto_stop_setting }),
       updated_at: Date.now(),
@@ -128,7 +156,7 @@ export async function stop(
   id: number,
   force: boolean,
 ): Promise<EnvironmentEntity> {
-  await requireEnvironment(services, subject, id);
+  await requireOwn(services, actor, subject, id);
   const options = { userId: actor.user.id, force };
   const row = await services.db.write((trx) => stopEnvironment(services, trx, id, options));
   if (!row) throw new NotFound('Environment');
@@ -142,12 +170,17 @@ export async function stopStale(
 ): Promise<{ message: string }> {
   const now = Date.now();
   if (before > now - 7 * day || before < now - 3652 * day) throw new BadRequest('Invalid Date');
-  await services.db.write((trx) => store.markStale(trx, subject.project.id, before, now));
+  await services.db.write((trx) => store.markStale(trx, subject.project, before, now));
   return { message: 'Successfully requested stop for all stale environments' };
 }
 
-export async function deleteEnvironment(services: Services, subject: ProjectSubject, id: number): Promise<void> {
-  await requireEnvironment(services, subject, id);
+export async function deleteEnvironment(
+  services: Services,
+  actor: SignedInActor,
+  subject: ProjectSubject,
+  id: number,
+): Promise<void> {
+  await requireOwn(services, actor, subject, id);
   await services.db.write(async (trx) => {
     const locked = await store.lockEnvironment(trx, id);
     if (locked && locked.state !== 'stopped') throw new Forbidden();
@@ -158,19 +191,22 @@ export async function deleteEnvironment(services: Services, subject: ProjectSubj
 /** Removes stopped review apps that are old, or tells which it would. */
 export async function deleteReviewApps(
   services: Services,
+  actor: SignedInActor,
   subject: ProjectSubject,
   { before, limit, dry_run }: { before?: number; limit: number; dry_run: boolean },
 ): Promise<{ scheduled_entries: EnvironmentBasicEntity[]; unprocessable_entries: EnvironmentBasicEntity[] }> {
   const most = Math.min(Math.max(limit, 1), mostReviewApps);
-  const rows = await services.db.write(async (trx) => {
+  return services.db.write(async (trx) => {
     const old = await store.oldReviewApps(trx, subject.project.id, before ?? Date.now() - 30 * day, most);
-    if (!dry_run) {
-      await store.deleteEnvironments(
-        trx,
-        old.map(({ id }) => id),
-      );
+    const [own, others] = [[] as EnvironmentRow[], [] as EnvironmentRow[]];
+    const numbers = old.map(({ id }) => id);
+    const guarded = await store.protectedAmong(trx, subject.project, numbers);
+    for (const row of old) {
+      const mine = !guarded.has(row.id) || (await isDeployer(trx, actor.user, subject.project, row));
+      (mine ? own : others).push(row);
     }
-    return old;
+    const removed = own.map(({ id }) => id);
+    if (!dry_run) await store.deleteEnvironments(trx, removed);
+    return { scheduled_entries: own.map(presentBasic), unprocessable_entries: others.map(presentBasic) };
   });
-  return { scheduled_entries: rows.map(presentBasic), unprocessable_entries: [] };
 }

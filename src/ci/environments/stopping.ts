@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { Push } from '../../code/pushes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { jobById, startJob } from '../jobs/public.ts';
+import { type CiJobRow, jobById, startJob } from '../jobs/public.ts';
 import * as store from './store.ts';
 import type { EnvironmentRow } from './tables.ts';
 
@@ -25,8 +25,10 @@ export async function stopEnvironment(
 ): Promise<EnvironmentRow | undefined> {
   const environment = await store.lockEnvironment(trx, id);
   if (!environment || environment.state === 'stopped') return environment;
-  const started = !force && environment.state === 'available' && (await startStopJob(services, trx, id, userId));
-  const state = started ? 'stopping' : force || environment.state === 'available' ? 'stopped' : environment.state;
+  const job = !force && environment.state === 'available' ? await startStopJob(services, trx, id, userId) : undefined;
+  const atOnce = force || (environment.state === 'available' && !job);
+  // Whoever may not deploy there may not take it down: their job has failed, and the environment stays.
+  const state = atOnce ? 'stopped' : job && job.status !== 'failed' ? 'stopping' : environment.state;
   return store.updateEnvironment(trx, id, { state, auto_stop_at: null, updated_at: Date.now() });
 }
 
@@ -35,14 +37,13 @@ async function startStopJob(
   trx: Writer,
   environmentId: number,
   userId: number | null,
-): Promise<boolean> {
+): Promise<CiJobRow | undefined> {
   const last = await store.lastDeployment(trx, environmentId);
   const deployed = last?.on_stop && last.job_id !== null ? await jobById(trx, last.job_id) : undefined;
   const stopping =
     deployed && last?.on_stop ? await store.jobNamed(trx, deployed.pipeline_id, last.on_stop) : undefined;
-  if (stopping?.status !== 'manual') return false;
-  const started = await startJob(services, trx, stopping.id, userId === null ? {} : { user_id: userId });
-  return started !== undefined;
+  if (stopping?.status !== 'manual') return undefined;
+  return startJob(services, trx, stopping.id, userId === null ? {} : { user_id: userId });
 }
 
 /** Has what was deployed from a branch taken down when the branch is gone. */

@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely';
 import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
@@ -120,12 +121,32 @@ export function dueToStop(db: Reader, now: number, limit: number): Promise<Envir
     .execute();
 }
 
-/** Has every environment of a project stopped that was last changed or deployed to before an instant. */
-export async function markStale(trx: Writer, projectId: number, before: number, now: number): Promise<void> {
+type Place = { readonly id: number; readonly namespace_id: number };
+
+/** For `where`: a rule of the project, or of a group around it, is over the environment. */
+const isProtected = ({ id, namespace_id }: Place) => sql<SqlBool>`(
+  environments.name in (select p.name from protected_environments p where p.project_id = ${id})
+  or environments.tier in (select p.name from protected_environments p
+    join namespace_ancestors a on a.ancestor_id = p.namespace_id where a.namespace_id = ${namespace_id}))`;
+
+/** Those of these environments that are protected. */
+export async function protectedAmong(db: Reader, project: Place, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const query = db
+    .selectFrom('environments')
+    .select('id')
+    .where('id', 'in', [...ids]);
+  const rows = await query.where(isProtected(project)).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Has every environment of a project stopped that was last changed or deployed to before an instant; protected ones stay. */
+export async function markStale(trx: Writer, project: Place, before: number, now: number): Promise<void> {
   await trx
     .updateTable('environments')
     .set({ auto_stop_at: now })
-    .where('project_id', '=', projectId)
+    .where('project_id', '=', project.id)
+    .where(sql<SqlBool>`not ${isProtected(project)}`)
     .where('state', '=', 'available')
     .where('updated_at', '<', before)
     .where(({ not, exists, selectFrom }) =>

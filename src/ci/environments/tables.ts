@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { User } from '../../access/tables.ts';
 
 export const tiers = ['production', 'staging', 'testing', 'development', 'other'] as const;
 export type Tier = (typeof tiers)[number];
@@ -29,6 +30,9 @@ export interface EnvironmentsTable {
   description: string | null;
   auto_stop_setting: (typeof autoStopSettings)[number];
   auto_stop_at: number | null;
+  /** Where in a cluster it runs: told to whoever asks, and no more. */
+  kubernetes_namespace: string | null;
+  flux_resource_path: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -52,6 +56,52 @@ export interface DeploymentsTable {
   finished_at: number | null;
 }
 
+/** A rule over an environment of a project by its name, or over those of a group's projects by their tier. */
+export interface ProtectedEnvironmentsTable {
+  id: Generated<number>;
+  project_id: number | null;
+  namespace_id: number | null;
+  name: string;
+  /** Of those who may deploy, how many have to agree, where no rules say who approves. */
+  required_approval_count: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export type GrantAction = 'deploy' | 'approve';
+
+/** Who may deploy, or approve: people of a role, one user, or one group. */
+export interface ProtectedEnvironmentGrantsTable {
+  id: Generated<number>;
+  protected_environment_id: number;
+  action: GrantAction;
+  access_level: number | null;
+  user_id: number | null;
+  group_id: number | null;
+  /** 1 where those count too who are members of a group above it. */
+  group_inheritance_type: number;
+  /** How many of those who may approve have to. */
+  required_approvals: number;
+}
+
+export const approvalStatuses = ['approved', 'rejected'] as const;
+
+/** What somebody said of a deployment that waits for approval. */
+export interface DeploymentApprovalsTable {
+  id: Generated<number>;
+  deployment_id: number;
+  user_id: number;
+  /** The rule it counts for. */
+  grant_id: number | null;
+  status: (typeof approvalStatuses)[number];
+  comment: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export type ProtectedEnvironmentRow = Selectable<ProtectedEnvironmentsTable>;
+export type GrantRow = Selectable<ProtectedEnvironmentGrantsTable>;
+export type ApprovalRow = Selectable<DeploymentApprovalsTable>;
 export type EnvironmentRow = Selectable<EnvironmentsTable>;
 export type NewEnvironmentRow = Insertable<EnvironmentsTable>;
 export type DeploymentRow = Selectable<DeploymentsTable>;
@@ -61,6 +111,9 @@ declare module '../../platform/database/tables.ts' {
   interface Tables {
     environments: EnvironmentsTable;
     deployments: DeploymentsTable;
+    protected_environments: ProtectedEnvironmentsTable;
+    protected_environment_grants: ProtectedEnvironmentGrantsTable;
+    deployment_approvals: DeploymentApprovalsTable;
   }
 }
 
@@ -71,6 +124,12 @@ declare module '../../platform/occurrences.ts' {
       readonly deployment: DeploymentRow;
       readonly environment: EnvironmentRow;
       readonly before: DeploymentStatus | null;
+    };
+    /** An environment of a project, or a tier of a group's, was protected, or is so no longer. */
+    'environment.protection': {
+      readonly rule: ProtectedEnvironmentRow;
+      readonly change: 'protected' | 'unprotected';
+      readonly by: User;
     };
   }
 }

@@ -21,4 +21,10 @@ export {
 } from './store.ts';
 export type { CiJobRow } from './tables.ts';
 export { type OpenTrace, openTrace } from './trace.ts';
-export { attemptAgain, scheduleProcessing, type TransitionOptions, transitionJob } from './transition.ts';
+export {
+  attemptAgain,
+  type Clearance,
+  scheduleProcessing,
+  type TransitionOptions,
+  transitionJob,
+} from './transition.ts';

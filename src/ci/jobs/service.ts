@@ -14,7 +14,7 @@ import type { BridgeEntity, JobEntity } from './schema.ts';
 import { cancelJob, reviveBehind } from './several.ts';
 import * as store from './store.ts';
 import type { CiJobRow } from './tables.ts';
-import { attemptAgain, moveJob } from './transition.ts';
+import { attemptAgain, clearanceOf, moveJob } from './transition.ts';
 
 /** A job of a project; bridges are found only where they can be meant. */
 export async function requireJob(
@@ -51,6 +51,7 @@ async function presentOne(
 async function requireRight(services: Services, caller: SignedInActor, subject: ProjectSubject, job: CiJobRow) {
   const rights = await refRights(services, caller, subject, job.tag === 1 ? 'tag' : 'branch', job.ref);
   if (!rights.mayRun) throw new Forbidden();
+  if ((await clearanceOf(services, services.db.read, job, caller.user.id)) === 'refused') throw new Forbidden();
 }
 
 /** Does something to a job under the lock of its pipeline, and answers with the job that came of it. */
@@ -147,7 +148,9 @@ export async function playOne(
     if (!waits) throw new BadRequest('Unplayable Job');
     const change = { user_id: caller.user.id, variables: withGiven(services, locked, variables) };
     await reviveBehind(services, trx, await store.currentJobs(trx, locked.pipeline_id), [locked]);
-    return startJob(services, trx, locked.id, change);
+    const started = await startJob(services, trx, locked.id, change);
+    if (!started) throw new BadRequest('Unplayable Job');
+    return started;
   });
 }
 

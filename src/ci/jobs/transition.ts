@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import type { Writer } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
 import {
   allowsFailure,
   finished,
@@ -25,6 +25,27 @@ declare module '../../platform/occurrences.ts' {
     /** A job of a pipeline, or a bridge, has got another state. */
     'job.changed': { readonly job: CiJobRow; readonly before: Status };
   }
+  interface Contributions {
+    /** Whether a job may be started for somebody, where it is meant to run. */
+    'jobs.clearance': (services: Services, db: Reader, job: CiJobRow, userId: number | null) => Promise<Clearance>;
+  }
+}
+
+/** A job that `asks` has to wait for others to agree from now on; one that `waits` does so already. */
+export type Clearance = 'free' | 'refused' | 'asks' | 'waits';
+
+/** The first word against starting a job for somebody. */
+export async function clearanceOf(
+  services: Services,
+  db: Reader,
+  job: CiJobRow,
+  userId: number | null,
+): Promise<Clearance> {
+  for (const ask of services.contributed('jobs.clearance')) {
+    const clearance = await ask(services, db, job, userId);
+    if (clearance !== 'free') return clearance;
+  }
+  return 'free';
 }
 
 /** What comes with an event. */
@@ -65,6 +86,10 @@ export async function moveJob(
   if (!job) return undefined;
   const before = statusOf(job);
   const starts = event === 'enqueue' || event === 'enqueue_scheduled';
+  if (starts) {
+    const clearance = await clearanceOf(services, trx, job, options.change?.user_id ?? job.user_id);
+    if (clearance !== 'free') return holdBack(services, trx, job, clearance);
+  }
   const resourceGroup = starts && plannedJob(job).resourceGroup !== null;
   const after = transition(before, event, { resourceGroup, ...options.facts });
   if (after === null) return undefined;
@@ -76,6 +101,24 @@ export async function moveJob(
   await services.announce(trx, 'job.changed', { job: row, before });
   if (after === 'failed') await retryByItself(services, trx, row);
   return row;
+}
+
+/** Ends a job that may not be started, or has it wait for a hand until others agree. */
+async function holdBack(
+  services: Services,
+  trx: Writer,
+  job: CiJobRow,
+  clearance: Exclude<Clearance, 'free'>,
+): Promise<CiJobRow | undefined> {
+  if (clearance === 'refused') {
+    return transitionJob(services, trx, job.id, 'drop', { failureReason: 'protected_environment_failure' });
+  }
+  if (job.status === 'created') return moveJob(services, trx, job.id, 'actionize');
+  if (job.status === 'scheduled') return moveJob(services, trx, job.id, 'unschedule');
+  if (clearance === 'waits') return undefined;
+  // It waits for a hand already, and now for others as well.
+  await services.announce(trx, 'job.changed', { job, before: statusOf(job) });
+  return job;
 }
 
 /** Has the state of a pipeline worked out, and what may start now started, soon after the transaction. */

@@ -21,6 +21,8 @@ const hopeless: ReadonlySet<string> = new Set([
   'missing_dependency_failure',
   'forward_deployment_failure',
   'environment_creation_failure',
+  'protected_environment_failure',
+  'deployment_rejected',
 ]);
 /** Our own fault, so it is tried again without being asked. */
 const ownFault = 'scheduler_failure';

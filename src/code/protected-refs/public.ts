@@ -7,6 +7,7 @@ export {
   unprotectBranch,
   updateBranchRule,
 } from './branches/service.ts';
+export { isInvitedGroup } from './grant-store.ts';
 export { effectivePushRule } from './push-rules/store.ts';
 export { branchAccess, protectDefaultBranch, tagAccess } from './service.ts';
 export { type SharedBranches, sharedBranches } from './shared-branches.ts';

@@ -170,6 +170,15 @@ export const auditSubscriptions: Subscriptions<Services> = {
   'deploy-key.removed': (_, trx, change) => aboutDeployKey(trx, 'deploy_key_removed', change, { remove: 'deploy_key' }),
   'deploy-token.created': (_, trx, change) => aboutDeployToken(trx, 'created', change),
   'deploy-token.removed': (_, trx, change) => aboutDeployToken(trx, 'destroyed', change),
+  'environment.protection': async (_, trx, { rule, change: done, by }) => {
+    const project = rule.project_id === null ? undefined : await projectById.first(trx, { id: rule.project_id });
+    const group = await findNamespace(trx, rule.namespace_id);
+    const entity = project ? await ofProject(trx, project) : group && ofGroup(group);
+    if (!entity) return;
+    const target = { type: 'ProtectedEnvironment', id: rule.id, details: rule.name };
+    const what = done === 'protected' ? { add: 'protected_environment' } : { remove: 'protected_environment' };
+    await record(trx, { name: `environment_${done}`, by, entity, target, what });
+  },
   'member.added': (_, trx, { member, by }) =>
     aboutMember(trx, 'member_created', member, by, { add: 'user_access', as: roleName(member.access_level) }),
   'member.updated': (_, trx, { member, before, by }) =>

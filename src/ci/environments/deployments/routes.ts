@@ -3,6 +3,7 @@ import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import * as schema from '../schema.ts';
+import { reviewDeployment } from './approvals.ts';
 import * as service from './service.ts';
 
 const tag = 'deployments';
@@ -34,7 +35,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.oneDeployment,
       jobToken: true,
-      answers: { 200: schema.Deployment },
+      answers: { 200: schema.DeploymentExtended },
       handle: ({ subject, params }) => service.getDeployment(services, subject, params.deployment_id),
     }),
   ];
@@ -51,7 +52,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.newDeployment,
       jobToken: true,
-      answers: { 201: schema.Deployment },
+      answers: { 201: schema.DeploymentExtended },
       handle: ({ caller, subject, params }) => service.createDeployment(services, caller, subject, params),
     }),
     route({
@@ -62,8 +63,9 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.deploymentChange,
       jobToken: true,
-      answers: { 200: schema.Deployment },
-      handle: ({ subject, params }) => service.updateDeployment(services, subject, params.deployment_id, params.status),
+      answers: { 200: schema.DeploymentExtended },
+      handle: ({ caller, subject, params }) =>
+        service.updateDeployment(services, caller, subject, params.deployment_id, params.status),
     }),
     route({
       method: 'DELETE',
@@ -74,6 +76,16 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.oneDeployment,
       answers: { 204: null },
       handle: ({ subject, params }) => service.deleteDeployment(services, subject, params.deployment_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/deployments/:deployment_id/approval',
+      tag,
+      summary: 'Approve or reject a deployment that waits for it',
+      gate: gates.project('read_environment', { signedIn: true }),
+      params: schema.approval,
+      answers: { 201: schema.DeploymentApproval },
+      handle: ({ caller, subject, params }) => reviewDeployment(services, caller, subject, params),
     }),
   ];
 }

@@ -2,29 +2,36 @@ import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { repositoryOf, resolveCommit } from '../../../code/repository/public.ts';
-import type { Writer } from '../../../platform/database/database.ts';
 import { BadRequest, Forbidden, Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { presentDeployments } from '../present.ts';
+import { requireDeployer } from '../protection/rights.ts';
 import { nameProblem, slugOf, tierOf } from '../rules.ts';
-import type { DeploymentEntity, DeploymentListParams, NewDeploymentParams } from '../schema.ts';
+import type {
+  DeploymentEntity,
+  DeploymentExtendedEntity,
+  DeploymentListParams,
+  NewDeploymentParams,
+} from '../schema.ts';
 import * as store from '../store.ts';
 import type { DeploymentRow, DeploymentStatus } from '../tables.ts';
+import { approvalsShown } from './approvals.ts';
+import { requireDeployment, tell } from './changes.ts';
 import { deploymentList } from './list.ts';
 
 const over: ReadonlySet<DeploymentStatus> = new Set<DeploymentStatus>(['success', 'failed', 'canceled']);
 
-/** A deployment of the project, for those who may read its environments. */
-export async function requireDeployment({ db }: Services, subject: ProjectSubject, id: number): Promise<DeploymentRow> {
-  const row = await store.deploymentOfProject(db.read, subject.project.id, id);
-  if (!row) throw new NotFound('Deployment');
-  return row;
-}
-
-async function presentOne(services: Services, subject: ProjectSubject, row: DeploymentRow): Promise<DeploymentEntity> {
-  const [entity] = await presentDeployments(services, subject, [row]);
+async function presentOne(
+  services: Services,
+  subject: ProjectSubject,
+  row: DeploymentRow,
+): Promise<DeploymentExtendedEntity> {
+  const [[entity], approvals] = await Promise.all([
+    presentDeployments(services, subject, [row]),
+    approvalsShown(services, subject, row),
+  ]);
   if (!entity) throw new NotFound('Deployment');
-  return entity;
+  return { ...entity, ...approvals };
 }
 
 export async function listDeployments(
@@ -42,7 +49,7 @@ export async function getDeployment(
   services: Services,
   subject: ProjectSubject,
   id: number,
-): Promise<DeploymentEntity> {
+): Promise<DeploymentExtendedEntity> {
   return presentOne(services, subject, await requireDeployment(services, subject, id));
 }
 
@@ -52,10 +59,12 @@ export async function createDeployment(
   caller: SignedInActor,
   subject: ProjectSubject,
   params: NewDeploymentParams,
-): Promise<DeploymentEntity> {
+): Promise<DeploymentExtendedEntity> {
   await check(services, subject, params);
   const { environment: name, ref, sha, tag, status } = params;
   const project_id = subject.project.id;
+  const there = await store.environmentByName(services.db.read, project_id, name);
+  await requireDeployer(services.db.read, caller, subject, { name, tier: there?.tier ?? tierOf(name) });
   const now = Date.now();
   const row = await services.db.write(async (trx) => {
     const environment = await store.ensureEnvironment(trx, {
@@ -68,6 +77,8 @@ export async function createDeployment(
       description: null,
       auto_stop_setting: 'always',
       auto_stop_at: null,
+      kubernetes_namespace: null,
+      flux_resource_path: null,
       created_at: now,
       updated_at: now,
     });
@@ -104,24 +115,18 @@ async function check(services: Services, subject: ProjectSubject, params: NewDep
   }
 }
 
-async function tell(services: Services, trx: Writer, deployment: DeploymentRow, before: DeploymentStatus | null) {
-  const [environment] = await store.environmentsById(trx, [deployment.environment_id]);
-  if (!environment) return;
-  await services.announce(trx, 'deployment.changed', { deployment, environment, before });
-  if (deployment.status === 'success' && environment.state !== 'available') {
-    await store.updateEnvironment(trx, environment.id, { state: 'available', updated_at: Date.now() });
-  }
-}
-
 export async function updateDeployment(
   services: Services,
+  caller: SignedInActor,
   subject: ProjectSubject,
   id: number,
   status: DeploymentStatus,
-): Promise<DeploymentEntity> {
+): Promise<DeploymentExtendedEntity> {
   const old = await requireDeployment(services, subject, id);
   // It follows its job, and nobody else.
   if (old.job_id !== null) throw new Forbidden();
+  const [environment] = await store.environmentsById(services.db.read, [old.environment_id]);
+  if (environment) await requireDeployer(services.db.read, caller, subject, environment);
   const now = Date.now();
   const row = await services.db.write(async (trx) => {
     const change = { status, updated_at: now, finished_at: over.has(status) ? now : null };

@@ -23,7 +23,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'auto_devops_enabled',
     'auto_devops_deploy_strategy',
   ],
-  'Deployments wait for nobody to approve them': ['allow_pipeline_trigger_approve_deployment'],
   'Clients read it, and no call sets it': ['ci_job_token_scope_enabled', 'runner_token_expiration_interval'],
   'There are no packages, images, models or scans': [
     'container_registry_access_level',

@@ -120,6 +120,38 @@ class Settings(CiTest):
         environment.stop()
         environment.delete()
 
+    def test_protected_environments(self):
+        rules = {"approval_rules": [{"access_level": 40}]}
+        made = self.project.protected_environments.create(
+            {"name": "staging", "deploy_access_levels": [{"access_level": 40}], **rules}
+        )
+        self.assertEqual(made.deploy_access_levels[0]["access_level_description"], "Maintainers")
+        self.assertEqual([one.name for one in self.project.protected_environments.list()], ["staging"])
+        path = f"/projects/{self.project.id}/protected_environments/staging"
+        self.assertEqual(self.gl.http_put(path, post_data={"required_approval_count": 1})["required_approval_count"], 1)
+        pipeline = self.project.pipelines.create({"ref": "main"})
+        job = self.project.jobs.get(next(one.id for one in pipeline.jobs.list() if one.name == "build"))
+        self.wait_for(lambda: self.project.jobs.get(job.id).status == "manual")
+        waiting = next(
+            one for one in self.project.deployments.list(status="blocked") if one.deployable["id"] == job.id
+        )
+        deployment = self.project.deployments.get(waiting.id)
+        self.assertEqual(deployment.pending_approval_count, 1)
+        with self.refused(gitlab.GitlabJobPlayError, 400, "Unplayable Job"):
+            job.play()
+        self.assertEqual(deployment.approval("approved", comment="fine")["status"], "approved")
+        job.play()
+        self.assertEqual(self.project.jobs.get(job.id).status, "pending")
+        self.project.protected_environments.get("staging").delete()
+        with self.refused(gitlab.GitlabGetError, 404):
+            self.project.protected_environments.get("staging")
+        group = f"/groups/{self.add_group().id}/protected_environments"
+        self.gl.http_post(group, post_data={"name": "production", "deploy_access_levels": [{"access_level": 40}]})
+        self.assertEqual(self.gl.http_get(f"{group}/production")["name"], "production")
+        self.assertEqual(len(self.gl.http_list(group, get_all=True)), 1)
+        self.gl.http_put(f"{group}/production", post_data={"required_approval_count": 1})
+        self.gl.http_delete(f"{group}/production")
+
     def test_job_token_scope(self):
         scope = self.project.job_token_scope.get()
         self.assertTrue(scope.inbound_enabled)

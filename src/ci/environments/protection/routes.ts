@@ -1,0 +1,124 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'protected environments';
+
+/** The rules over the environments of a project. */
+export function projectProtectionRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('admin_protected_environment', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/protected_environments',
+      tag,
+      summary: 'List protected environments',
+      gate,
+      params: schema.owner,
+      paginated: true,
+      answers: { 200: Type.Array(schema.ProtectedEnvironment) },
+      handle: ({ subject, page }) => service.listProtections(services, subject, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/protected_environments',
+      tag,
+      summary: 'Protect an environment',
+      gate,
+      params: schema.creation,
+      answers: { 201: schema.ProtectedEnvironment },
+      handle: ({ caller, subject, params }) => service.protect(services, caller, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/protected_environments/:name',
+      tag,
+      summary: 'Get a protected environment',
+      gate,
+      params: schema.named,
+      answers: { 200: schema.ProtectedEnvironment },
+      handle: ({ subject, params }) => service.getProtection(services, subject, params.name),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/protected_environments/:name',
+      tag,
+      summary: 'Update a protected environment',
+      gate,
+      params: schema.change,
+      answers: { 200: schema.ProtectedEnvironment },
+      handle: ({ subject, params }) => service.updateProtection(services, subject, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/protected_environments/:name',
+      tag,
+      summary: 'Unprotect an environment',
+      gate,
+      params: schema.named,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.unprotect(services, caller, subject, params.name),
+    }),
+  ];
+}
+
+/** The rules over the environments of every project in a group, by their tier. */
+export function groupProtectionRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.group('admin_protected_environment', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/protected_environments',
+      tag,
+      summary: 'List protected environments',
+      gate,
+      params: schema.owner,
+      paginated: true,
+      answers: { 200: Type.Array(schema.ProtectedEnvironment) },
+      handle: ({ subject, page }) => service.listProtections(services, subject, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/protected_environments',
+      tag,
+      summary: 'Protect the environments of a tier',
+      gate,
+      params: schema.creation,
+      answers: { 201: schema.ProtectedEnvironment },
+      handle: ({ caller, subject, params }) => service.protect(services, caller, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/protected_environments/:name',
+      tag,
+      summary: 'Get a protected environment',
+      gate,
+      params: schema.named,
+      answers: { 200: schema.ProtectedEnvironment },
+      handle: ({ subject, params }) => service.getProtection(services, subject, params.name),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/protected_environments/:name',
+      tag,
+      summary: 'Update a protected environment',
+      gate,
+      params: schema.change,
+      answers: { 200: schema.ProtectedEnvironment },
+      handle: ({ subject, params }) => service.updateProtection(services, subject, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/protected_environments/:name',
+      tag,
+      summary: 'Unprotect the environments of a tier',
+      gate,
+      params: schema.named,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.unprotect(services, caller, subject, params.name),
+    }),
+  ];
+}

@@ -1,0 +1,379 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Role } from '../../../src/access/roles.ts';
+import { transitionJob } from '../../../src/ci/jobs/public.ts';
+import { atOnce } from '../../support/at-once.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient } from '../../support/git-client.ts';
+import { addMember, addPerson, type Person } from '../../support/scene.ts';
+import type { Answer } from '../../support/server.ts';
+import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+
+const configuration = `
+deploy:
+  script: make deploy
+  environment: {name: production, on_stop: tear down}
+by hand:
+  script: make release
+  when: manual
+  environment: live/eu
+tear down:
+  script: make undeploy
+  when: manual
+  environment: {name: production, action: stop}
+after:
+  stage: deploy
+  needs: [deploy]
+  script: make after
+`;
+
+forEachEngine((engine) => {
+  describe('protected environments and deployment approvals', () => {
+    let place: StaffedProject;
+    let maintainer: Person;
+    let second: Person;
+    const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
+    const at = (rest = '') => `${place.base}/protected_environments${rest}`;
+    const settled = () => place.server.running.services.queue.drain();
+    const as = (person: Person) => (call: string, json?: object) =>
+      place.server.api(call, { token: person.token, ...(json ? { json } : {}) });
+    const start = async (person: Person) => {
+      const { body, status } = await as(person)(`POST ${place.base}/pipeline`, { ref: 'main' });
+      assert.equal(status, 201, JSON.stringify(body));
+      await settled();
+      return body.id as number;
+    };
+    const jobOf = async (pipeline: number, name: string) => {
+      const jobs = await place.asOwner(`GET ${place.base}/pipelines/${pipeline}/jobs`);
+      const job = jobs.body.find((one: { name: string }) => one.name === name);
+      assert.ok(job, name);
+      return job as { id: number; status: string; failure_reason?: string };
+    };
+    const deploymentOf = async (job: number) => {
+      const { body } = await place.asOwner(`GET ${place.base}/deployments?sort=desc&per_page=100`);
+      const found = body.find((one: { deployable: { id: number } | null }) => one.deployable?.id === job);
+      return found && (await place.asOwner(`GET ${place.base}/deployments/${found.id}`)).body;
+    };
+    const approve = (person: Person, deployment: number, more: object = {}) =>
+      as(person)(`POST ${place.base}/deployments/${deployment}/approval`, { status: 'approved', ...more });
+    const protect = async (json: object) => {
+      const made = await place.asOwner(`POST ${at()}`, { json });
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+      return made.body;
+    };
+    const unprotect = (name: string) => place.asOwner(`DELETE ${at(`/${encodeURIComponent(name)}`)}`);
+
+    before(async () => {
+      const source = new GitClient();
+      await source.init();
+      await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
+      place = await staffedProject(engine, 'guarded', source);
+      await place.asOwner(`DELETE ${place.base}/protected_branches/main`);
+      maintainer = await addPerson(place.server, 'maintainer');
+      second = await addPerson(place.server, 'second');
+      await addMember(place.server, place.project, maintainer, Role.maintainer);
+      await addMember(place.server, place.project, second, Role.maintainer);
+      await settled();
+    });
+
+    it('are made, found, changed and removed', async () => {
+      const made = await protect({
+        name: 'live/eu',
+        deploy_access_levels: [{ access_level: 40 }, { user_id: place.developer.user.id }],
+        approval_rules: [{ access_level: 30, required_approvals: 2 }],
+      });
+      assert.equal(made.name, 'live/eu');
+      assert.equal(made.required_approval_count, 0);
+      assert.deepEqual(
+        made.deploy_access_levels.map(({ id: _, ...one }: { id: number }) => one),
+        [
+          {
+            access_level: 40,
+            access_level_description: 'Maintainers',
+            user_id: null,
+            group_id: null,
+            group_inheritance_type: 0,
+          },
+          {
+            access_level: null,
+            access_level_description: place.developer.user.name,
+            user_id: place.developer.user.id,
+            group_id: null,
+            group_inheritance_type: 0,
+          },
+        ],
+      );
+      assert.equal(made.approval_rules[0].required_approvals, 2);
+      const one = at('/live%2Feu');
+      assert.deepEqual((await place.asOwner(`GET ${one}`)).body, made);
+      assert.deepEqual((await place.asOwner(`GET ${at()}`)).body, [made]);
+      const [first, person] = made.deploy_access_levels;
+      const changed = await place.asOwner(`PUT ${one}`, {
+        json: {
+          required_approval_count: 3,
+          deploy_access_levels: [
+            { id: first.id, _destroy: true },
+            { id: person.id, access_level: 30 },
+          ],
+          approval_rules: [{ id: made.approval_rules[0].id, required_approvals: 1 }, { user_id: maintainer.user.id }],
+        },
+      });
+      assert.equal(changed.status, 200);
+      assert.equal(changed.body.required_approval_count, 3);
+      assert.deepEqual(
+        changed.body.deploy_access_levels.map((level: Record<string, unknown>) => [level.id, level.access_level]),
+        [[person.id, 30]],
+      );
+      assert.deepEqual(
+        changed.body.approval_rules.map((rule: Record<string, unknown>) => [
+          rule.access_level,
+          rule.user_id,
+          rule.required_approvals,
+        ]),
+        [
+          [30, null, 1],
+          [null, maintainer.user.id, 1],
+        ],
+      );
+      const again = await place.asOwner(`POST ${at()}`, {
+        json: { name: 'live/eu', deploy_access_levels: [{ access_level: 40 }] },
+      });
+      assert.deepEqual(says(again), [409, "Protected environment 'live/eu' already exists"]);
+      const unknown = await place.asOwner(`PUT ${one}`, {
+        json: { deploy_access_levels: [{ id: 0, access_level: 40 }] },
+      });
+      assert.equal(unknown.status, 404);
+      assert.equal((await place.asOwner(`DELETE ${one}`)).status, 204);
+      assert.deepEqual(says(await place.asOwner(`GET ${one}`)), [404, '404 Not Found']);
+      assert.equal((await place.asOwner(`DELETE ${one}`)).status, 404);
+      const audit = await place.asOwner(`GET ${place.base}/audit_events`);
+      assert.deepEqual(
+        audit.body
+          .map((event: { event_name: string }) => event.event_name)
+          .filter((name: string) => /environment/.test(name)),
+        ['environment_unprotected', 'environment_protected'],
+      );
+    });
+
+    it('are for Maintainers, and refuse what makes no sense', async () => {
+      const { server, developer } = place;
+      const stranger = await addPerson(server, 'stranger');
+      const good = { name: 'x', deploy_access_levels: [{ access_level: 40 }] };
+      assert.equal((await as(developer)(`GET ${at()}`)).status, 403);
+      assert.equal((await as(developer)(`POST ${at()}`, good)).status, 403);
+      assert.equal((await as(stranger)(`GET ${at()}`)).status, 404);
+      assert.equal((await as(stranger)(`POST ${at()}`, good)).status, 404);
+      assert.equal((await server.api(`GET ${at()}`, { token: null })).status, 401);
+      const refused = async (json: object) => says(await as(maintainer)(`POST ${at()}`, json));
+      assert.deepEqual(await refused({ name: 'x' }), [400, 'deploy_access_levels is missing']);
+      assert.deepEqual(await refused({ ...good, deploy_access_levels: [] }), [
+        422,
+        ["Deploy access levels can't be blank"],
+      ]);
+      assert.equal((await refused({ ...good, deploy_access_levels: [{ access_level: 20 }] }))[0], 400);
+      assert.equal((await refused({ ...good, deploy_access_levels: [{ user_id: stranger.user.id }] }))[0], 422);
+      assert.equal((await refused({ ...good, deploy_access_levels: [{ group_id: 1_000_000 }] }))[0], 422);
+      assert.equal((await refused({ ...good, deploy_access_levels: [{}] }))[0], 422);
+      assert.equal((await refused({ ...good, required_approval_count: 6 }))[0], 422);
+      const rules = [{ access_level: 40, required_approvals: 0 }];
+      assert.equal((await refused({ ...good, approval_rules: rules }))[0], 422);
+      assert.equal((await refused({ ...good, name: '/x' }))[0], 422);
+      assert.deepEqual((await as(maintainer)(`GET ${at()}`)).body, []);
+      const answers = await atOnce(4, () => as(maintainer)(`POST ${at()}`, good));
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409]);
+      await unprotect('x');
+    });
+
+    it('are deployed to by those whom they let', async () => {
+      await protect({ name: 'production', deploy_access_levels: [{ access_level: 40 }] });
+      const refused = await start(place.developer);
+      const failed = await jobOf(refused, 'deploy');
+      assert.deepEqual([failed.status, failed.failure_reason], ['failed', 'protected_environment_failure']);
+      assert.equal((await jobOf(refused, 'after')).status, 'skipped');
+      const asDeveloper = as(place.developer);
+      assert.equal((await asDeveloper(`POST ${place.base}/jobs/${failed.id}/retry`)).status, 403);
+      const stop = await jobOf(refused, 'tear down');
+      assert.equal((await asDeveloper(`POST ${place.base}/jobs/${stop.id}/play`)).status, 403);
+      assert.equal((await asDeveloper(`POST ${place.base}/jobs/${stop.id}/cancel`)).status, 403);
+      const sha = (await place.asOwner(`GET ${place.base}/repository/branches/main`)).body.commit.id;
+      const told = { environment: 'production', sha, ref: 'main', tag: false, status: 'success' };
+      assert.equal((await asDeveloper(`POST ${place.base}/deployments`, told)).status, 403);
+
+      const allowed = await start(maintainer);
+      const job = await jobOf(allowed, 'deploy');
+      assert.equal(job.status, 'pending');
+      for (const event of ['run', 'success'] as const) {
+        await place.server.db.write((trx) => transitionJob(place.server.running.services, trx, job.id, event));
+      }
+      await settled();
+      const { body } = await place.asOwner(`GET ${place.base}/environments?name=production`);
+      const one = `${place.base}/environments/${body[0].id}`;
+      assert.equal((await asDeveloper(`PUT ${one}`, { tier: 'other' })).status, 403);
+      assert.equal((await asDeveloper(`POST ${one}/stop`)).status, 403);
+      assert.equal((await asDeveloper(`DELETE ${one}`)).status, 403);
+      assert.equal((await asDeveloper(`GET ${one}`)).body.state, 'available');
+      assert.equal((await as(maintainer)(`POST ${one}/stop`)).body.state, 'stopping');
+      const stopping = await jobOf(allowed, 'tear down');
+      assert.equal(stopping.status, 'pending');
+      await unprotect('production');
+      assert.equal((await jobOf(await start(place.developer), 'deploy')).status, 'pending');
+    });
+
+    it('have jobs wait until enough have approved', async () => {
+      await protect({
+        name: 'production',
+        deploy_access_levels: [{ access_level: 30 }],
+        approval_rules: [{ access_level: 40, required_approvals: 2 }],
+      });
+      const pipeline = await start(place.developer);
+      const job = await jobOf(pipeline, 'deploy');
+      assert.equal(job.status, 'manual');
+      assert.equal((await jobOf(pipeline, 'after')).status, 'created');
+      const blocked = await deploymentOf(job.id);
+      assert.deepEqual([blocked.status, blocked.pending_approval_count, blocked.approvals], ['blocked', 2, []]);
+      assert.equal(blocked.approval_summary.rules[0].required_approvals, 2);
+      const play = () => as(place.developer)(`POST ${place.base}/jobs/${job.id}/play`);
+      assert.deepEqual(says(await play()), [400, '400 Bad request - Unplayable Job']);
+      const noRight =
+        "You don't have permission to review this deployment. Contact the project or group owner for help.";
+      assert.deepEqual(says(await approve(place.developer, blocked.id)), [400, noRight]);
+      assert.equal((await approve(place.guest, blocked.id)).status, 403);
+      const wrong = await approve(maintainer, blocked.id, { represented_as: 'Nobody' });
+      assert.equal(wrong.status, 400);
+      assert.equal((await approve(maintainer, blocked.id, { status: 'maybe' })).status, 400);
+      assert.equal((await approve(maintainer, blocked.id, { comment: 'x'.repeat(256) })).status, 400);
+      const first = await approve(maintainer, blocked.id, { comment: 'looks good', represented_as: 'Maintainers' });
+      assert.equal(first.status, 201);
+      assert.deepEqual(
+        [first.body.status, first.body.comment, first.body.user.id],
+        ['approved', 'looks good', maintainer.user.id],
+      );
+      await approve(maintainer, blocked.id);
+      const half = await deploymentOf(job.id);
+      assert.deepEqual([half.status, half.pending_approval_count], ['blocked', 1]);
+      assert.equal(half.approval_summary.rules[0].deployment_approvals.length, 1);
+      const both = await atOnce(2, (index) => approve(index === 0 ? second : place.owner, blocked.id));
+      assert.ok(both.some(({ status }) => status === 201));
+      const free = await deploymentOf(job.id);
+      assert.deepEqual([free.status, free.pending_approval_count], ['created', 0]);
+      assert.deepEqual(says(await approve(second, blocked.id)), [400, 'This deployment is not waiting for approvals.']);
+      assert.equal((await jobOf(pipeline, 'deploy')).status, 'manual');
+      assert.equal((await play()).body.status, 'pending');
+      await unprotect('production');
+    });
+
+    it('can be rejected, and not approved by who asks for it', async () => {
+      await protect({ name: 'live/eu', deploy_access_levels: [{ access_level: 30 }], required_approval_count: 1 });
+      const pipeline = await start(maintainer);
+      const job = await jobOf(pipeline, 'by hand');
+      const blocked = await deploymentOf(job.id);
+      assert.deepEqual([blocked.status, blocked.pending_approval_count], ['blocked', 1]);
+      const self = [400, 'You cannot approve your own deployment.'];
+      assert.deepEqual(says(await approve(maintainer, blocked.id)), self);
+      const setting = (allow: boolean) =>
+        place.asOwner(`PUT ${place.base}`, { json: { allow_pipeline_trigger_approve_deployment: allow } });
+      await setting(true);
+      assert.equal((await approve(maintainer, blocked.id, { status: 'rejected', comment: 'no' })).status, 201);
+      await setting(false);
+      await settled();
+      const failed = await jobOf(pipeline, 'by hand');
+      assert.deepEqual([failed.status, failed.failure_reason], ['failed', 'deployment_rejected']);
+      const over = await deploymentOf(job.id);
+      assert.deepEqual([over.status, over.pending_approval_count, over.approvals[0].status], ['failed', 0, 'rejected']);
+      const retry = await as(maintainer)(`POST ${place.base}/jobs/${job.id}/retry`);
+      assert.equal(retry.status, 403);
+      await unprotect('live/eu');
+    });
+
+    it('wait as well where the rule came after the job', async () => {
+      const pipeline = await start(maintainer);
+      const job = await jobOf(pipeline, 'by hand');
+      assert.equal(await deploymentOf(job.id), undefined);
+      await protect({ name: 'live/eu', deploy_access_levels: [{ access_level: 30 }], required_approval_count: 1 });
+      const play = () => as(maintainer)(`POST ${place.base}/jobs/${job.id}/play`);
+      assert.equal((await play()).body.status, 'manual');
+      assert.equal((await deploymentOf(job.id)).status, 'blocked');
+      assert.equal((await play()).status, 400);
+      await unprotect('live/eu');
+      assert.equal((await play()).body.status, 'pending');
+    });
+
+    it('are those of a tier in every project of a group', async () => {
+      const { server, owner, developer } = place;
+      const make = (json: object) => server.api('POST /groups', { token: owner.token, json });
+      const { body: group } = await make({ name: 'fleet', path: 'fleet' });
+      const { body: below } = await make({ name: 'operators', path: 'operators', parent_id: group.id });
+      const path = `/groups/${group.id}/protected_environments`;
+      const asOwner = as(owner);
+      const wrong = await asOwner(`POST ${path}`, { name: 'eu', deploy_access_levels: [{ access_level: 40 }] });
+      assert.deepEqual(says(wrong), [
+        422,
+        ['Name must be one of environment tiers: production, staging, testing, development, other.'],
+      ]);
+      const users = await asOwner(`POST ${path}`, {
+        name: 'staging',
+        deploy_access_levels: [{ user_id: developer.user.id }],
+      });
+      assert.equal(users.status, 422);
+      const made = await asOwner(`POST ${path}`, {
+        name: 'production',
+        deploy_access_levels: [{ group_id: below.id }],
+      });
+      assert.equal(made.status, 201);
+      assert.equal(made.body.deploy_access_levels[0].access_level_description, 'operators');
+      assert.equal((await as(developer)(`GET ${path}`)).status, 404);
+      const project = await asOwner('POST /projects', { name: 'of the fleet', namespace_id: group.id });
+      const environments = `/projects/${project.body.id}/environments`;
+      const { body } = await asOwner(`POST ${environments}`, { name: 'live' });
+      assert.equal(body.tier, 'production');
+      // The owner is a member of the group above only, which counts where the rule says so.
+      await server.db.write((trx) =>
+        trx.deleteFrom('members').where('namespace_id', '=', below.id).where('user_id', '=', owner.user.id).execute(),
+      );
+      assert.equal((await asOwner(`POST ${environments}/${body.id}/stop`)).status, 403);
+      const [{ id }] = made.body.deploy_access_levels;
+      const inherited = await asOwner(`PUT ${path}/production`, {
+        deploy_access_levels: [{ id, group_inheritance_type: 1 }],
+      });
+      assert.equal(inherited.body.deploy_access_levels[0].group_id, below.id);
+      assert.equal((await asOwner(`POST ${environments}/${body.id}/stop`)).body.state, 'stopped');
+      assert.equal((await asOwner(`DELETE ${path}/production`)).status, 204);
+    });
+
+    it('have a place in a cluster, which nothing is deployed to by itself', async () => {
+      const asDeveloper = as(place.developer);
+      const path = `${place.base}/environments`;
+      const more = { kubernetes_namespace: 'flux-system', flux_resource_path: 'a/b/hr.1' };
+      const made = await asDeveloper(`POST ${path}`, { name: 'clustered', ...more });
+      assert.equal(made.status, 201);
+      const { kubernetes_namespace, flux_resource_path, cluster_agent } = made.body;
+      assert.deepEqual({ kubernetes_namespace, flux_resource_path, cluster_agent }, { ...more, cluster_agent: null });
+      const one = `${path}/${made.body.id}`;
+      assert.equal((await asDeveloper(`PUT ${one}`, { kubernetes_namespace: '' })).body.kubernetes_namespace, null);
+      assert.equal((await asDeveloper(`PUT ${one}`, { kubernetes_namespace: 'No_Such' })).status, 400);
+      const agent = await asDeveloper(`PUT ${one}`, { cluster_agent_id: 1 });
+      const text = "cluster agent doesn't exist or cannot be associated with this environment";
+      assert.deepEqual(says(agent), [400, `400 Bad request - ${text}`]);
+    });
+
+    it('are left alone when stale ones are stopped', async () => {
+      const path = `${place.base}/environments`;
+      await place.asOwner(`POST ${path}`, { json: { name: 'old one' } });
+      await place.asOwner(`POST ${path}`, { json: { name: 'old two' } });
+      await place.server.db.write((trx) =>
+        trx.updateTable('environments').set({ updated_at: 0 }).where('name', 'like', 'old %').execute(),
+      );
+      await protect({ name: 'old one', deploy_access_levels: [{ access_level: 40 }] });
+      const before = new Date(Date.now() - 8 * 86_400_000).toISOString();
+      assert.equal((await place.asOwner(`POST ${path}/stop_stale`, { json: { before } })).status, 200);
+      const marked = await place.server.db.read
+        .selectFrom('environments')
+        .select('name')
+        .where('auto_stop_at', 'is not', null)
+        .where('name', 'like', 'old %')
+        .execute();
+      assert.deepEqual(marked, [{ name: 'old two' }]);
+      await unprotect('old one');
+    });
+  });
+});
