@@ -114,7 +114,7 @@ class Surroundings(ReviewTest):
         request.add_spent_time("30m")
         request.reset_time_estimate()
         request.reset_spent_time()
-        self.assertEqual(request.time_stats()["total_time_spent"], 0)
+        self.assertEqual(self.gl.http_get(self.path(request, "time_stats"))["total_time_spent"], 0)
 
     def test_are_lists_of_groups_milestones_and_issues(self):
         group = self.add_group()
