@@ -148,7 +148,7 @@ forEachEngine((engine) => {
       assert.deepEqual(sorted, [], list);
     }
     const contributed = await plansOf('GET /users/1/contributed_projects?per_page=1', {});
-    assert.match(contributed.join('\n'), /events_contributions/);
+    assert.match(contributed.join('\n'), /derived_contributions/);
   });
 
   test('the forks of a project are read and counted along one index, however many they are', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { loadConfig } from '../../src/config/config.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
@@ -20,6 +20,14 @@ export interface Serving extends Costly {
   close(): Promise<void>;
 }
 
+function usedBy(pid: string): number | undefined {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  } catch {
+    return undefined;
+  }
+}
+
 /** What the backends of a PostgreSQL have used of the processor so far, in milliseconds; those that have ended count on. */
 async function watchBackends(url: string): Promise<() => number> {
   const server = await onPostgres(url, async (client) => {
@@ -29,8 +37,9 @@ async function watchBackends(url: string): Promise<() => number> {
   const used = new Map<string, number>();
   return () => {
     for (const child of readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ')) {
-      const file = `/proc/${child}/schedstat`;
-      if (existsSync(file)) used.set(child, Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6);
+      // A worker may end between being named and being read.
+      const ms = usedBy(child);
+      if (ms !== undefined) used.set(child, ms);
     }
     return [...used.values()].reduce((sum, each) => sum + each, 0);
   };

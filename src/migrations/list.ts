@@ -110,6 +110,7 @@ import { starsKeysAndContributions } from './0507-stars-keys-and-contributions.t
 import { mergeRequestStates } from './0525-merge-request-states.ts';
 import { forksByVisibility } from './0530-forks-by-visibility.ts';
 import { suggestionCommits } from './0545-suggestion-commits.ts';
+import { contributions } from './0550-contributions.ts';
 import { groupRelationExports } from './0560-group-relation-exports.ts';
 import { protectedEnvironments } from './0570-protected-environments.ts';
 import { serviceAccountList } from './0580-service-accounts.ts';
@@ -228,4 +229,5 @@ export const migrations: readonly Migration[] = [
   serviceAccountList,
   groupRelationExports,
   protectedEnvironments,
+  contributions,
 ];

@@ -24,10 +24,17 @@ export interface EventsTable {
   created_at: number;
 }
 
+/** The projects that somebody did more in than come and go; triggers keep it. */
+export interface ContributionsTable {
+  user_id: number;
+  project_id: number;
+}
+
 export type EventRow = Selectable<EventsTable>;
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
     events: EventsTable;
+    derived_contributions: ContributionsTable;
   }
 }

@@ -65,6 +65,11 @@ export interface Drive<S> {
   readonly words?: readonly string[];
   /** No id comes twice: a list of many is counted from them, where few of all rows are among them. */
   readonly counts?: boolean;
+  /**
+   * The ids are what one person has, which is little of all rows: they are always read first. PostgreSQL would rather go
+   * through a table than look up some thousand of its rows.
+   */
+  readonly owned?: boolean;
 }
 
 /** Whether a list is to try what was sent as its start. */

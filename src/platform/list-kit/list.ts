@@ -270,8 +270,9 @@ export class List<Q extends object, F, O, R> {
   }
 
   /** Whether so many rows are sorted rather than met along an order: some thousands only where all are very many. */
-  async #isSorted(db: Reader, { scopes }: Wanted, total: number): Promise<boolean> {
+  async #isSorted(db: Reader, { scopes, joined }: Wanted, total: number): Promise<boolean> {
     if (total <= fewRows || total > sortedRows) return total <= fewRows;
+    if (joined && this.#queries.drive(joined.filter)?.owned) return true;
     return (await this.#total(db, { scopes, sent: { is: {}, not: {} } }, 'twice')) === mostCounted('twice');
   }
 

@@ -183,12 +183,15 @@ export class ListQueries {
       const ids = sql<{ id: number }>`(${this.ids(compiler, joined.filter, wanted, index, engine)})`;
       return { query: compiler.selectFrom(ids.as('found')) as AnyQuery, id: 'found.id' };
     }
-    const from = joined && this.drive(joined.filter)?.ids && joined.filter;
-    const query = this.filtered(compiler, wanted, index, engine, engine === 'sqlite' && from ? { from } : {});
-    // PostgreSQL sees by itself when its index is worth reading. Along the order a page is met soon; all are not.
-    if (!from || engine === 'postgres') return { query, id: this.#list.id };
+    const drive = joined && this.drive(joined.filter);
+    // PostgreSQL sees by itself when an index is worth reading, unless it is told that it always is.
+    const from = drive?.ids && (engine === 'sqlite' || drive.owned) ? joined?.filter : undefined;
+    const query = this.filtered(compiler, wanted, index, engine, from ? { from } : {});
+    // Along the order a page is met soon; all are not.
+    if (!from) return { query, id: this.#list.id };
     const ids = this.ids(compiler, from, wanted, index, engine);
-    return { query: amongIds(compiler, query, ids, this.#list.id), id: 'found.id' };
+    if (engine === 'sqlite') return { query: amongIds(compiler, query, ids, this.#list.id), id: 'found.id' };
+    return { query: query.where(sql<SqlBool>`${sql.ref(this.#list.id)} = any(array(${ids}))`), id: this.#list.id };
   }
 
   /**

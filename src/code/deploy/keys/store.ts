@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Role } from '../../../access/roles.ts';
-import { memberProjects } from '../../../access/visibility/visible.ts';
+import { memberProjectIds, memberProjects } from '../../../access/visibility/visible.ts';
 import { deleteSshKey, type SshKeyRow } from '../../../people/keys/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
@@ -101,9 +101,12 @@ export async function opensProjectOfOthers(db: Reader, keyId: number, userId: nu
 
 /** The deploy keys of the projects that all of these people maintain. */
 export function listKeysMaintainedBy(db: Reader, userIds: readonly number[], slice: Slice) {
-  let projects = db.selectFrom('projects').select('projects.id');
-  for (const user of userIds) projects = projects.where((eb) => memberProjects(eb, user, Role.maintainer));
-  const enabled = db.selectFrom('deploy_key_projects').select('key_id').where('project_id', 'in', projects);
+  const now = Date.now();
+  let enabled = db.selectFrom('deploy_key_projects').select('key_id');
+  // By the projects themselves: to ask each project for its members reads all of them.
+  for (const user of new Set(userIds)) {
+    enabled = enabled.where('project_id', 'in', sql<number>`(${memberProjectIds(user, Role.maintainer, now)})`);
+  }
   return fetchPage(db, deployKeys(db).where('k.id', 'in', enabled).orderBy('k.id'), slice);
 }
 

@@ -180,12 +180,15 @@ function likeness(search: BoundValue<string>): OrderKey[] {
   ];
 }
 
+/** Of so many groups a list of one's own starts; of more it is walked, which then meets them soon. */
+const mostOwn = 5000;
+
 const groupsOfUser = statement((db, value: Placeholder<{ user: number; now: number }>) =>
   db
     .selectFrom(sql<{ id: number }>`(${relatedGroupIds(value('user'), value('now'))})`.as('mine'))
     .select('mine.id')
     .distinct()
-    .limit(fewRows + 1),
+    .limit(mostOwn + 1),
 );
 
 const isLarge = statement((db, value: Placeholder<{ group: number }>) =>
@@ -212,7 +215,7 @@ export function waysOf(db: Reader, whole: GroupScope): GroupScope | Ways<GroupSc
   const walked = async () => {
     if (await isShort(db, whole)) return { scopes: [whole], few: true };
     const found = (await groupsOfUser.all(db, { user, now })).map(({ id }) => id);
-    const few = found.length <= fewRows;
+    const few = found.length <= mostOwn;
     const own = { ...whole, ...(few ? { own: found } : { many: true }) };
     if (reach === 'related') return { scopes: [own], few };
     const open = { ...whole, part: 'open' as const };

@@ -45,11 +45,7 @@ function bounds({ word = '', values: [about] }: BoundMeaning, moment: Moment): P
     case 'starred':
       return setOf(sql`select project_id as id from stars where user_id = ${about}`);
     case 'contributed':
-      return setOf(
-        // Who comes or goes has contributed nothing by that.
-        sql`select distinct project_id as id from events where author_id = ${about} and project_id is not null
-          and action not in ('joined', 'left', 'expired')`,
-      );
+      return setOf(sql`select project_id as id from derived_contributions where user_id = ${about}`);
     default:
       return setOf(sql`select id from projects where 1 = 0`);
   }
@@ -91,7 +87,10 @@ export const within: Filter<typeof saidByAddress, Moment, false> = {
 };
 
 /** The same for what is known by the numbers of its projects, each once: read in their order, and counted by them. */
-export const numbered: typeof within = { ...within, drive: { ...within.drive, ordered: true, counts: true } };
+export const numbered: typeof within = {
+  ...within,
+  drive: { ...within.drive, ordered: true, counts: true, owned: true },
+};
 
 /** The forks of a project: an index has those of each visibility in their order. */
 export const forksOf = driving(equals('projects.forked_from_id', addressed<number>()), {

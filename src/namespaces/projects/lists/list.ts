@@ -155,7 +155,7 @@ export const projectList = list({
     forked_from: forksOf,
     starred: driving(
       onlyIf((ask: Scope) => among(starredBy(ask)), param.boolean({ description: 'Only what the caller starred' })),
-      { ids: (_, ask: Scope) => starredBy(ask), ordered: true, counts: true },
+      { ids: (_, ask: Scope) => starredBy(ask), ordered: true, counts: true, owned: true },
     ),
     topic: driving(
       every(param.commaList({ description: 'All must match' }), (name) => among(topicNamed(name))),
