@@ -174,6 +174,29 @@ forEachEngine((engine) => {
         }));
     }
 
+    const labels: [string, () => string][] = [
+      ['of the project', () => `/projects/${project.id}/labels`],
+      ['of the group', () => `/groups/${group.id}/labels`],
+    ];
+    for (const [what, path] of labels) {
+      it(`counts at labels ${what}`, () =>
+        tried('confidential', async (name) => {
+          const { status, body } = await call(name, `GET ${path()}?with_counts=true&only_group_labels=false`);
+          if (status === 401) return false;
+          const [counted] = body.filter((label: { name: string }) => label.name === 'l1');
+          assert.equal(counted.closed_issues_count, 0);
+          return counted.open_issues_count === 2;
+        }));
+    }
+
+    it('counts at the project', async () => {
+      for (const name of names.filter((each) => people[each].confidential === people[each].internal)) {
+        const { open_issues_count: count } = (await call(name, `GET /projects/${project.id}`)).body;
+        if (name !== 'anonymous') assert.equal(count, people[name].confidential ? 2 : 1, name);
+        else assert.equal(count, undefined);
+      }
+    });
+
     it('totals of lists', () =>
       tried('confidential', async (name) => {
         const { headers } = await call(name, `GET /projects/${project.id}/issues?per_page=1`);

@@ -80,6 +80,8 @@ interface NoteScope {
   /** Confidential issues too, and comments that only planners read. */
   readonly confidential: boolean;
   readonly internal: boolean;
+  /** The least visibility of snippets of others whose comments are read; nothing for those who read them all. */
+  readonly snippets?: number | undefined;
 }
 
 const noteScope = form<NoteScope>()({ values: ['project', 'user', 'types'] });
@@ -88,6 +90,11 @@ function openIssue({ user }: BoundFilterOf<typeof noteScope>) {
   return sql<SqlBool>`(notes.noteable_type <> 'Issue' or exists (select 1 from issues i
     where i.id = notes.noteable_id and (i.confidential = 0 or i.author_id = ${user} or exists (
       select 1 from issue_assignees a where a.issue_id = i.id and a.user_id = ${user}))))`;
+}
+
+function openSnippet({ user }: BoundFilterOf<typeof noteScope>, least: number) {
+  return sql<SqlBool>`(notes.noteable_type <> 'Snippet' or exists (select 1 from snippets s
+    where s.id = notes.noteable_id and (s.visibility >= ${sql.lit(least)} or s.author_id = ${user})))`;
 }
 
 const noteList = list({
@@ -108,6 +115,7 @@ const noteList = list({
       .where('notes.system', '=', 0)
       .where('notes.noteable_type', 'in', scope.types);
     if (!scope.internal) query = query.where('notes.internal', '=', 0);
+    if (scope.snippets !== undefined) query = query.where(openSnippet(scope, scope.snippets));
     return scope.confidential ? query : query.where(openIssue(scope));
   },
 });

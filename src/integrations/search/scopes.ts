@@ -1,9 +1,10 @@
 import type { TSchema } from 'typebox';
-import type { SignedInActor } from '../../access/actor.ts';
+import { type SignedInActor, seesAll } from '../../access/actor.ts';
 import { columnsOf, isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { viewerOf } from '../../access/visibility/visible.ts';
+import { openVisibility, viewerOf } from '../../access/visibility/visible.ts';
 import { defaultBranch, repositoryOf } from '../../code/repository/public.ts';
 import { BasicProject, listGroupProjects, listProjects, listProjectUsers } from '../../namespaces/projects/public.ts';
 import { BasicUser, listUsers, presentBasicUser } from '../../people/users/public.ts';
@@ -155,7 +156,7 @@ const comments: Scope = {
     const types = [
       ...(subject.can('read_issue') ? ['Issue'] : []),
       ...(subject.can('read_merge_request') ? ['MergeRequest'] : []),
-      ...(subject.can('read_snippet') ? ['Snippet', 'ProjectSnippet'] : []),
+      ...(subject.can('read_snippet') ? ['Snippet'] : []),
       ...(subject.can('read_code') ? ['Commit'] : []),
     ];
     if (types.length === 0) return none;
@@ -167,6 +168,7 @@ const comments: Scope = {
         types,
         confidential: subject.can('read_confidential_issue'),
         internal: subject.can('read_internal_note'),
+        snippets: seesAll(caller) || subject.levels.highest >= Role.guest ? undefined : openVisibility(caller),
       },
       params.search,
       page,

@@ -1,22 +1,41 @@
+import type { Actor } from '../../access/actor.ts';
+import { type GroupSubject, groupSubject } from '../../access/subjects.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import type { IssueAddition } from '../issues/public.ts';
-import { epicsById, groupPaths } from './store.ts';
+import { mayRead } from './access.ts';
+import { epicsById, groupsById } from './store.ts';
 
-/** The epic of each issue. A confidential one shows on confidential issues alone, whose readers may know of it. */
-export const epicFields: IssueAddition = async ({ db }, issues) => {
+/** The groups of epics, as somebody finds them; a page of issues has epics of few. */
+async function groupsFor(
+  db: Reader,
+  reader: Actor,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, GroupSubject>> {
+  const groups = await groupsById(db, ids);
+  const subjects = await Promise.all(
+    groups.map(async (group) => [group.id, await groupSubject(db, reader, group)] as const),
+  );
+  return new Map(subjects);
+}
+
+/** The epic of each issue, where the reader may know of it: it may be of a group that is private, or confidential itself. */
+export const epicFields: IssueAddition = async ({ db }, issues, reader) => {
   const epics = await epicsById(
     db.read,
     issues.map(({ epic_id }) => epic_id),
   );
   if (epics.size === 0) return new Map();
-  const paths = await groupPaths(
+  const groups = await groupsFor(
     db.read,
+    reader,
     [...epics.values()].map(({ namespace_id }) => namespace_id),
   );
   return new Map(
-    issues.flatMap(({ id, epic_id, confidential }) => {
+    issues.flatMap(({ id, epic_id }) => {
       const epic = epic_id === null ? undefined : epics.get(epic_id);
-      if (!epic || (epic.confidential === 1 && confidential === 0)) return [];
-      const url = `/groups/${paths.get(epic.namespace_id)}/-/epics/${epic.iid}`;
+      const subject = epic && groups.get(epic.namespace_id);
+      if (!subject || !mayRead(subject, epic)) return [];
+      const url = `/groups/${subject.group.full_path}/-/epics/${epic.iid}`;
       const shown = { id: epic.id, iid: epic.iid, title: epic.title, url, group_id: epic.namespace_id };
       return [[id, { epic: shown, epic_iid: epic.iid }] as const];
     }),

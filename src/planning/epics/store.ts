@@ -1,4 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
+import type { Namespace } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { EpicRow, EpicsTable } from './tables.ts';
@@ -54,6 +55,15 @@ const paths = statement((db, param: Param<{ ids: readonly number[] }>) =>
 export async function groupPaths(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const rows = ids.length === 0 ? [] : await paths.all(db, { ids: [...new Set(ids)] });
   return new Map(rows.map(({ id, full_path }) => [id, full_path]));
+}
+
+const groups = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('namespaces').selectAll().where('id', 'in', param.ids('ids')).where('kind', '=', 'group'),
+);
+
+/** Groups, by their numbers. */
+export function groupsById(db: Reader, ids: readonly number[]): Promise<Namespace[]> {
+  return ids.length === 0 ? Promise.resolve([]) : groups.all(db, { ids: [...new Set(ids)] });
 }
 
 const labelsOf = statement((db, param: Param<{ ids: readonly number[] }>) =>

@@ -8,7 +8,7 @@ import { milestoneFollower } from '../milestones/public.ts';
 import { placeFollower } from '../transfer.ts';
 import { issueAwardRoutes } from './awards/routes.ts';
 import { followConfidentiality } from './changes/confidentiality.ts';
-import { issuesWaiting, issuesWritten } from './counts/service.ts';
+import { issuesLabelled, issuesWaiting, issuesWritten } from './counts/service.ts';
 import { countOpenIssues } from './counts/store.ts';
 import { issueDiscussionRoutes } from './discussions/routes.ts';
 import { issueLinkRoutes } from './links/routes.ts';
@@ -72,6 +72,7 @@ export const issues: Area = {
   },
   contributes: {
     'markdown.references': issueReferences,
+    'labels.counts': issuesLabelled,
     'todos.targets': issueTodoTarget,
     'projects.openIssues': countOpenIssues,
     'users.waiting': issuesWaiting,

@@ -27,10 +27,11 @@ interface Hanging {
   readonly labels: ReadonlyMap<number, readonly number[]>;
 }
 
-/** What one area adds to a page of issues: the fields of each, by its number. */
+/** What one area adds to a page of issues: the fields of each, by its number, as far as the reader may know them. */
 export type IssueAddition = (
   services: Services,
   issues: readonly IssueRow[],
+  reader: Actor,
 ) => Promise<
   ReadonlyMap<number, Partial<Pick<IssueEntity, 'merge_requests_count' | 'epic' | 'epic_iid' | 'iteration'>>>
 >;
@@ -55,7 +56,7 @@ export function presentLabels(labels: readonly LabelRow[], detailed: boolean): I
 }
 
 /** Everything that a page of issues points to, in a fixed number of queries. */
-async function related(services: Services, rows: readonly IssueRow[], hanging: Hanging | undefined) {
+async function related(services: Services, actor: Actor, rows: readonly IssueRow[], hanging: Hanging | undefined) {
   const { read } = services.db;
   const ids = rows.map(({ id }) => id);
   const [assignees, labels, milestones, paths, ...additions] = await Promise.all([
@@ -66,7 +67,7 @@ async function related(services: Services, rows: readonly IssueRow[], hanging: H
       rows.map(({ milestone_id }) => milestone_id),
     ),
     pathsOfProjects(read, [...new Set(rows.map(({ project_id }) => project_id))]),
-    ...services.contributed('issues.fields').map((add) => add(services, rows)),
+    ...services.contributed('issues.fields').map((add) => add(services, rows, actor)),
   ]);
   const [users, labelRows] = await Promise.all([
     basicUsers(
@@ -96,6 +97,7 @@ export async function presentIssues(
   if (rows.length === 0) return [];
   const { assignees, labels, milestones, paths, additions, users, labelRows } = await related(
     services,
+    actor,
     rows,
     view.hanging,
   );

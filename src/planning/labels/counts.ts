@@ -1,5 +1,6 @@
+import type { Actor } from '../../access/actor.ts';
+import type { ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
-import type { Reader } from '../../platform/database/database.ts';
 
 /** How much carries a label. */
 export interface LabelCounts {
@@ -8,9 +9,14 @@ export interface LabelCounts {
   readonly open_merge_requests_count: number;
 }
 
-/** Counts what one area puts labels on, for the labels of a page at once; a label that nothing carries may be left out. */
+/**
+ * Counts what one area puts labels on in a project or a group, as far as the caller may read it, for the labels of a page at
+ * once; a label that nothing carries may be left out.
+ */
 export type LabelCounter = (
-  db: Reader,
+  services: Services,
+  caller: Actor,
+  place: ProjectOrGroup,
   labelIds: readonly number[],
 ) => Promise<ReadonlyMap<number, Partial<LabelCounts>>>;
 
@@ -24,9 +30,13 @@ const none: LabelCounts = { open_issues_count: 0, closed_issues_count: 0, open_m
 
 /** The counts of each label, as the areas that carry labels know them. */
 export async function countsOf(
-  { db, contributed }: Pick<Services, 'db' | 'contributed'>,
+  services: Services,
+  caller: Actor,
+  place: ProjectOrGroup,
   labelIds: readonly number[],
 ): Promise<(labelId: number) => LabelCounts> {
-  const counted = await Promise.all(contributed('labels.counts').map((count) => count(db.read, labelIds)));
+  const counted = await Promise.all(
+    services.contributed('labels.counts').map((count) => count(services, caller, place, labelIds)),
+  );
   return (labelId) => Object.assign({}, none, ...counted.map((counts) => counts.get(labelId)));
 }

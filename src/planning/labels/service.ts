@@ -37,6 +37,8 @@ export async function listLabels(
   if (!params.with_counts) return page.map((row) => presentLabel(row, subject));
   const countsOfLabel = await countsOf(
     services,
+    caller,
+    subject,
     rows.map(({ id }) => id),
   );
   return page.map((row) => presentLabel(row, subject, countsOfLabel(row.id)));

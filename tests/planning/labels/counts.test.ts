@@ -1,24 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Actor } from '../../../src/access/actor.ts';
+import type { ProjectOrGroup } from '../../../src/access/project-or-group.ts';
 import type { Services } from '../../../src/access/services.ts';
 import { countsOf } from '../../../src/planning/labels/counts.ts';
 import type { LabelCounter } from '../../../src/planning/labels/public.ts';
 
 describe('counts of what carries a label', () => {
-  const services = (counters: readonly LabelCounter[]) =>
-    ({ db: { read: {} }, contributed: () => counters }) as unknown as Pick<Services, 'db' | 'contributed'>;
+  const services = (counters: readonly LabelCounter[]) => ({ contributed: () => counters }) as unknown as Services;
+  const asked = [{ user: null }, {}] as unknown as [Actor, ProjectOrGroup];
 
   it('are zero where no area counts', async () => {
-    const counts = await countsOf(services([]), [1]);
+    const counts = await countsOf(services([]), ...asked, [1]);
     assert.deepEqual(counts(1), { open_issues_count: 0, closed_issues_count: 0, open_merge_requests_count: 0 });
   });
 
   it('come from every area that counts, and are asked for once a page', async () => {
-    const asked: (readonly number[])[] = [];
+    const pages: (readonly number[])[] = [];
     const counting =
       (counts: Awaited<ReturnType<LabelCounter>>): LabelCounter =>
-      async (_, labelIds) => {
-        asked.push(labelIds);
+      async (_services, _caller, _place, labelIds) => {
+        pages.push(labelIds);
         return counts;
       };
     const counts = await countsOf(
@@ -26,11 +28,12 @@ describe('counts of what carries a label', () => {
         counting(new Map([[1, { open_issues_count: 2, closed_issues_count: 3 }]])),
         counting(new Map([[1, { open_merge_requests_count: 4 }]])),
       ]),
+      ...asked,
       [1, 2],
     );
     assert.deepEqual(counts(1), { open_issues_count: 2, closed_issues_count: 3, open_merge_requests_count: 4 });
     assert.deepEqual(counts(2), { open_issues_count: 0, closed_issues_count: 0, open_merge_requests_count: 0 });
-    assert.deepEqual(asked, [
+    assert.deepEqual(pages, [
       [1, 2],
       [1, 2],
     ]);

@@ -1,7 +1,10 @@
 import type { SignedInActor } from '../../../access/actor.ts';
+import { isProject } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
+import type { LabelCounter } from '../../labels/public.ts';
 import { issueScope } from '../lists/browse.ts';
 import { issueList } from '../lists/list.ts';
+import { countLabelled } from './labelled-store.ts';
 
 /** How many open issues wait for somebody, of those that they may read. */
 export async function issuesWaiting({ db }: Services, caller: SignedInActor) {
@@ -15,3 +18,15 @@ export async function issuesWritten({ db }: Services, userId: number) {
   const scope = { sees: 'all', now, within: 'all', confidential: true, today: new Date(now).toISOString() } as const;
   return { issues_count: await issueList.count(db.read, scope, { author_id: userId }, 'limit') };
 }
+
+/** How many issues carry labels, as far as the caller may read them. */
+export const issuesLabelled: LabelCounter = async ({ db }, caller, place, labelIds) => {
+  if (isProject(place) && !place.can('read_issue')) return new Map();
+  const rows = await countLabelled(db.read, issueScope(caller, place), labelIds);
+  return new Map(
+    rows.map(({ label_id, opened, closed }) => [
+      label_id,
+      { open_issues_count: Number(opened), closed_issues_count: Number(closed) },
+    ]),
+  );
+};

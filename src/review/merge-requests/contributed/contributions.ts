@@ -1,3 +1,4 @@
+import { isProject } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import { viewerOf } from '../../../access/visibility/visible.ts';
 import type { MergeRequestLookup } from '../../../code/changelog/public.ts';
@@ -10,9 +11,11 @@ import { commitTitle } from '../../../platform/git/objects/commit.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { commitsOf } from '../closing/service.ts';
+import { requestScope } from '../lists/browse.ts';
 import { requestList } from '../lists/list.ts';
 import { presentRequests } from '../present.ts';
 import { openFrom, projectPathsOf } from '../store.ts';
+import { countLabelled } from './labelled-store.ts';
 import * as store from './store.ts';
 
 const states = ['opened', 'closed', 'locked', 'merged'] as const;
@@ -76,8 +79,9 @@ export const addressOfOpen: OpenMergeRequest = async ({ db, externalUrl }, proje
   return place && `${externalUrl}/${place.path}/-/merge_requests/${open.iid}`;
 };
 
-export const requestsLabelled: LabelCounter = async (db, ids) => {
-  const counts = await store.countLabelled(db, ids);
+export const requestsLabelled: LabelCounter = async ({ db }, caller, place, ids) => {
+  if (isProject(place) && !place.can('read_merge_request')) return new Map();
+  const counts = await countLabelled(db.read, requestScope(caller, place), ids);
   return new Map([...counts].map(([id, open_merge_requests_count]) => [id, { open_merge_requests_count }]));
 };
 

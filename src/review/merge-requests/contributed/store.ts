@@ -84,22 +84,6 @@ export async function mergedAuthors(
   return new Set(rows.map(({ author_id }) => author_id));
 }
 
-const labelled = statement((db, param: Param<{ ids: readonly number[] }>) =>
-  db
-    .selectFrom('merge_request_labels as l')
-    .innerJoin('merge_requests as m', 'm.id', 'l.merge_request_id')
-    .select(['l.label_id', (eb) => eb.fn.countAll<number>().as('count')])
-    .where('l.label_id', 'in', param.ids('ids'))
-    .where('m.state', '=', 'opened')
-    .groupBy('l.label_id'),
-);
-
-/** How many open merge requests carry each of these labels. */
-export async function countLabelled(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
-  const rows = ids.length === 0 ? [] : await labelled.all(db, { ids });
-  return new Map(rows.map(({ label_id, count }) => [label_id, Number(count)]));
-}
-
 const closing = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db
     .selectFrom('merge_request_closed_issues')

@@ -1,0 +1,39 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Reader } from '../../../platform/database/database.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { countedRows } from '../../../platform/database/paging.ts';
+import { shaped, written } from '../../../platform/database/shaped.ts';
+import { type RequestScope, readableRequests } from '../lists/list-scope.ts';
+
+interface Labelled extends RequestScope {
+  readonly labels: readonly number[];
+}
+
+const labelledForm = form<Labelled>()({
+  values: ['project', 'group', 'sha', 'deployment', 'user', 'now', 'today'],
+  lists: ['labels'],
+});
+
+const counts = shaped(labelledForm, (db, ask: BoundFilterOf<typeof labelledForm>) => {
+  const rest: RawBuilder<unknown> =
+    ask.within === 'project'
+      ? sql`c.project_id = ${ask.project}`
+      : sql`exists (select 1 from merge_requests where merge_requests.id = c.merge_request_id and ${readableRequests(ask)})`;
+  return written<{ label_id: number; count: number }>(
+    db,
+    sql`select l.id as label_id, (select count(*) from (select 1 from merge_request_labels c
+        where c.label_id = l.id and c.request_state = 'opened' and ${rest}
+        limit ${sql.lit(countedRows)}) counted) as count
+      from labels l where l.id in ${ask.labels}`,
+  );
+});
+
+/** How many open merge requests that a caller may read carry each of these labels; as with totals, not without end. */
+export async function countLabelled(
+  db: Reader,
+  scope: RequestScope,
+  labels: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = labels.length === 0 ? [] : await counts.all(db, { ...scope, labels });
+  return new Map(rows.map(({ label_id, count }) => [label_id, Number(count)]));
+}
