@@ -56,6 +56,7 @@ import { trackedErrors } from './error-tracking/errors/area.ts';
 import { errorIngestion } from './error-tracking/ingest/area.ts';
 import { errorTrackingSettings } from './error-tracking/settings/area.ts';
 import { importedContent } from './imports/content/area.ts';
+import { directTransfer } from './imports/direct-transfer/area.ts';
 import { gists } from './imports/gists/area.ts';
 import { gitUrl } from './imports/git-url/area.ts';
 import { hosta } from './imports/hosta/area.ts';
@@ -223,6 +224,7 @@ export const areas: readonly Area[] = [
   projectExports,
   relationExports,
   projectArchives,
+  directTransfer,
   importedContent,
   reassignments,
   hosta,

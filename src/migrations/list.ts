@@ -112,6 +112,7 @@ import { forksByVisibility } from './0530-forks-by-visibility.ts';
 import { suggestionCommits } from './0545-suggestion-commits.ts';
 import { contributions } from './0550-contributions.ts';
 import { groupRelationExports } from './0560-group-relation-exports.ts';
+import { directTransfers } from './0561-direct-transfers.ts';
 import { protectedEnvironments } from './0570-protected-environments.ts';
 import { serviceAccountList } from './0580-service-accounts.ts';
 
@@ -230,4 +231,5 @@ export const migrations: readonly Migration[] = [
   groupRelationExports,
   protectedEnvironments,
   contributions,
+  directTransfers,
 ];

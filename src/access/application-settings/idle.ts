@@ -246,7 +246,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     resource_access_token_notify_inherited: false,
   },
   'Imports and exports know no such limit': {
-    bulk_import_max_download_file_size: 5120,
     bulk_import_concurrent_pipeline_batch_limit: 25,
     concurrent_relation_batch_export_limit: 8,
     concurrent_github_import_jobs_limit: 1000,

@@ -107,7 +107,11 @@ export const importSources = [
 const copies = {
   import_sources: words(importSources, 'Where projects and gists may be brought from.', importSources),
   project_export_enabled: flag(true, 'Projects are exported as files.'),
-  bulk_import_enabled: flag(false, 'Other servers take projects over, one relation after the other.'),
+  bulk_import_enabled: flag(
+    false,
+    'Groups and projects are brought from other servers, and given to them, one relation after the other.',
+  ),
+  bulk_import_max_download_file_size: whole(5120, 'Largest file of a relation that is fetched, in MiB; 0 for 50 GiB.'),
   max_export_size: whole(0, 'Largest file that a project is exported as, in MiB; 0 for any.'),
   max_import_size: whole(0, 'Largest file that a project is imported from, in MiB; 0 for 5 GiB.'),
   max_import_remote_file_size: whole(10_240, 'The same where it is fetched from elsewhere; 0 for any.'),

@@ -29,7 +29,7 @@ export const recordList = Type.Array(Type.Unknown(), { maxItems: mostRecords });
  * asked twice; one that still says something else will not be understood later either.
  */
 export async function askFor<T>(
-  run: ImportRun,
+  run: Pick<ImportRun, 'signal'>,
   client: HostClient,
   place: string,
   shape: JsonShape<T>,
@@ -46,7 +46,7 @@ export async function askFor<T>(
 const recordListShape = jsonShape(recordList);
 
 /** A page that is nothing but a list. */
-export async function askForList(run: ImportRun, client: HostClient, place: string) {
+export async function askForList(run: Pick<ImportRun, 'signal'>, client: HostClient, place: string) {
   return askFor(run, client, place, recordListShape);
 }
 

@@ -14,16 +14,19 @@ export interface SourceUser {
 
 const longestName = 127;
 
+/** The import that somebody is met in. */
+export type MeetingPlace = Pick<ImportRun, 'services' | 'namespace' | 'type'>;
+
 /**
  * Who things belong to here. In a group everybody of the other host gets an account of their own that nobody can sign in
  * with; in a personal namespace everything is its owner's.
  */
 export class People {
-  readonly #run: ImportRun;
+  readonly #run: MeetingPlace;
   readonly #host: string;
   readonly #known = new Map<string, number>();
 
-  constructor(run: ImportRun, host: string) {
+  constructor(run: MeetingPlace, host: string) {
     this.#run = run;
     this.#host = host;
   }

@@ -1,8 +1,9 @@
 export { askFor, askForList, readableRecords, recordList, type SourceList, UnreadableRecord } from './answers.ts';
 export { importLfsObjects } from './large-files.ts';
 export { type LinePosition, noteOnLine } from './lines.ts';
+export { type NamedPerson, numberedPeople } from './numbered-people.ts';
 export { walkPages } from './pages.ts';
-export { People, type SourceUser } from './people.ts';
+export { type MeetingPlace, People, type SourceUser } from './people.ts';
 export {
   addImportedNote,
   importIssue,
@@ -11,6 +12,7 @@ export {
   importMilestoneNamed,
   importRequest,
   labelIdsOf,
+  labelTitle,
   type Noted,
   type SourceNote,
   type SourceRequest,

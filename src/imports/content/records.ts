@@ -31,7 +31,8 @@ export async function importLabel(
   });
 }
 
-function labelTitle(text: string): string {
+/** A title of a label as it may be here. */
+export function labelTitle(text: string): string {
   const title = text.replaceAll(/[,\r\n]+/g, ' ').replaceAll(/ {2,}/g, ' ');
   return importedTitle(title);
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import { type Egress, EgressRefused, type EgressResponse } from '../../platform/egress/client.ts';
 import { withoutSecrets } from '../../platform/git/remote/address.ts';
 import { rateLimitOf } from './rate-limit.ts';
@@ -91,6 +92,36 @@ export class HostClient {
       ...(signal ? { signal } : {}),
     });
     return this.#read<T>(response);
+  }
+
+  /** Asks for something to be done below the base. */
+  async post<T>(place: string, json: object, { signal, timeoutMs = patience }: HostRequestOptions = {}) {
+    const response = await this.#egress.fetch(this.base + place, {
+      method: 'POST',
+      headers: { ...this.#headers, 'content-type': 'application/json' },
+      body: JSON.stringify(json),
+      maxBytes: largestBody,
+      timeoutsMs: { headers: timeoutMs, body: timeoutMs, total: timeoutMs * 5 },
+      ...(signal ? { signal } : {}),
+    });
+    return this.#read<T>(response);
+  }
+
+  /** Opens a file below the base, which is to be read to its end or destroyed. It may lie elsewhere. */
+  async download(
+    place: string,
+    { signal, maxBytes, totalMs }: { signal: AbortSignal; maxBytes: number; totalMs: number },
+  ): Promise<Readable> {
+    const response = await this.#egress.fetch(this.base + place, {
+      headers: this.#headers,
+      redirects: 3,
+      maxBytes,
+      timeoutsMs: { headers: patience, body: patience * 5, total: totalMs },
+      signal,
+    });
+    if (response.status === 200) return response.body;
+    await this.#read(response);
+    throw new HostError(response.status, 'The other host sends no file');
   }
 
   // The address of the next page comes from the other side: with it goes the credential.

@@ -5,6 +5,7 @@ import { EgressRefused, ResponseTooLarge } from '../../platform/egress/client.ts
 import { ifMissing } from '../../platform/missing.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
 import { ImportFailed, type ImportRun } from '../project-imports/public.ts';
+import { clearRelations, unpackRelations } from './relations.ts';
 import { type BucketFile, signedGet } from './s3.ts';
 import { BadArchive, unpack } from './unpack.ts';
 
@@ -14,7 +15,7 @@ const limits = { bytes: 50 * 1024 * mebibyte, entries: 1_000_000 };
 
 /** What was asked for with a file. */
 export interface ArchiveOptions {
-  /** Where the file is fetched from; null when it was sent. */
+  /** Where the file is fetched from, or the server that is asked in its place; null when it was sent. */
   readonly url: string | null;
   /** The same for a file in a bucket. */
   readonly bucketFile?: BucketFile;
@@ -22,6 +23,8 @@ export interface ArchiveOptions {
   readonly overwrites?: { readonly projectId: number; readonly name: string; readonly path: string };
   /** What the secrets of uploaded files are made from anew: two projects cannot have the same. */
   readonly salt: string;
+  /** The server that it comes from, where it comes from one and not as a file. */
+  readonly host?: string;
   /** Settings that count for more than those in the file. */
   readonly overrides: Readonly<Record<string, unknown>>;
 }
@@ -69,8 +72,12 @@ export async function openArchive(run: ImportRun): Promise<string> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
-    const { stream } = await services.storage.get(archiveKey(project.id));
-    await unpack(stream, folder, limits, signal);
+    if (run.options<ArchiveOptions>().host === undefined) {
+      const { stream } = await services.storage.get(archiveKey(project.id));
+      await unpack(stream, folder, limits, signal);
+    } else {
+      await unpackRelations(run, folder, limits);
+    }
   } catch (error) {
     if (error instanceof BadArchive || error instanceof FileMissing) throw new ImportFailed(error.message);
     throw error;
@@ -83,4 +90,5 @@ export async function openArchive(run: ImportRun): Promise<string> {
 export async function clearArchive(services: Services, projectId: number): Promise<void> {
   await rm(folderOf(services, projectId), { recursive: true, force: true });
   await services.storage.delete(archiveKey(projectId));
+  await clearRelations(services, projectId);
 }

@@ -9,6 +9,9 @@ export interface Line {
   readonly fields: Fields | undefined;
 }
 
+/** No line of a file that is meant well is longer. */
+export const longestLine = 64 * 1024 * 1024;
+
 const newline = 10;
 
 /** The lines of a file, one object each, never more than one of them held; none where there is no such file. */

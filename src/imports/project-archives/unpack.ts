@@ -35,6 +35,8 @@ export async function unpack(
   folder: string,
   limits: UnpackLimits,
   signal: AbortSignal,
+  /** Where an entry belongs, where it is not called so. */
+  placeOf: (path: string) => string = (path) => path,
 ): Promise<void> {
   const gunzip = createGunzip();
   const feeding = pipeline(packed, gunzip, { signal });
@@ -43,7 +45,7 @@ export async function unpack(
   try {
     for await (const entry of readTar(counted(gunzip, limits.bytes))) {
       if (++entries > limits.entries) throw new BadArchive('the file has too many entries');
-      await take(entry, folder, signal);
+      await take(entry, folder, signal, placeOf);
     }
     await feeding;
   } catch (error) {
@@ -59,7 +61,8 @@ function isOfDisk(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
 
-async function* counted(source: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer, void> {
+/** Bytes as they are, up to a number of them. */
+export async function* counted(source: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer, void> {
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;
@@ -68,10 +71,15 @@ async function* counted(source: AsyncIterable<Buffer>, most: number): AsyncGener
   }
 }
 
-async function take(entry: TarEntry, folder: string, signal: AbortSignal): Promise<void> {
+async function take(
+  entry: TarEntry,
+  folder: string,
+  signal: AbortSignal,
+  placeOf: (path: string) => string,
+): Promise<void> {
   const { kind } = entry;
   if (kind === 'global') return;
-  const path = plainPath(entry.path);
+  const path = placeOf(plainPath(entry.path));
   if (kind === 'directory') return;
   if (kind !== 'file') throw new BadArchive(`the file has an entry that is no plain file: ${shown(entry.path)}`);
   if (!Number.isSafeInteger(entry.size) || entry.size < 0) throw new BadArchive('the file has an entry of no size');

@@ -1,14 +1,11 @@
 import type { Services } from '../../access/services.ts';
 import { lookUpNamespace } from '../../access/subjects.ts';
 import { findProject, noteRepository } from '../../namespaces/projects/public.ts';
-import { EgressRefused } from '../../platform/egress/client.ts';
 import { fault } from '../../platform/faults.ts';
-import { GitError } from '../../platform/git/process/command.ts';
-import { failureOf } from '../../platform/git/remote/exchange.ts';
 import { type Job, RunAgain } from '../../platform/queue/job.ts';
-import { scrubUrl } from '../../platform/scrub-url.ts';
 import { storedRecord, storedTexts } from '../../platform/stored-json.ts';
-import { HostError, RateLimited, UnreadableAnswer } from '../host-client/public.ts';
+import { RateLimited } from '../host-client/public.ts';
+import { ImportFailed, isFinal, reasonOf } from './failures.ts';
 import { ImportEnded, ImportRun, type ImportSource, type ImportStage } from './run.ts';
 import { endImport, purpose } from './service.ts';
 import * as store from './store.ts';
@@ -21,11 +18,6 @@ declare module '../../platform/queue/job.ts' {
 }
 
 const hour = 60 * 60_000;
-/** So often in a row a stage may fail without getting any further. */
-const mostFailures = 6;
-/** A page to sign in is no trouble that passes. */
-const mostUnreadable = 2;
-
 /** Imports that run in the background. */
 export function importJobs(services: Services): void {
   services.queue.recurring('imports.expire', { everyMs: hour }, () => endStuckImports(services, Date.now()));
@@ -49,11 +41,6 @@ export async function endStuckImports(services: Services, now: number): Promise<
       await endImport(services, project_id, 'failed', `Import timed out. Import took longer than ${seconds} seconds`);
     }
   }
-}
-
-/** The import cannot go on, whatever is tried. */
-export class ImportFailed extends Error {
-  override readonly name = 'ImportFailed';
 }
 
 async function runImport(services: Services, job: Job<{ readonly projectId: number }>): Promise<void> {
@@ -136,7 +123,7 @@ async function afterFailure(
   if (!row || row.encrypted_data === null) return;
   log.warn({ err: error, project: projectId, type: row.import_type }, 'an import met an error');
   const failures = row.failures + 1;
-  const final = !mayPass(error) || failures > (error instanceof UnreadableAnswer ? mostUnreadable : mostFailures);
+  const final = isFinal(error, failures);
   if (!final) {
     await db.write((trx) => store.updateImport(trx, projectId, { failures }));
     throw new RunAgain(1000 * 2 ** (failures - 1));
@@ -159,26 +146,9 @@ async function afterFailure(
   throw new RunAgain(0);
 }
 
-/** What is gone, or not for this credential, stays so. */
-const lasting = new Set([400, 401, 403, 404, 410, 422, 451]);
-
-/** How git says that it was turned away. */
-const denied = /Authentication failed|could not read Username|repository .*not found|returned error: (401|403|404)/i;
-
-function mayPass(error: unknown): boolean {
-  if (error instanceof HostError) return !lasting.has(error.status);
-  if (error instanceof GitError) return !denied.test(error.stderr);
-  return !(error instanceof ImportFailed || error instanceof EgressRefused);
-}
-
 // Without the repository there is nothing that the rest could belong to.
 function nextStage({ encryption }: Services, source: ImportSource, row: ProjectImportRow): string | undefined {
   const { timeout_strategy } = storedRecord(encryption.decrypt(row.encrypted_data ?? '', purpose));
   const failed = source.stages[source.stages.findIndex(({ name }) => name === row.stage) + 1];
   return timeout_strategy === 'optimistic' && row.stage !== '' ? failed?.name : undefined;
-}
-
-function reasonOf(error: unknown): string {
-  const said = error instanceof GitError ? failureOf(error) : error instanceof Error ? error.message : String(error);
-  return scrubUrl(said).replaceAll('\0', '\uFFFD').slice(0, 2000);
 }

@@ -1,4 +1,4 @@
-export { ImportFailed } from './jobs.ts';
+export { ImportFailed, isFinal, reasonOf } from './failures.ts';
 export { presentImport } from './present.ts';
 export { checkedHost, lookUpMs, messageRefusal, projectRefusedAs, type Refusal } from './refusals.ts';
 export { ImportEnded, type ImportRun, type ImportSource, type ImportStage } from './run.ts';
@@ -11,8 +11,9 @@ export {
   importStatus,
   mayImportInto,
   projectProblem,
+  readStats,
   requireSource,
   startImport,
   type Wanted,
 } from './service.ts';
-export { findImport } from './store.ts';
+export { failuresOf, findImport } from './store.ts';

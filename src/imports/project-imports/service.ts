@@ -146,7 +146,8 @@ export async function endImport(
 }
 
 const Counts = Type.Record(Type.String(), Type.Integer());
-const readStats = storedJson(Type.Object({ fetched: Counts, imported: Counts }));
+/** What was counted when an import ended. */
+export const readStats = storedJson(Type.Object({ fetched: Counts, imported: Counts }));
 
 function statsOf(counts: readonly { kind: string; fetched: number; imported: number }[]) {
   const by = (field: 'fetched' | 'imported') => Object.fromEntries(counts.map((count) => [count.kind, count[field]]));

@@ -1,5 +1,7 @@
 export { type Additions, groupUrl, presentGroups, presentPublicGroup } from './present.ts';
+export { mayCreateTopLevelGroup } from './rules.ts';
 export { Group, type GroupEntity, PublicGroupDetails, type PublicGroupEntity } from './schema.ts';
+export { createGroup } from './service.ts';
 export {
   fullProtection,
   fullProtectionNumber,

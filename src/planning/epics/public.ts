@@ -1,3 +1,7 @@
+export { insertImportedEpic } from './import-store.ts';
+export { moveUnder } from './parent.ts';
 export { mayPromote, promoteToEpic } from './promote.ts';
 export { Epic, type EpicEntity } from './schema.ts';
+export { findEpic } from './store.ts';
 export type { EpicRow } from './tables.ts';
+export { defaultColor as defaultEpicColor } from './write.ts';

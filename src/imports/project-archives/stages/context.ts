@@ -1,14 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { findUser } from '../../../access/credentials/identify.ts';
-import { People } from '../../content/public.ts';
+import { numberedPeople } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import { type ArchiveOptions, openArchive } from '../archive.ts';
 import { type Fields, numberOf, textOf } from '../fields.ts';
-import { readLines } from '../lines.ts';
-import { userOfEmail } from '../store.ts';
+import { longestLine, readLines } from '../lines.ts';
+import { readNames } from '../names.ts';
 
-const longestLine = 64 * 1024 * 1024;
 const keepEvery = 20;
 
 /** What every stage has at hand. */
@@ -59,52 +57,14 @@ export async function contextOf(run: ImportRun): Promise<ArchiveContext> {
 
 export const relationFile = (folder: string, relation: string) => join(folder, 'tree', 'project', `${relation}.ndjson`);
 
-/**
- * The people of a file. Its maker could have written anything, so nobody's name is put to it: everybody gets an account
- * that nobody signs in with, of this import alone. Only for administrators, who could do anything anyway, those whose public
- * address is the confirmed one of somebody here are that somebody.
- */
+/** Whoever a number in the file is here; whoever asked for the import where it is none. */
 async function personFinder(run: ImportRun, folder: string): Promise<(number: unknown) => Promise<number>> {
-  const people = new People(run, `archive:${run.project.id}`);
-  const importer = await findUser(run.services.db.read, run.userId);
-  const known = await namesIn(folder);
-  const found = new Map<number, number>();
+  const known = await readNames(['project_members', 'user_contributions'].map((name) => relationFile(folder, name)));
+  // The people of a server are the same in all that comes from it; those of a file are of that file alone.
+  const host = run.options<ArchiveOptions>().host ?? `archive:${run.project.id}`;
+  const personOf = await numberedPeople(run, host, (number) => known.get(number));
   return async (sent) => {
     const number = numberOf(sent);
-    if (number === null) return run.userId;
-    const before = found.get(number);
-    if (before !== undefined) return before;
-    const named = known.get(number);
-    const email = importer?.admin === 1 ? named?.email : undefined;
-    const here = email ? await userOfEmail(run.services.db.read, email) : undefined;
-    const user = { id: number, username: named?.username ?? `user${number}`, name: named?.name ?? null };
-    const id = here ?? (await people.idOf(user));
-    found.set(number, id);
-    return id;
+    return number === null ? run.userId : personOf(number);
   };
-}
-
-interface Named {
-  readonly username: string | undefined;
-  readonly name: string | undefined;
-  readonly email: string | undefined;
-}
-
-const mostPeople = 100_000;
-
-async function namesIn(folder: string): Promise<ReadonlyMap<number, Named>> {
-  const known = new Map<number, Named>();
-  const note = (fields: Fields) => {
-    const number = numberOf(fields.id);
-    if (number === null || known.size >= mostPeople) return;
-    const cut = (value: unknown) => textOf(value)?.slice(0, 255) || undefined;
-    known.set(number, { username: cut(fields.username), name: cut(fields.name), email: cut(fields.public_email) });
-  };
-  for (const relation of ['project_members', 'user_contributions']) {
-    for await (const { fields } of readLines(relationFile(folder, relation), longestLine)) {
-      const user = relation === 'project_members' ? fields?.user : fields;
-      if (typeof user === 'object' && user !== null) note({ ...user });
-    }
-  }
-  return known;
 }

@@ -1,4 +1,4 @@
-import type { ImportSource } from '../../project-imports/public.ts';
+import type { ImportSource, ImportStage } from '../../project-imports/public.ts';
 import { fetchArchive } from '../archive.ts';
 import { importBoards, importIssueLinks } from './boards.ts';
 import { importPipelines, importSnippets } from './extras.ts';
@@ -8,26 +8,27 @@ import { importIssues, importLabels, importMilestones } from './planning.ts';
 import { importBundle, importLargeFiles, importUploads, importWiki } from './repository.ts';
 import { importRequests } from './requests.ts';
 
+/** What is made of a file, or of what a server sent in its place. */
+export const archiveStages: readonly ImportStage[] = [
+  { name: 'repository', run: importBundle },
+  { name: 'lfs_objects', run: importLargeFiles },
+  { name: 'uploads', run: importUploads },
+  { name: 'wiki', run: importWiki },
+  { name: 'labels', run: importLabels },
+  { name: 'milestones', run: importMilestones },
+  { name: 'issues', run: importIssues },
+  { name: 'issue_links', run: importIssueLinks },
+  { name: 'boards', run: importBoards },
+  { name: 'merge_requests', run: importRequests },
+  { name: 'releases', run: importReleases },
+  { name: 'snippets', run: importSnippets },
+  { name: 'pipelines', run: importPipelines },
+  { name: 'protected_refs', run: importProtectedRefs },
+  { name: 'project', run: importAttributes },
+];
+
 /** Projects that come as a file of this server, of another one like it, or of GitLab. */
 export const archiveSource: ImportSource = {
   type: 'gitlab_project',
-  stages: [
-    { name: 'file', run: fetchArchive },
-    { name: 'repository', run: importBundle },
-    { name: 'lfs_objects', run: importLargeFiles },
-    { name: 'uploads', run: importUploads },
-    { name: 'wiki', run: importWiki },
-    { name: 'labels', run: importLabels },
-    { name: 'milestones', run: importMilestones },
-    { name: 'issues', run: importIssues },
-    { name: 'issue_links', run: importIssueLinks },
-    { name: 'boards', run: importBoards },
-    { name: 'merge_requests', run: importRequests },
-    { name: 'releases', run: importReleases },
-    { name: 'snippets', run: importSnippets },
-    { name: 'pipelines', run: importPipelines },
-    { name: 'protected_refs', run: importProtectedRefs },
-    { name: 'project', run: importAttributes },
-    { name: 'overwrite', run: takeOverProject },
-  ],
+  stages: [{ name: 'file', run: fetchArchive }, ...archiveStages, { name: 'overwrite', run: takeOverProject }],
 };

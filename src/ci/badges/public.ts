@@ -1,0 +1,1 @@
+export { insertBadge } from './badge-store.ts';

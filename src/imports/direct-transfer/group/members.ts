@@ -1,0 +1,28 @@
+import { findUser } from '../../../access/credentials/identify.ts';
+import { Role } from '../../../access/roles.ts';
+import { groupSubject } from '../../../access/subjects.ts';
+import { directMember, insertMember } from '../../../namespaces/members/public.ts';
+import { fields } from '../../project-archives/public.ts';
+import { grantedRole } from '../roles.ts';
+import type { TransferRun } from '../transfer-run.ts';
+import { contextOf, everyLine } from './lines.ts';
+
+/** Those who have a role there; whoever has no account here yet is only remembered. */
+export async function importMembers(run: TransferRun): Promise<void> {
+  const { services, entity } = run;
+  if (entity.migrate_memberships !== 1) return;
+  const { group, person } = await contextOf(run);
+  const subject = await groupSubject(services.db.read, await run.actor(), group);
+  await everyLine(run, 'members', async ({ user_id, access_level }) => {
+    const number = fields.numberOf(user_id);
+    const level = grantedRole(access_level, Role.owner);
+    if (number === null || level === undefined) throw new Error('it has no role, or nobody who has it');
+    const user = await findUser(services.db.read, await person(number));
+    return async (trx) => {
+      if (user?.kind !== 'human' || (await directMember(trx, subject, user.id))) return;
+      const owner = { project_id: null, namespace_id: group.id };
+      const row = { user_id: user.id, access_level: level, expires_at: null, created_by_id: entity.user_id };
+      await insertMember(trx, owner, row);
+    };
+  });
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { lookUpNamespace, lookUpProject } from '../../../access/subjects.ts';
+import type { Namespace, Project } from '../../../access/tables.ts';
+import { createProject } from '../../../namespaces/projects/public.ts';
+import { Invalid } from '../../../platform/http/errors.ts';
+import { askFor } from '../../content/public.ts';
+import { enqueueImport, findImport, ImportFailed, mayImportInto } from '../../project-imports/public.ts';
+import { placeOf, sourceProject } from '../source.ts';
+import * as store from '../store.ts';
+import { TransferEnded, type TransferRun, type TransferStage } from '../transfer-run.ts';
+import { migrationType, type TransferOptions } from './options.ts';
+
+/** A project is made and handed to its import, which goes on by itself and ends the entity. */
+export const projectStages: readonly TransferStage[] = [{ name: 'project', run: beginProject }];
+
+async function beginProject(run: TransferRun): Promise<void> {
+  const { services, entity, access } = run;
+  const actor = await run.actor();
+  const target = await targetOf(run);
+  if (!(await mayImportInto(services, actor, target))) throw new ImportFailed('You may not import projects there.');
+  const place = placeOf('project', entity.source_full_path);
+  const { body: source } = await askFor(run, run.client, place, sourceProject);
+  if (run.cursor('making') === undefined) await run.advance('making', String(Date.now()));
+  const wanted = { name: source.name, path: entity.destination_slug, namespace_id: target.id };
+  const project = await createProject(services, actor, { ...wanted, visibility: 'private' as const }).catch(
+    async (error: unknown) => {
+      const made = error instanceof Invalid ? await madeBefore(run, target) : undefined;
+      if (!made) throw error;
+      return made;
+    },
+  );
+  const options: TransferOptions = {
+    ...access,
+    host: new URL(access.url).host,
+    sourceId: source.id,
+    fullPath: source.path_with_namespace,
+    members: entity.migrate_memberships === 1,
+    salt: randomBytes(32).toString('hex'),
+    overrides: {},
+  };
+  await services.db.write(async (trx) => {
+    if (!(await store.updateEntity(trx, entity.id, { project_id: project.id }))) throw new TransferEnded('it is over');
+    await enqueueImport(services, trx, actor, project.id, {
+      type: migrationType,
+      source: entity.source_full_path,
+      cloneUrl: `${access.url}/${source.path_with_namespace}.git`,
+      options: { ...options },
+    });
+  });
+}
+
+/** The project that an attempt before this one made, and did not live to note. */
+async function madeBefore(run: TransferRun, target: Namespace): Promise<Project | undefined> {
+  const { services, entity } = run;
+  const { read } = services.db;
+  const found = await lookUpProject(read, `${target.full_path}/${entity.destination_slug}`);
+  const project = found?.project;
+  const since = Number(run.cursor('making'));
+  if (!project || project.creator_id !== entity.user_id || project.created_at < since) return undefined;
+  return (await findImport(read, project.id)) ? undefined : project;
+}
+
+async function targetOf({ services, entity }: TransferRun): Promise<Namespace> {
+  const { read } = services.db;
+  const parent = entity.parent_id === null ? undefined : await store.findEntity(read, entity.parent_id);
+  const named = parent ? String(parent.namespace_id) : entity.destination_namespace;
+  const target = await lookUpNamespace(read, named);
+  if (target?.kind !== 'group') throw new ImportFailed(`The group '${entity.destination_namespace}' is not there.`);
+  return target;
+}

@@ -1,0 +1,12 @@
+import type { ArchiveOptions } from '../../project-archives/public.ts';
+import type { SourceAccess } from '../source.ts';
+
+export const migrationType = 'gitlab_migration';
+
+/** What the import of a project knows of where it comes from. */
+export interface TransferOptions extends Omit<ArchiveOptions, 'url'>, SourceAccess {
+  readonly host: string;
+  readonly sourceId: number;
+  readonly fullPath: string;
+  readonly members: boolean;
+}

@@ -1,0 +1,101 @@
+import { findUser } from '../../../access/credentials/identify.ts';
+import { directMember, insertMember } from '../../../namespaces/members/public.ts';
+import { EgressRefused, ResponseTooLarge } from '../../../platform/egress/client.ts';
+import { importRepository, importWiki } from '../../content/public.ts';
+import { HostError } from '../../host-client/public.ts';
+import {
+  archiveStages,
+  contextOf,
+  fields,
+  importerOf,
+  readRelations,
+  relationKey,
+} from '../../project-archives/public.ts';
+import { ImportFailed, type ImportRun, type ImportSource } from '../../project-imports/public.ts';
+import { awaitExport, downloadLimits } from '../exports.ts';
+import { grantedRole } from '../roles.ts';
+import { sourceClient } from '../source.ts';
+import { migrationType, type TransferOptions } from './options.ts';
+
+/** Projects of another server, which makes the files that would otherwise come as one. */
+export const transferSource: ImportSource = {
+  type: migrationType,
+  stages: [
+    { name: 'relations', run: fetchRelations },
+    ...archiveStages.flatMap((stage) => [
+      stage,
+      ...(stage.name === 'repository' ? [{ name: 'repository_by_git', run: cloneRepository }] : []),
+      ...(stage.name === 'wiki' ? [{ name: 'wiki_by_git', run: cloneWiki }] : []),
+    ]),
+    { name: 'members', run: importMembers },
+  ],
+};
+
+/** Fetches every relation that is read here; one that cannot be had is kept as a failure. */
+async function fetchRelations(run: ImportRun): Promise<void> {
+  const options = run.options<TransferOptions>();
+  const client = sourceClient(run.services, options);
+  const place = `/projects/${options.sourceId}`;
+  const ready = await awaitExport(run, client, place, readRelations);
+  for (const relation of readRelations) {
+    if (run.cursor(relation) !== undefined) continue;
+    if (ready.has(relation))
+      await fetchRelation(run, `${place}/export_relations/download?relation=${relation}`, relation);
+    else if (relation === 'self') throw new ImportFailed('The other server could not tell of the project itself');
+    else await run.fail(relation, 'file', new Error('The other server could not make its file'));
+    await run.advance(relation, 'done');
+  }
+}
+
+async function fetchRelation(run: ImportRun, place: string, relation: string): Promise<void> {
+  const { services, project, signal } = run;
+  const { bulk_import_max_download_file_size: most } = await services.settings.read();
+  try {
+    const client = sourceClient(services, run.options<TransferOptions>());
+    const body = await client.download(place, { ...downloadLimits(most), signal });
+    await services.storage.put(relationKey(project.id, relation), body);
+  } catch (error) {
+    const gone = error instanceof HostError && error.status === 404;
+    const final = gone || error instanceof EgressRefused || error instanceof ResponseTooLarge;
+    if (!final) throw error;
+    if (relation === 'self') throw new ImportFailed(`The project could not be fetched: ${error.message}`);
+    await run.fail(relation, 'file', error);
+  }
+}
+
+const remoteOf = ({ url, fullPath, token }: TransferOptions) => ({
+  base: `${url}/${fullPath}`,
+  secrets: { username: 'oauth2', password: token },
+});
+
+/** The repository by git, where there was no file of it. */
+async function cloneRepository(run: ImportRun): Promise<void> {
+  if (await run.services.storage.stat(relationKey(run.project.id, 'repository'))) return;
+  const { base, secrets } = remoteOf(run.options<TransferOptions>());
+  await importRepository(run, { url: `${base}.git`, secrets });
+}
+
+/** Wikis are no relation: git has them alone. */
+async function cloneWiki(run: ImportRun): Promise<void> {
+  const { base, secrets } = remoteOf(run.options<TransferOptions>());
+  await importWiki(run, `${base}.wiki.git`, secrets);
+}
+
+/** Those who have a role there; whoever has no account here yet is only remembered. */
+async function importMembers(run: ImportRun): Promise<void> {
+  if (!run.options<TransferOptions>().members) return;
+  const { every, person } = await contextOf(run);
+  const { subject } = await importerOf(run);
+  await every('project_members', async ({ user_id, access_level }, line) => {
+    const number = fields.numberOf(user_id);
+    const level = grantedRole(access_level, subject.levels.highest);
+    if (number === null || level === undefined) return;
+    const user = await findUser(run.services.db.read, await person(number));
+    await run.once('member', line, async (trx) => {
+      if (user?.kind !== 'human' || (await directMember(trx, subject, user.id))) return null;
+      const owner = { project_id: run.project.id, namespace_id: null };
+      const row = { user_id: user.id, access_level: level, expires_at: null, created_by_id: run.userId };
+      return (await insertMember(trx, owner, row)).id;
+    });
+  });
+}

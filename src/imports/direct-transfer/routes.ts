@@ -1,0 +1,97 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'direct transfer';
+
+export function transferRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.signedIn;
+  return [
+    route({
+      method: 'POST',
+      path: '/bulk_imports',
+      tag,
+      summary: 'Have groups and projects of another server brought here',
+      gate,
+      params: schema.newBulkImport,
+      answers: { 201: schema.BulkImport },
+      handle: ({ caller, params }) => service.startTransfer(services, caller, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/bulk_imports',
+      tag,
+      summary: 'List what you asked for',
+      gate,
+      params: schema.importList,
+      paginated: true,
+      answers: { 200: Type.Array(schema.BulkImport) },
+      handle: ({ caller, params, page }) => service.listTransfers(services, caller, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/bulk_imports/entities',
+      tag,
+      summary: 'List the groups and projects of all that you asked for',
+      gate,
+      params: schema.allEntities,
+      paginated: true,
+      answers: { 200: Type.Array(schema.TransferEntity) },
+      handle: ({ caller, params, page }) => service.listAllEntities(services, caller, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/bulk_imports/:import_id',
+      tag,
+      summary: 'Get how far something that you asked for has come',
+      gate,
+      params: schema.oneImport,
+      answers: { 200: schema.BulkImport },
+      handle: ({ caller, params }) => service.getTransfer(services, caller, params.import_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/bulk_imports/:import_id/entities',
+      tag,
+      summary: 'List its groups and projects',
+      gate,
+      params: schema.entitiesIn,
+      paginated: true,
+      answers: { 200: Type.Array(schema.TransferEntity) },
+      handle: ({ caller, params, page }) => service.listEntities(services, caller, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/bulk_imports/:import_id/entities/:entity_id',
+      tag,
+      summary: 'Get one of its groups or projects',
+      gate,
+      params: schema.oneEntity,
+      answers: { 200: schema.TransferEntity },
+      handle: ({ caller, params }) => service.getEntity(services, caller, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/bulk_imports/:import_id/entities/:entity_id/failures',
+      tag,
+      summary: 'List what of it could not be brought along',
+      gate,
+      params: schema.oneEntity,
+      answers: { 200: Type.Array(schema.TransferFailure) },
+      handle: ({ caller, params }) => service.listFailures(services, caller, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/bulk_imports/:import_id/cancel',
+      tag,
+      summary: 'Let nothing more of it come',
+      gate,
+      params: schema.oneImport,
+      answers: { 200: schema.BulkImport },
+      handle: ({ caller, params }) => service.cancelTransfer(services, caller, params.import_id),
+    }),
+  ];
+}

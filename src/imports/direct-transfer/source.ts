@@ -1,0 +1,67 @@
+import Type, { type Static } from 'typebox';
+import type { Services } from '../../access/services.ts';
+import { jsonShape } from '../../platform/json-shape.ts';
+import { storedRecord } from '../../platform/stored-json.ts';
+import { field, HostClient } from '../host-client/public.ts';
+
+/** What the token is encrypted for. */
+export const purpose = 'bulk_imports.encrypted_data';
+
+/** Where the other server is, and who asks it. */
+export interface SourceAccess {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly token: string;
+}
+
+export function packAccess({ encryption }: Services, { token }: SourceAccess): string {
+  return encryption.encrypt(JSON.stringify({ token }), purpose);
+}
+
+export function accessOf(
+  { encryption }: Services,
+  row: { readonly source_url: string; readonly encrypted_data: string },
+): SourceAccess {
+  const { token } = storedRecord(encryption.decrypt(row.encrypted_data, purpose));
+  return { url: row.source_url, token: String(token) };
+}
+
+export function sourceClient({ egress }: Services, { url, token }: SourceAccess): HostClient {
+  return new HostClient(egress, `${url}/api/v4`, { authorization: `Bearer ${token}` });
+}
+
+/** Where the other server has a group or project. */
+export function placeOf(type: 'group' | 'project', fullPath: string): string {
+  return `/${type}s/${encodeURIComponent(fullPath)}`;
+}
+
+const path = Type.String({ minLength: 1, maxLength: 2000, pattern: '^[^\\u0000]*$' });
+const visibility = field.maybe(Type.String());
+
+const SourceGroup = Type.Object({
+  id: field.id,
+  name: field.shortText,
+  path: field.shortText,
+  full_path: path,
+  description: field.maybe(field.text),
+  visibility,
+});
+export type SourceGroup = Static<typeof SourceGroup>;
+export const sourceGroup = jsonShape(SourceGroup);
+
+const SourceProject = Type.Object({
+  id: field.id,
+  name: field.shortText,
+  path: field.shortText,
+  path_with_namespace: path,
+  visibility,
+});
+export type SourceProject = Static<typeof SourceProject>;
+export const sourceProject = jsonShape(SourceProject);
+
+/** How far one relation is: more fields are told, of which none is needed. */
+const RelationState = Type.Object({ relation: Type.String(), status: Type.Integer() });
+export const relationStates = jsonShape(Type.Array(RelationState, { maxItems: 1000 }));
+export const acceptedShape = jsonShape(Type.Object({}));
+export const versionShape = jsonShape(Type.Object({ version: Type.String() }));
+export const tokenShape = jsonShape(Type.Object({ scopes: Type.Array(Type.String()) }));

@@ -1,0 +1,103 @@
+import { actingFor, type SignedInActor } from '../../access/actor.ts';
+import { findUser } from '../../access/credentials/identify.ts';
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { fault } from '../../platform/faults.ts';
+import { storedTexts } from '../../platform/stored-json.ts';
+import type { HostClient } from '../host-client/public.ts';
+import { reasonOf } from '../project-imports/public.ts';
+import { readTransferStats } from './present.ts';
+import { accessOf, type SourceAccess, sourceClient } from './source.ts';
+import * as store from './store.ts';
+import type { BulkImportRow, EntityRow } from './tables.ts';
+
+/** It was canceled, or whoever asked for it is gone. */
+export class TransferEnded extends Error {
+  override readonly name = 'TransferEnded';
+}
+
+/** A group or project on its way, as its stages see it. */
+export class TransferRun {
+  readonly services: Services;
+  readonly entity: EntityRow;
+  readonly access: SourceAccess;
+  readonly client: HostClient;
+  readonly signal: AbortSignal;
+  readonly #cursors: Record<string, string>;
+  readonly #stats: ReturnType<typeof readTransferStats>;
+
+  constructor(
+    services: Services,
+    bulkImport: BulkImportRow & { readonly encrypted_data: string },
+    entity: EntityRow,
+    signal: AbortSignal,
+  ) {
+    this.services = services;
+    this.entity = entity;
+    this.access = accessOf(services, bulkImport);
+    this.client = sourceClient(services, this.access);
+    this.signal = signal;
+    this.#cursors = storedTexts(entity.cursors);
+    this.#stats = readTransferStats(entity.stats);
+  }
+
+  /** Whoever asked for it. */
+  async actor(): Promise<SignedInActor> {
+    const user = await findUser(this.services.db.read, this.entity.user_id);
+    if (!user) throw new TransferEnded('whoever asked for it is gone');
+    return actingFor(user);
+  }
+
+  cursor(name: string): string | undefined {
+    return this.#cursors[name];
+  }
+
+  /** Keeps where something goes on, in a transaction with what came before it. */
+  async advance(name: string, value: string, write?: (trx: Writer) => Promise<void>): Promise<void> {
+    const cursors = { ...this.#cursors, [name]: value };
+    await this.services.db.write(async (trx) => {
+      const columns = { cursors: JSON.stringify(cursors), stats: JSON.stringify(this.#stats), failures: 0 };
+      if (!(await store.updateEntity(trx, this.entity.id, columns))) throw new TransferEnded('it is over');
+      await write?.(trx);
+    });
+    this.#cursors[name] = value;
+    fault('transfer.advanced');
+  }
+
+  /** Counts an object of a relation; kept with the next step. */
+  count(relation: string, imported: boolean): void {
+    this.#add(relation, 1, imported);
+  }
+
+  /** Takes a count back that was not kept. */
+  uncount(relation: string, imported: boolean): void {
+    this.#add(relation, -1, imported);
+  }
+
+  #add(relation: string, by: 1 | -1, imported: boolean): void {
+    const { source, fetched, imported: before } = this.#stats[relation] ?? { source: 0, fetched: 0, imported: 0 };
+    this.#stats[relation] = { source: source + by, fetched: fetched + by, imported: before + (imported ? by : 0) };
+  }
+
+  /** What is kept of something that went wrong. */
+  failure(relation: string, title: string, error: unknown) {
+    this.services.log.info({ err: error, entity: this.entity.id, relation }, 'something was not transferred');
+    return {
+      relation,
+      source_title: title.replaceAll('\0', '\uFFFD').slice(0, 255),
+      exception_class: error instanceof Error ? error.name : 'Error',
+      exception_message: reasonOf(error),
+    };
+  }
+
+  async fail(relation: string, title: string, error: unknown): Promise<void> {
+    const row = this.failure(relation, title, error);
+    await this.services.db.write((trx) => store.insertFailures(trx, this.entity, [row]));
+  }
+}
+
+/** One step of it; run again from its beginning after a crash, it goes on where its cursors are. */
+export interface TransferStage {
+  readonly name: string;
+  run(run: TransferRun): Promise<void>;
+}

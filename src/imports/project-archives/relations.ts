@@ -1,0 +1,80 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type { Services } from '../../access/services.ts';
+import { FileMissing } from '../../platform/storage/storage.ts';
+import type { ImportRun } from '../project-imports/public.ts';
+import { BadArchive, counted, type UnpackLimits, unpack } from './unpack.ts';
+
+/** Relations that come as an archive of their own, and where in the folder their entries belong. */
+const archives: Readonly<Record<string, (path: string) => string>> = {
+  repository: (path) => (path === 'repository.bundle' ? 'project.bundle' : path),
+  uploads: (path) => `uploads/${path}`,
+  lfs_objects: (path) => `lfs-objects/${path}`,
+};
+
+/** The relations of a project that are read here, in the order in which they are fetched. */
+export const readRelations: readonly string[] = [
+  'self',
+  'labels',
+  'milestones',
+  'issues',
+  'issue_links',
+  'boards',
+  'merge_requests',
+  'releases',
+  'snippets',
+  'ci_pipelines',
+  'protected_branches',
+  'protected_tags',
+  'project_members',
+  'user_contributions',
+  ...Object.keys(archives),
+];
+
+/** Where the file of a relation is kept until the import is over. */
+export const relationKey = (projectId: number, relation: string) => `imports/${projectId}/relations/${relation}`;
+
+/** Lays what was fetched one relation after the other into a folder, as the file of a project has it. */
+export async function unpackRelations(run: ImportRun, folder: string, limits: UnpackLimits): Promise<void> {
+  const { services, project, signal } = run;
+  for (const relation of readRelations) {
+    const kept = await services.storage.get(relationKey(project.id, relation)).catch((error: unknown) => {
+      if (!(error instanceof FileMissing)) throw error;
+    });
+    if (!kept) continue;
+    const placeOf = archives[relation];
+    const lines = relation === 'self' ? 'tree/project.json' : `tree/project/${relation}.ndjson`;
+    try {
+      if (placeOf) await unpack(kept.stream, folder, limits, signal, placeOf);
+      else await gunzipTo(kept.stream, join(folder, lines), limits.bytes, signal);
+    } catch (error) {
+      if (!(error instanceof BadArchive) || relation === 'self') throw error;
+      await run.fail(relation, 'file', error);
+    }
+  }
+}
+
+/** Unpacks a file of lines; one that is cut short or grows beyond its limit is refused. */
+export async function gunzipTo(
+  packed: NodeJS.ReadableStream,
+  path: string,
+  most: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const bounded = (source: AsyncIterable<Buffer>) => counted(source, most);
+  try {
+    await pipeline(packed, createGunzip(), bounded, createWriteStream(path, { mode: 0o600 }), { signal });
+  } catch (error) {
+    const ofDisk = error instanceof Error && 'syscall' in error;
+    if (signal.aborted || error instanceof BadArchive || ofDisk) throw error;
+    throw new BadArchive(`the file cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+export async function clearRelations({ storage }: Services, projectId: number): Promise<void> {
+  for (const relation of readRelations) await storage.delete(relationKey(projectId, relation));
+}

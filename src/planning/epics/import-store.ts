@@ -1,0 +1,15 @@
+import type { Insertable } from 'kysely';
+import type { Writer } from '../../platform/database/database.ts';
+import { addLabels } from './store.ts';
+import type { EpicRow, EpicsTable } from './tables.ts';
+
+/** Adds an epic as another server has it, with its own number and times. */
+export async function insertImportedEpic(
+  trx: Writer,
+  row: Insertable<EpicsTable>,
+  labelIds: readonly number[],
+): Promise<EpicRow> {
+  const epic = await trx.insertInto('epics').values(row).returningAll().executeTakeFirstOrThrow();
+  await addLabels(trx, epic.id, labelIds);
+  return epic;
+}
