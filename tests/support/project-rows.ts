@@ -16,6 +16,9 @@ const outside = new Set([
   'project_imports',
   'imported_objects',
   'import_source_users',
+  'bulk_imports',
+  'bulk_import_entities',
+  'bulk_import_failures',
   'runner_registration_tokens',
 ]);
 /** What points somewhere without the database knowing: the column that says what it points at. */

@@ -2,6 +2,7 @@ import { Visibility, type VisibilityName, visibilityNames } from '../../../acces
 import { groupSubject, lookUpNamespace } from '../../../access/subjects.ts';
 import type { Namespace } from '../../../access/tables.ts';
 import { createGroup } from '../../../namespaces/groups/public.ts';
+import { fault } from '../../../platform/faults.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
 import { askFor } from '../../content/public.ts';
 import { ImportFailed } from '../../project-imports/public.ts';
@@ -34,6 +35,7 @@ export async function beginGroup(run: TransferRun): Promise<void> {
       return made.id;
     },
   );
+  fault('transfer.made');
   await services.db.write(async (trx) => {
     if (!(await store.updateEntity(trx, entity.id, { namespace_id: id }))) throw new TransferEnded('it is over');
   });

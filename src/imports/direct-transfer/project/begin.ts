@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lookUpNamespace, lookUpProject } from '../../../access/subjects.ts';
 import type { Namespace, Project } from '../../../access/tables.ts';
 import { createProject } from '../../../namespaces/projects/public.ts';
+import { fault } from '../../../platform/faults.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
 import { askFor } from '../../content/public.ts';
 import { enqueueImport, findImport, ImportFailed, mayImportInto } from '../../project-imports/public.ts';
@@ -29,6 +30,7 @@ async function beginProject(run: TransferRun): Promise<void> {
       return made;
     },
   );
+  fault('transfer.made');
   const options: TransferOptions = {
     ...access,
     host: new URL(access.url).host,

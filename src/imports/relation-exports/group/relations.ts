@@ -29,25 +29,17 @@ export const groupRelations: readonly Relation[] = [
   { name: 'members', lines: members },
 ];
 
-/** What is told of a group itself; what only its owners may know of it is left out. */
+/** What is told of a group itself. Of its settings only switches: addresses and numbers mean nothing elsewhere. */
 export function groupAttributes(group: Namespace): Line {
-  const { settings, ...columns } = group;
-  const {
-    ip_restriction_ranges: _ranges,
-    allowed_email_domains_list: _domains,
-    file_template_project_id: _templates,
-    unique_project_download_limit_allowlist: _allowed,
-    unique_project_download_limit_alertlist: _alerted,
-    ...told
-  } = settingsOfGroup({ settings });
+  const switches = Object.entries(settingsOfGroup(group)).filter(([, value]) => typeof value === 'boolean');
   return {
-    name: columns.name,
-    path: columns.path,
-    description: columns.description,
-    visibility: visibilityNames.find((name) => Visibility[name] === columns.visibility),
-    visibility_level: columns.visibility,
-    created_at: instant(columns.created_at),
-    ...told,
+    name: group.name,
+    path: group.path,
+    description: group.description,
+    visibility: visibilityNames.find((name) => Visibility[name] === group.visibility),
+    visibility_level: group.visibility,
+    created_at: instant(group.created_at),
+    ...Object.fromEntries(switches),
   };
 }
 
