@@ -91,6 +91,7 @@ import { avatars } from './people/avatars/area.ts';
 import { customAttributes } from './people/custom-attributes/area.ts';
 import { directory } from './people/directory/area.ts';
 import { keys } from './people/keys/area.ts';
+import { oauth } from './people/oauth/area.ts';
 import { sessions } from './people/sessions/area.ts';
 import { tokens } from './people/tokens/area.ts';
 import { users } from './people/users/area.ts';
@@ -132,6 +133,7 @@ export const areas: readonly Area[] = [
   keys,
   tokens,
   sessions,
+  oauth,
   directory,
   namespaces,
   groups,

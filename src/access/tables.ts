@@ -97,6 +97,20 @@ export interface SessionsTable {
   created_at: number;
 }
 
+/** What a program that somebody lets act for them shows for it, and what it gets the next one by. */
+export interface OAuthTokensTable {
+  id: Generated<number>;
+  application_id: number;
+  user_id: number;
+  digest: string;
+  refresh_digest: string;
+  scopes: string;
+  family: string;
+  revoked: number;
+  created_at: number;
+  expires_at: number;
+}
+
 export interface NamespacesTable {
   id: Generated<number>;
   kind: 'group' | 'user';
@@ -259,6 +273,7 @@ export type User = Selectable<UsersTable>;
 export type NewUser = Insertable<UsersTable>;
 export type Session = Selectable<SessionsTable>;
 export type AccessToken = Selectable<AccessTokensTable>;
+export type OAuthToken = Selectable<OAuthTokensTable>;
 export type Namespace = Selectable<NamespacesTable>;
 export type Project = Selectable<ProjectsTable>;
 export type Member = Selectable<MembersTable>;
@@ -269,6 +284,7 @@ declare module '../platform/database/tables.ts' {
     emails: EmailsTable;
     access_tokens: AccessTokensTable;
     sessions: SessionsTable;
+    oauth_tokens: OAuthTokensTable;
     namespaces: NamespacesTable;
     namespace_ancestors: NamespaceAncestorsTable;
     derived_groups_around: GroupsAroundTable;

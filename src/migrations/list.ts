@@ -115,6 +115,7 @@ import { groupRelationExports } from './0560-group-relation-exports.ts';
 import { directTransfers } from './0561-direct-transfers.ts';
 import { protectedEnvironments } from './0570-protected-environments.ts';
 import { serviceAccountList } from './0580-service-accounts.ts';
+import { oauth } from './0581-oauth.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -232,4 +233,5 @@ export const migrations: readonly Migration[] = [
   protectedEnvironments,
   contributions,
   directTransfers,
+  oauth,
 ];

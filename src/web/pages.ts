@@ -13,6 +13,7 @@ import { namespacePages } from './namespaces/pages.ts';
 import { planningPages } from './planning/pages.ts';
 import { reviewPages } from './review/pages.ts';
 import { settingsPages } from './settings/pages.ts';
+import { oauthPages } from './sign-in/oauth.ts';
 import { signInPages } from './sign-in/pages.ts';
 import { passwordPages } from './sign-in/password.ts';
 import { snippetPages } from './writing/snippets.ts';
@@ -23,6 +24,7 @@ export const pages: readonly Page[] = [
   ...lookPages,
   ...signInPages,
   ...passwordPages,
+  ...oauthPages,
   ...homePages,
   ...searchPages,
   ...accountPages,

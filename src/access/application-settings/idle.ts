@@ -78,7 +78,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     unique_ips_limit_enabled: false,
     unique_ips_limit_per_user: noNumber,
     unique_ips_limit_time_window: noNumber,
-    user_oauth_applications: true,
     disabled_oauth_sign_in_sources: [],
     disable_admin_oauth_scopes: false,
     user_show_add_ssh_key_message: true,

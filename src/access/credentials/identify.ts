@@ -7,7 +7,7 @@ import { digest } from '../../platform/secrets/tokens.ts';
 import { type Actor, anonymous } from '../actor.ts';
 import { sessionRenewal } from '../application-settings/effective.ts';
 import type { InstanceSettings } from '../application-settings/source.ts';
-import type { AccessToken, User } from '../tables.ts';
+import type { AccessToken, OAuthToken, User } from '../tables.ts';
 import { unusable } from './account-state.ts';
 import type { LastUse } from './last-use.ts';
 import { readScopes, scopesCover, scopesNamed } from './scopes.ts';
@@ -32,6 +32,13 @@ const cached = { cached: true };
 const tokenByDigest = statement(
   (db, param: Param<{ digest: string }>) =>
     db.selectFrom('access_tokens').selectAll().where('digest', '=', param('digest')),
+  cached,
+);
+/** No other kind of token looks like it. */
+const oauthToken = /^[0-9a-f]{64}$/;
+const oauthTokenByDigest = statement(
+  (db, param: Param<{ digest: string }>) =>
+    db.selectFrom('oauth_tokens').selectAll().where('digest', '=', param('digest')),
   cached,
 );
 const tokenById = statement((db, param: Param<{ id: number }>) =>
@@ -88,6 +95,14 @@ export async function findToken(db: Reader, plain: string): Promise<[AccessToken
   return user && [token, user];
 }
 
+/** A program that somebody lets act for them, by what it was given; undefined when it was given nothing like it. */
+export async function findOAuthToken(db: Reader, plain: string): Promise<[OAuthToken, User] | undefined> {
+  if (!oauthToken.test(plain)) return undefined;
+  const token = await oauthTokenByDigest.first(db, { digest: digest(plain) });
+  const user = token && (await userById.first(db, { id: token.user_id }));
+  return user && [token, user];
+}
+
 /** A token by its number, in whatever state it is. */
 export async function findTokenById(db: Reader, id: number): Promise<AccessToken | undefined> {
   return tokenById.first(db, { id });
@@ -99,7 +114,7 @@ export function isExpired(token: { expires_at: number | null }, now = Date.now()
 }
 
 /** Refuses a token that is expired or revoked. */
-export function checkTokenState(token: AccessToken): void {
+export function checkTokenState(token: Pick<AccessToken, 'expires_at' | 'revoked'>): void {
   if (isExpired(token)) {
     throw new InvalidToken('Token is expired. You can either do re-authorization or token refresh.');
   }
@@ -137,14 +152,38 @@ export function createIdentify(options: IdentifyOptions) {
     if (await takesNoToken(settings, user)) throw new Unauthorized();
     const rotates = endpoint.path.endsWith('/rotate');
     if (token.revoked && rotates) await revokeFamily(db, token);
+    const actor = admitted(token, user, request, endpoint);
+    lastUse.record(token, user, request.ip);
+    return { ...actor, token };
+  }
+
+  async function byOAuthToken(
+    plain: string,
+    request: FastifyRequest,
+    endpoint: AnyEndpoint<Actor>,
+  ): Promise<Actor | undefined> {
+    const found = await findOAuthToken(db.read, plain);
+    if (!found) return undefined;
+    const [token, user] = found;
+    const actor = admitted(token, user, request, endpoint);
+    lastUse.recordActivity(user, Date.now());
+    return actor;
+  }
+
+  /** Whoever a token acts for, where it and they are good for what is asked. */
+  function admitted(
+    token: Pick<AccessToken, 'expires_at' | 'revoked' | 'scopes'>,
+    user: User,
+    request: FastifyRequest,
+    endpoint: AnyEndpoint<Actor>,
+  ): Actor {
     checkTokenState(token);
     const scopes = scopeSet(token.scopes);
     const reason = unusable(user, options.externalUrl);
     if (reason !== undefined) throw new Forbidden(reason);
     if (!scopesCover(scopes, request.method, endpoint.scopes))
       throw new InsufficientScope(scopesNamed(endpoint.scopes));
-    lastUse.record(token, user, request.ip);
-    return { user, carrier: 'token', scopes, token, ip: request.ip, userAgent: request.headers['user-agent'] };
+    return { user, carrier: 'token', scopes, ip: request.ip, userAgent: request.headers['user-agent'] };
   }
 
   /** A browser's cookie. A write must prove that a page of ours sent it: other sites can make a browser send cookies. */
@@ -169,6 +208,8 @@ export function createIdentify(options: IdentifyOptions) {
       const job = await byJobToken(bearer, request.ip);
       if (job) return job;
     }
+    const program = bearer === undefined ? undefined : await byOAuthToken(bearer, request, endpoint);
+    if (program) return program;
     const given = text(sent.private_token) ?? header(request, 'private-token') ?? bearer;
     const personal = given !== undefined && isRunnerToken(given) ? undefined : given;
     if (personal && !isJobToken(personal)) return byToken(personal, request, endpoint);

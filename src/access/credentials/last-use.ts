@@ -31,7 +31,7 @@ export class LastUse {
 
   record(token: AccessToken, user: User, ip: string): void {
     const at = Date.now();
-    this.#recordActivity(user, at);
+    this.recordActivity(user, at);
     if (token.last_used_at === null || at - token.last_used_at >= minute) {
       const first = token.last_used_at === null && !this.#uses.has(token.id);
       this.#uses.set(token.id, { at, ip, ips: token.last_used_ips });
@@ -43,7 +43,7 @@ export class LastUse {
   /** A use keeps a session alive for a while, where that is so. */
   recordSession(session: Session, user: User, keptFor = 0): void {
     const at = Date.now();
-    this.#recordActivity(user, at);
+    this.recordActivity(user, at);
     const until = Math.max(session.expires_at, at + keptFor);
     const ages = until - session.expires_at > keptFor / 2;
     if (at - session.last_used_at < 10 * minute && !ages) return;
@@ -52,7 +52,8 @@ export class LastUse {
     if (session.expires_at - at <= this.#every) this.flush().catch(this.#onError);
   }
 
-  #recordActivity(user: User, at: number): void {
+  /** Somebody did something. */
+  recordActivity(user: User, at: number): void {
     if (user.last_activity_at === null || at - user.last_activity_at >= 60 * minute) this.#active.set(user.id, at);
   }
 

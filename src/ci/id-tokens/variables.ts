@@ -3,13 +3,13 @@ import { findUser } from '../../access/credentials/identify.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, projectSubject } from '../../access/subjects.ts';
+import { signer } from '../../people/oauth/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { expandKnown } from '../config/public.ts';
 import { type CiJobRow, plannedJob } from '../jobs/public.ts';
 import type { PipelineRow } from '../pipelines/public.ts';
 import { completed, isStatus } from '../states/public.ts';
 import { claimsOf } from './claims.ts';
-import { signer } from './keys.ts';
 
 /** The tokens that a job asks for with `id_tokens`, for others to see who it is; none for a job that is over. */
 export async function idTokenVariables(

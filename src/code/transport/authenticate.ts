@@ -1,6 +1,7 @@
 import { type Actor, anonymous } from '../../access/actor.ts';
 import { unusable } from '../../access/credentials/account-state.ts';
 import {
+  findOAuthToken,
   findToken,
   findUserByName,
   isExpired,
@@ -58,6 +59,15 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     return { user, carrier: 'token', scopes: scopeSet(token.scopes), token };
   }
 
+  async function byOAuthToken(plain: string): Promise<Actor | undefined> {
+    const found = await findOAuthToken(db.read, plain);
+    if (!found) return undefined;
+    const [token, user] = found;
+    if (token.revoked === 1 || isExpired(token)) return undefined;
+    lastUse.recordActivity(usable(user), Date.now());
+    return { user, carrier: 'token', scopes: scopeSet(token.scopes) };
+  }
+
   async function byPassword(username: string, password: string, ip: string): Promise<Actor | undefined> {
     // A token that has expired is not worth the work of checking a password, nor a step towards locking an account.
     if (username === '' || ownToken.test(password)) return undefined;
@@ -74,6 +84,7 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
       (await readLfsToken(services, username, password)) ??
       // Under any name, even none: http://:token@host is a common way to write it.
       (await byToken(password, ip)) ??
+      (await byOAuthToken(password)) ??
       (await deployTokenActor(db, username, password)) ??
       (await byPassword(username, password, ip))
     );
@@ -93,7 +104,9 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
       credentials.kind === 'basic'
         ? await basic(credentials.username, credentials.password, ip)
         : credentials.kind === 'token'
-          ? ((await byJobToken(credentials.token)) ?? (await byToken(credentials.token, ip)))
+          ? ((await byJobToken(credentials.token)) ??
+            (await byToken(credentials.token, ip)) ??
+            (await byOAuthToken(credentials.token)))
           : undefined;
     if (actor) return { ...actor, ip };
     const { gitSignInRate } = services.config;

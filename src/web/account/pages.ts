@@ -6,6 +6,7 @@ import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { actionButton } from '../planning/discussion.ts';
+import { authorizedApplications, ownApplications } from './applications.ts';
 import { emails, gpgKeys, sshKeys, tokens } from './collections.ts';
 import { notifications, preferences, profile } from './forms.ts';
 import { accountSection, inAccount } from './section.ts';
@@ -27,7 +28,9 @@ async function endSession({ api, params, base }: Visit): Promise<Outcome> {
 }
 
 export const accountPages: readonly Page[] = [
-  ...[tokens, sshKeys, gpgKeys, emails].flatMap((collection) => collectionPages(accountSection, '', collection)),
+  ...[tokens, sshKeys, gpgKeys, emails, ownApplications, authorizedApplications].flatMap((collection) =>
+    collectionPages(accountSection, '', collection),
+  ),
   ...[profile, notifications, preferences].flatMap((settings) => settingsFormPages(accountSection, settings)),
   { path: '/-/user_settings/active_sessions', signedIn: true, show: sessionsPage },
   { method: 'POST', path: '/-/user_settings/active_sessions/:id/end', show: endSession },

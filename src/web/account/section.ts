@@ -15,6 +15,8 @@ const own: Links = [
   ['Emails', '/-/profile/emails'],
   ['Notifications', '/-/profile/notifications'],
   ['Preferences', '/-/profile/preferences'],
+  ['Applications', '/-/user_settings/applications'],
+  ['Authorized applications', '/-/user_settings/authorized_applications'],
   ['Sessions', '/-/user_settings/active_sessions'],
   ['Password', '/-/user_settings/password/edit'],
 ];

@@ -1,3 +1,4 @@
+import { instanceApplications } from '../account/applications.ts';
 import { collectionPages, type SectionContext } from '../forms/collection.ts';
 import { type SettingsForm, settingsFormPages } from '../forms/settings-form.ts';
 import type { ApiAnswer, Entity } from '../frame/api.ts';
@@ -92,7 +93,17 @@ const settings: SettingsForm = {
   ],
 };
 
-const collections = [users, groups, projects, instanceRunners, instanceVariables, systemHooks, deadJobs, auditEvents];
+const collections = [
+  users,
+  groups,
+  projects,
+  instanceRunners,
+  instanceVariables,
+  systemHooks,
+  instanceApplications,
+  deadJobs,
+  auditEvents,
+];
 
 export const adminPages: readonly Page[] = [
   adminSection({ path: '/admin', signedIn: true, show: overview }),

@@ -12,6 +12,7 @@ const instance: Links = [
   ['Background work', '/admin/background_jobs'],
   ['CI/CD variables', '/admin/variables'],
   ['System hooks', '/admin/hooks'],
+  ['Applications', '/admin/applications'],
   ['Audit events', '/admin/audit_events'],
   ['Settings', '/admin/application_settings'],
 ];

@@ -67,6 +67,12 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** A site as a policy names it; of a program on the own machine it knows the kind of address alone. */
+function sourceOf(address: string): string {
+  const { origin, protocol } = new URL(address);
+  return origin === 'null' ? protocol : origin;
+}
+
 const maxForm = 2_000_000;
 /** What is larger is pushed. */
 const maxUpload = 10_000_000;
@@ -218,7 +224,11 @@ async function send(visit: Visit, outcome: Outcome): Promise<FastifyReply> {
   reply.headers(headersOf(visit));
   if ('redirect' in outcome) return reply.redirect(outcome.redirect, 303);
   if ('content' in outcome) return reply.type(outcome.type).send(outcome.content);
-  const { page, status = 200 } = outcome;
+  const { page, status = 200, leadsTo } = outcome;
+  if (leadsTo !== undefined) {
+    const ownAndThat = policy.replace("form-action 'self'", `form-action 'self' ${sourceOf(leadsTo)}`);
+    reply.header('content-security-policy', ownAndThat);
+  }
   if (status === 404 && !wantsWords(request)) {
     return reply.code(404).header('content-type', 'application/json').send('{"error":"404 Not Found"}');
   }

@@ -51,7 +51,12 @@ export interface Visit {
 
 /** What a page answers with. */
 export type Outcome =
-  | { readonly page: Html; readonly status?: number }
+  | {
+      readonly page: Html;
+      readonly status?: number;
+      /** Another site that the answer to a form of the page leads to. */
+      readonly leadsTo?: string;
+    }
   | { readonly redirect: string }
   | { readonly content: string | Buffer; readonly type: string };
 

@@ -234,6 +234,10 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
   await counted(server);
   const errors = `/${owner.user.username}/${tracked.project.path}/-/error_tracking`;
   const [error] = await server.must(`GET /projects/${tracked.project.id}/error_tracking/errors`);
+  const app = { redirect_uri: 'https://app.example/cb?x="><x-evil>', scopes: 'api' };
+  const program = await server.must('POST /applications', { json: { ...app, name: use('application') } });
+  await must('POST /user/applications', { ...app, name: use('own-application') });
+  const programAsks = new URLSearchParams({ client_id: program.application_id, response_type: 'code' });
   const [pipeline] = await server.must(`GET ${url}/pipelines`);
   const hook = (await server.must(`GET ${url}/hooks`))[0];
   const groupHook = (await server.must(`GET /groups/${group.id}/hooks`))[0];
@@ -269,6 +273,9 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `/users/password/new?email=${asked}`,
         `/users/password/edit?reset_password_token=${asked}`,
         `/users/confirmation/new?email=${asked}`,
+        `/oauth/authorize?${programAsks}&state=${asked}`,
+        `/oauth/authorize?client_id=${asked}&redirect_uri=${asked}`,
+        `/oauth/device?user_code=${asked}`,
         `/${asked}`,
         `/house/${asked}/-/issues`,
       ),
@@ -284,6 +291,8 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/ssh_keys',
         '/gpg_keys',
         '/profile',
+        '/applications',
+        '/authorized_applications',
         '/active_sessions',
       ),
       ...below('/-/profile', '/emails', '/notifications', '/preferences'),
@@ -299,6 +308,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/variables/edit?id=evil_key',
         '/hooks',
         '/background_jobs',
+        '/applications',
         '/audit_events',
         '/application_settings',
       ),

@@ -207,6 +207,7 @@ export async function addScene(server: TestServer): Promise<Scene> {
       tokens: '/-/user_settings/personal_access_tokens',
       keys: '/-/user_settings/ssh_keys',
       sessions: '/-/user_settings/active_sessions',
+      applications: '/-/user_settings/applications',
       password: '/-/user_settings/password/edit',
       'new-project': '/projects/new',
       profile: '/-/user_settings/profile',

@@ -1,4 +1,4 @@
-import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { SigningKeyRow } from './tables.ts';
 
 /** All keys, the newest first. */

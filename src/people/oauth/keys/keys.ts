@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Services } from '../../access/services.ts';
-import { acquireLock } from '../../platform/database/locks.ts';
+import type { Services } from '../../../access/services.ts';
+import { acquireLock } from '../../../platform/database/locks.ts';
 import { insertSigningKey, signingKeys } from './store.ts';
 import type { SigningKeyRow } from './tables.ts';
 

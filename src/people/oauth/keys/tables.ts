@@ -12,7 +12,7 @@ export interface CiSigningKeysTable {
 
 export type SigningKeyRow = Selectable<CiSigningKeysTable>;
 
-declare module '../../platform/database/tables.ts' {
+declare module '../../../platform/database/tables.ts' {
   interface Tables {
     ci_signing_keys: CiSigningKeysTable;
   }

@@ -1,0 +1,22 @@
+import type { Area } from '../../access/area.ts';
+import { serveOAuth } from './pages.ts';
+import { applicationRoutes } from './routes.ts';
+import { forgetSpent } from './store.ts';
+
+const hour = 3_600_000;
+const keptAfterEnd = 30 * 24 * hour;
+
+/** Programs that people let act for them, or that ask this server who somebody is: OAuth 2.0 and OpenID Connect. */
+export const oauth: Area = {
+  name: 'oauth',
+  routes: (services, gates) => applicationRoutes(services, gates),
+  jobs: ({ db, queue }) => {
+    queue.recurring('oauth.forget-spent', { everyMs: hour }, () =>
+      db.write((trx) => forgetSpent(trx, Date.now(), Date.now() - keptAfterEnd)),
+    );
+  },
+  pages: async (app, { services }) => {
+    await serveOAuth(app, services);
+    return undefined;
+  },
+};

@@ -1,0 +1,114 @@
+import { readScopes } from '../../access/credentials/scopes.ts';
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import { digest } from '../../platform/secrets/tokens.ts';
+import { newSecret } from './applications.ts';
+import { OAuthError, wrongScope } from './errors.ts';
+import { challengeMethods, isChallenge, isRedirectOf, redirectAddresses, scopesFor } from './rules.ts';
+import { applicationByUid, insertGrant } from './store.ts';
+import type { OAuthApplication } from './tables.ts';
+
+const codeLife = 600_000;
+const longestNonce = 1000;
+
+/** What a program asks somebody for, in their browser. */
+export interface AuthorizationRequest {
+  readonly application: OAuthApplication;
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+  readonly scopes: readonly string[];
+  readonly challenge: string | undefined;
+  readonly method: string;
+  readonly nonce: string | undefined;
+}
+
+/** Who asks, and where the answer goes: as long as that is not certain, nobody is sent anywhere. */
+async function target({ db }: Services, sent: URLSearchParams) {
+  const application = await applicationByUid(db.read, sent.get('client_id') ?? '');
+  if (!application) throw new OAuthError('invalid_client', 'No application has this client_id.');
+  const known = redirectAddresses(application.redirect_uri);
+  const redirectUri = sent.get('redirect_uri') ?? (known.length === 1 ? known[0] : undefined);
+  if (redirectUri === undefined || !isRedirectOf(redirectUri, application.redirect_uri))
+    throw new OAuthError('invalid_request', 'The redirect_uri is none of those that the application was made with.');
+  return { application, redirectUri, state: sent.get('state') ?? undefined };
+}
+
+function challengeOf(sent: URLSearchParams, { confidential }: OAuthApplication) {
+  const challenge = sent.get('code_challenge') ?? undefined;
+  const method = sent.get('code_challenge_method') ?? 'plain';
+  if (challenge === undefined) {
+    // Who has no secret to show could be anybody who caught the code on its way.
+    if (confidential === 0) throw new OAuthError('invalid_request', 'code_challenge is missing');
+    return { challenge, method };
+  }
+  if (!isChallenge(challenge)) throw new OAuthError('invalid_request', 'code_challenge is invalid');
+  if (!challengeMethods.some((each) => each === method))
+    throw new OAuthError('invalid_request', 'code_challenge_method is neither S256 nor plain');
+  return { challenge, method };
+}
+
+/** A refusal that the program is told by its own address. */
+export class ToldElsewhere extends Error {
+  override readonly name = 'ToldElsewhere';
+  readonly address: string;
+
+  constructor(address: string) {
+    super('told elsewhere');
+    this.address = address;
+  }
+}
+
+function answered(redirectUri: string, state: string | undefined, answer: Readonly<Record<string, string>>): string {
+  const url = new URL(redirectUri);
+  for (const [name, value] of Object.entries({ ...answer, ...(state === undefined ? {} : { state }) }))
+    url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** Reads what a program asks for. What is wrong with it the program is told, once it is certain who that is. */
+export async function readAuthorization(services: Services, sent: URLSearchParams): Promise<AuthorizationRequest> {
+  const { application, redirectUri, state } = await target(services, sent);
+  try {
+    if (sent.get('response_type') !== 'code')
+      throw new OAuthError('unsupported_response_type', 'Only the response_type code is supported.');
+    const scopes = scopesFor(sent.get('scope') ?? undefined, readScopes(application.scopes));
+    if (!scopes) throw wrongScope();
+    const nonce = sent.get('nonce')?.slice(0, longestNonce);
+    return { application, redirectUri, state, scopes, nonce, ...challengeOf(sent, application) };
+  } catch (error) {
+    if (error instanceof OAuthError) throw new ToldElsewhere(answered(redirectUri, state, error.body));
+    throw error;
+  }
+}
+
+/** Lets the program act for somebody; returns where the browser goes, with a code for it. */
+export async function grantAuthorization(
+  { db }: Services,
+  user: User,
+  { application, redirectUri, state, scopes, challenge, method, nonce }: AuthorizationRequest,
+): Promise<string> {
+  const code = newSecret();
+  const now = Date.now();
+  await db.write((trx) =>
+    insertGrant(trx, {
+      application_id: application.id,
+      user_id: user.id,
+      digest: digest(code),
+      redirect_uri: redirectUri,
+      scopes: JSON.stringify(scopes),
+      challenge: challenge ?? null,
+      challenge_method: challenge === undefined ? null : method,
+      nonce: nonce ?? null,
+      family: newSecret(),
+      used: 0,
+      created_at: now,
+      expires_at: now + codeLife,
+    }),
+  );
+  return answered(redirectUri, state, { code });
+}
+
+export function denyAuthorization({ redirectUri, state }: AuthorizationRequest): string {
+  const denied = new OAuthError('access_denied', 'Whose account it is has not agreed.');
+  return answered(redirectUri, state, denied.body);
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { readScopes } from '../../access/credentials/scopes.ts';
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import { digest } from '../../platform/secrets/tokens.ts';
+import { newSecret } from './applications.ts';
+import { OAuthError, wrongClient, wrongGrant, wrongScope } from './errors.ts';
+import { readUserCode, scopesFor, userCodeFrom } from './rules.ts';
+import * as store from './store.ts';
+import type { OAuthApplication, OAuthDevice } from './tables.ts';
+
+const life = 300_000;
+const interval = 5000;
+const codeLength = 8;
+
+/** `POST /oauth/authorize_device`: begins to wait for somebody who agrees with a browser elsewhere. */
+export async function beginDevice(services: Services, clientId: string, scope: string | undefined) {
+  const { db, externalUrl } = services;
+  const application = await store.applicationByUid(db.read, clientId);
+  if (!application) throw wrongClient();
+  const scopes = scopesFor(scope, readScopes(application.scopes));
+  if (!scopes) throw wrongScope();
+  const [code, userCode] = [newSecret(), userCodeFrom(randomBytes(codeLength))];
+  const now = Date.now();
+  await db.write((trx) =>
+    store.insertDevice(trx, {
+      application_id: application.id,
+      user_id: null,
+      digest: digest(code),
+      user_code: userCode,
+      scopes: JSON.stringify(scopes),
+      denied: 0,
+      polled_at: null,
+      created_at: now,
+      expires_at: now + life,
+    }),
+  );
+  const page = `${externalUrl}/oauth/device`;
+  return {
+    device_code: code,
+    user_code: userCode,
+    verification_uri: page,
+    verification_uri_complete: `${page}?user_code=${userCode}`,
+    expires_in: life / 1000,
+    interval: interval / 1000,
+  };
+}
+
+/** What somebody has agreed to for a device; says so while nobody has. */
+export async function fetchForDevice(
+  { db }: Services,
+  application: OAuthApplication,
+  code: string,
+): Promise<{ id: number; userId: number; scopes: string }> {
+  const device = await store.deviceByDigest(db.read, digest(code));
+  if (!device || device.application_id !== application.id) throw wrongGrant();
+  const now = Date.now();
+  if (device.expires_at <= now) throw new OAuthError('expired_token', 'Nobody has agreed in time.');
+  if (device.denied === 1) throw new OAuthError('access_denied', 'Whose account it is has not agreed.');
+  if (device.user_id !== null) return { id: device.id, userId: device.user_id, scopes: device.scopes };
+  await db.write((trx) => store.notePoll(trx, device.id, now));
+  const tooSoon = device.polled_at !== null && now - device.polled_at < interval;
+  throw tooSoon
+    ? new OAuthError('slow_down', 'Ask less often.')
+    : new OAuthError('authorization_pending', 'Nobody has agreed yet.');
+}
+
+const attempts = { count: 20, period: 60_000 };
+
+/** The device that somebody has typed the code of, and what it wants; guesses are counted. */
+export async function waitingDevice({ db, limits }: Services, user: User, typed: string) {
+  if ((await limits.count('oauth_device', user.id, attempts)).exceeded)
+    throw new OAuthError('temporarily_unavailable', 'Too many attempts. Wait a minute.');
+  const device = await store.deviceByUserCode(db.read, readUserCode(typed), Date.now());
+  const application = device && (await store.applicationById(db.read, device.application_id));
+  return application && { device, application, scopes: readScopes(device.scopes) };
+}
+
+/** Says whether the answer counted. */
+export async function answerDevice(
+  { db }: Services,
+  user: User,
+  device: OAuthDevice,
+  agrees: boolean,
+): Promise<boolean> {
+  return db.write((trx) => store.answerDevice(trx, device.id, agrees ? { user_id: user.id } : { denied: 1 }));
+}

@@ -1,0 +1,109 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import * as service from './applications.ts';
+import * as schema from './schema.ts';
+
+const tag = 'applications';
+
+/** `/applications` of the instance, `/user/applications` of the caller, and those that may act for the caller. */
+export function applicationRoutes(services: Services, gates: Gates): Route[] {
+  const listing = { params: {}, paginated: true, answers: { 200: Type.Array(schema.Application) } } as const;
+  const renewing = { params: schema.numbered, answers: { 201: schema.NewApplication } };
+  const removing = { params: schema.numbered, answers: { 204: null } };
+  return [
+    route({
+      method: 'GET',
+      path: '/applications',
+      tag,
+      summary: 'List the OAuth applications of the instance',
+      gate: gates.admin,
+      ...listing,
+      handle: ({ page }) => service.listApplications(services, undefined, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/applications',
+      tag,
+      summary: 'Create an OAuth application of the instance',
+      gate: gates.admin,
+      params: schema.ofInstance,
+      answers: { 201: schema.NewApplication },
+      handle: ({ params }) => service.createApplication(services, undefined, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/applications/:id(^\\d+$)/renew-secret',
+      tag,
+      summary: 'Give an OAuth application of the instance another secret',
+      gate: gates.admin,
+      ...renewing,
+      handle: ({ params }) => service.renewSecret(services, undefined, params.id),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/applications/:id(^\\d+$)',
+      tag,
+      summary: 'Delete an OAuth application of the instance',
+      gate: gates.admin,
+      ...removing,
+      handle: ({ params }) => service.deleteApplication(services, undefined, params.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/user/applications',
+      tag,
+      summary: 'List your own OAuth applications',
+      gate: gates.signedIn,
+      ...listing,
+      handle: ({ subject, page }) => service.listApplications(services, subject, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/user/applications',
+      tag,
+      summary: 'Create an OAuth application of your own',
+      gate: gates.signedIn,
+      params: schema.creation,
+      answers: { 201: schema.NewApplication },
+      handle: ({ subject, params }) => service.createApplication(services, subject, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/user/applications/:id(^\\d+$)/renew-secret',
+      tag,
+      summary: 'Give an OAuth application of your own another secret',
+      gate: gates.signedIn,
+      ...renewing,
+      handle: ({ subject, params }) => service.renewSecret(services, subject, params.id),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/user/applications/:id(^\\d+$)',
+      tag,
+      summary: 'Delete an OAuth application of your own',
+      gate: gates.signedIn,
+      ...removing,
+      handle: ({ subject, params }) => service.deleteApplication(services, subject, params.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/user/authorized_applications',
+      tag,
+      summary: 'List the OAuth applications that may act for you',
+      gate: gates.signedIn,
+      ...listing,
+      handle: ({ subject, page }) => service.listAuthorized(services, subject, page),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/user/authorized_applications/:id(^\\d+$)',
+      tag,
+      summary: 'No longer let an OAuth application act for you',
+      gate: gates.signedIn,
+      ...removing,
+      handle: ({ subject, params }) => service.endAuthorization(services, subject, params.id),
+    }),
+  ];
+}

@@ -1,0 +1,221 @@
+import { unusable } from '../../access/credentials/account-state.ts';
+import { findUser } from '../../access/credentials/identify.ts';
+import { checkPassword } from '../../access/credentials/passwords.ts';
+import { readScopes } from '../../access/credentials/scopes.ts';
+import type { Services } from '../../access/services.ts';
+import type { OAuthToken, User } from '../../access/tables.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { digest } from '../../platform/secrets/tokens.ts';
+import { newSecret, provenApplication } from './applications.ts';
+import { fetchForDevice } from './devices.ts';
+import { OAuthError, wrongClient, wrongGrant, wrongScope } from './errors.ts';
+import { identityToken } from './identity.ts';
+import { provesChallenge, scopesFor } from './rules.ts';
+import * as store from './store.ts';
+import type { OAuthApplication } from './tables.ts';
+
+const life = 7_200_000;
+
+/** What was sent, by name. */
+export type Sent = Readonly<Record<string, string | undefined>>;
+
+interface Issue {
+  readonly application: OAuthApplication;
+  readonly user: User;
+  readonly scopes: readonly string[];
+  readonly family: string;
+  readonly nonce?: string | null;
+}
+
+/** Gives a program what it shows for acting for somebody. */
+async function issue(trx: Writer, { application, user, scopes, family }: Issue) {
+  const [token, refresh] = [newSecret(), newSecret()];
+  const now = Date.now();
+  await store.insertToken(trx, {
+    application_id: application.id,
+    user_id: user.id,
+    digest: digest(token),
+    refresh_digest: digest(refresh),
+    scopes: JSON.stringify(scopes),
+    family,
+    revoked: 0,
+    created_at: now,
+    expires_at: now + life,
+  });
+  return {
+    access_token: token,
+    token_type: 'Bearer',
+    expires_in: life / 1000,
+    refresh_token: refresh,
+    scope: scopes.join(' '),
+    created_at: Math.floor(now / 1000),
+  };
+}
+
+async function answer(services: Services, issued: Promise<Awaited<ReturnType<typeof issue>>>, whose: Issue) {
+  const answered = await issued;
+  if (!whose.scopes.includes('openid')) return answered;
+  return { ...answered, id_token: await identityToken(services, whose) };
+}
+
+async function usableUser({ db, externalUrl }: Services, id: number): Promise<User> {
+  const user = await findUser(db.read, id);
+  if (!user || unusable(user, externalUrl) !== undefined) throw wrongGrant();
+  return user;
+}
+
+/** A code is good once, for who asked for it; brought a second time, it has been in two hands. */
+async function byCode(services: Services, application: OAuthApplication, sent: Sent) {
+  const { db } = services;
+  const grant = await store.grantByDigest(db.read, digest(sent.code ?? ''));
+  if (!grant || grant.application_id !== application.id) throw wrongGrant();
+  if (grant.used === 1) await db.write((trx) => store.revokeFamily(trx, grant.family));
+  const isProven =
+    grant.challenge === null || provesChallenge(grant.challenge, grant.challenge_method, sent.code_verifier ?? '');
+  const isGood = grant.used === 0 && grant.expires_at > Date.now() && grant.redirect_uri === sent.redirect_uri;
+  if (!isGood || !isProven) throw wrongGrant();
+  const user = await usableUser(services, grant.user_id);
+  const whose = { application, user, scopes: readScopes(grant.scopes), family: grant.family, nonce: grant.nonce };
+  const issued = db.write(async (trx) => {
+    if (!(await store.useGrant(trx, grant.id))) throw wrongGrant();
+    return issue(trx, whose);
+  });
+  return answer(services, issued, whose);
+}
+
+/** The one before ends with it. Whoever comes with that again shows that it is in two hands: none of them keeps anything. */
+async function byRefresh(services: Services, application: OAuthApplication, sent: Sent) {
+  const { db } = services;
+  const token = await store.tokenByRefreshDigest(db.read, digest(sent.refresh_token ?? ''));
+  if (!token || token.application_id !== application.id) throw wrongGrant();
+  const held = readScopes(token.scopes);
+  const scopes = sent.scope ? scopesFor(sent.scope, held) : held;
+  if (!scopes) throw wrongScope();
+  const whose = { application, user: await usableUser(services, token.user_id), scopes, family: token.family };
+  const issued = await db.write(async (trx) => {
+    if (await store.revokeToken(trx, token.id)) return issue(trx, whose);
+    await store.revokeFamily(trx, token.family);
+    return undefined;
+  });
+  if (!issued) throw wrongGrant();
+  return answer(services, Promise.resolve(issued), whose);
+}
+
+const attempts = { count: 30, period: 60_000 };
+
+/** For programs that ask for the password themselves; never where a second factor would be walked around. */
+async function byPassword(services: Services, application: OAuthApplication, sent: Sent, ip: string) {
+  const { db, settings, limits } = services;
+  if ((await limits.count('user_sign_in', ip, attempts)).exceeded)
+    throw new OAuthError('temporarily_unavailable', 'Too many attempts from your address. Wait a minute.');
+  const scopes = scopesFor(sent.scope, readScopes(application.scopes));
+  if (!scopes) throw wrongScope();
+  const found = await checkPassword(services, sent.username ?? '', sent.password ?? '');
+  const mayUse = (await settings.read()).password_authentication_enabled_for_web;
+  if (!found || found.two_factor_enabled === 1 || !mayUse) {
+    const login = (sent.username ?? '').slice(0, 255);
+    await db.write((trx) => services.announce(trx, 'sign-in.failed', { login, user: found, ip }));
+    throw wrongGrant();
+  }
+  const whose = { application, user: await usableUser(services, found.id), scopes, family: newSecret() };
+  return answer(
+    services,
+    db.write((trx) => issue(trx, whose)),
+    whose,
+  );
+}
+
+async function byDevice(services: Services, application: OAuthApplication, sent: Sent) {
+  const { db } = services;
+  const device = await fetchForDevice(services, application, sent.device_code ?? '');
+  const user = await usableUser(services, device.userId);
+  const whose = { application, user, scopes: readScopes(device.scopes), family: newSecret() };
+  const issued = db.write(async (trx) => {
+    if (!(await store.deleteDevice(trx, device.id))) throw wrongGrant();
+    return issue(trx, whose);
+  });
+  return answer(services, issued, whose);
+}
+
+export const grantTypes = [
+  'authorization_code',
+  'refresh_token',
+  'password',
+  'urn:ietf:params:oauth:grant-type:device_code',
+] as const;
+
+/** `POST /oauth/token` */
+export async function exchange(services: Services, sent: Sent, ip: string) {
+  const { grant_type } = sent;
+  if (grant_type === undefined) throw new OAuthError('invalid_request', 'grant_type is missing');
+  const application = await clientOf(services, sent);
+  switch (grant_type as (typeof grantTypes)[number]) {
+    case 'authorization_code':
+      return byCode(services, application, sent);
+    case 'refresh_token':
+      return byRefresh(services, application, sent);
+    case 'password':
+      return byPassword(services, application, sent, ip);
+    case 'urn:ietf:params:oauth:grant-type:device_code':
+      return byDevice(services, application, sent);
+    default:
+      throw new OAuthError('unsupported_grant_type', 'There is no such grant_type here.');
+  }
+}
+
+async function clientOf(services: Services, { client_id, client_secret }: Sent): Promise<OAuthApplication> {
+  const application = client_id === undefined ? undefined : await provenApplication(services, client_id, client_secret);
+  if (!application) throw wrongClient();
+  return application;
+}
+
+/** The token that a text stands for, of either kind, where it belongs to the client. */
+async function tokenOf(
+  services: Services,
+  application: OAuthApplication,
+  text: string,
+): Promise<OAuthToken | undefined> {
+  const { db } = services;
+  const wanted = digest(text);
+  const token = (await store.tokenByDigest(db.read, wanted)) ?? (await store.tokenByRefreshDigest(db.read, wanted));
+  return token?.application_id === application.id ? token : undefined;
+}
+
+/** `POST /oauth/revoke`: what is not there needs no ending. */
+export async function revoke(services: Services, sent: Sent): Promise<void> {
+  const application = await clientOf(services, sent);
+  const token = await tokenOf(services, application, sent.token ?? '');
+  if (token) await services.db.write((trx) => store.revokeToken(trx, token.id));
+}
+
+const seconds = (at: number) => Math.floor(at / 1000);
+
+/** `POST /oauth/introspect` */
+export async function introspect(services: Services, sent: Sent) {
+  const application = await clientOf(services, sent);
+  const token = await tokenOf(services, application, sent.token ?? '');
+  if (!token || token.revoked === 1 || token.expires_at <= Date.now()) return { active: false };
+  return {
+    active: true,
+    scope: readScopes(token.scopes).join(' '),
+    client_id: application.uid,
+    token_type: 'Bearer',
+    exp: seconds(token.expires_at),
+    iat: seconds(token.created_at),
+  };
+}
+
+/** `GET /oauth/token/info`: what a token is, for who has it. */
+export async function describe({ db }: Services, token: OAuthToken) {
+  const application = await store.applicationById(db.read, token.application_id);
+  const left = seconds(token.expires_at - Date.now());
+  return {
+    resource_owner_id: token.user_id,
+    scope: readScopes(token.scopes),
+    expires_in: left,
+    application: { uid: application?.uid ?? null },
+    created_at: seconds(token.created_at),
+    scopes: readScopes(token.scopes),
+    expires_in_seconds: left,
+  };
+}

@@ -1,0 +1,125 @@
+import type { User } from '../../access/tables.ts';
+import {
+  type AuthorizationRequest,
+  answerDevice,
+  denyAuthorization,
+  grantAuthorization,
+  OAuthError,
+  readAuthorization,
+  ToldElsewhere,
+  waitingDevice,
+} from '../../people/oauth/public.ts';
+import { Refusal } from '../frame/api.ts';
+import { type Html, html } from '../frame/html.ts';
+import { layout, proof } from '../frame/layout.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+
+/** What a scope lets a program do, in words for those who are asked. */
+const meanings: Readonly<Record<string, string>> = {
+  api: 'Do everything that you can do: read and write all your projects, groups and settings',
+  read_api: 'Read everything that you can read',
+  read_user: 'Read who you are: your name, your picture, your addresses',
+  read_repository: 'Clone and fetch your repositories',
+  write_repository: 'Push to your repositories',
+  openid: 'Know who you are',
+  profile: 'Read your name and your picture',
+  email: 'Read your e-mail address',
+  sudo: 'Act as any other user, if you are an administrator',
+  admin_mode: 'Do what administrators do, if you are one',
+};
+
+const scopeList = (scopes: readonly string[]) =>
+  html`<ul>${scopes.map((scope) => html`<li><strong>${scope}</strong>${meanings[scope] !== undefined && html`: ${meanings[scope]}`}</li>`)}</ul>`;
+
+const userOf = ({ user }: Visit): User => {
+  if (!user) throw new Refusal(401, '');
+  return user;
+};
+
+/** Sends the browser where the program waits for the answer, or tells its owner what is wrong with the question. */
+async function answered(work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ToldElsewhere) return { redirect: error.address };
+    if (error instanceof OAuthError) throw new Refusal(error.status === 429 ? 429 : 400, error.message);
+    throw error;
+  }
+}
+
+function question(visit: Visit, name: string, scopes: readonly string[], fields: Html): Html {
+  return html`<form class="card narrow" method="post" action="${visit.base}${visit.path}" data-turbo="false">${proof(visit)}${fields}
+<h1>${name} wants to act for you</h1><p>You are signed in as <strong>@${visit.user?.username}</strong>. If you agree, the application may:</p>${scopeList(scopes)}
+<p><button class="primary" name="answer" value="yes">Authorize ${name}</button> <button name="answer" value="no">Deny</button></p></form>`;
+}
+
+const asked = [
+  ...['client_id', 'redirect_uri', 'response_type', 'state', 'scope', 'nonce'],
+  ...['code_challenge', 'code_challenge_method'],
+];
+
+function askingPage(visit: Visit, wanted: AuthorizationRequest): Outcome {
+  const { application, scopes, redirectUri } = wanted;
+  const kept = asked.flatMap((name) => {
+    const value = visit.query.get(name);
+    return value === null ? [] : [html`<input type="hidden" name="${name}" value="${value}">`];
+  });
+  const fields = html`${kept}<p class="muted">The answer goes to ${redirectUri}</p>`;
+  const body = question(visit, application.name, scopes, fields);
+  return { page: layout(visit, { title: 'Authorize', body }), leadsTo: redirectUri };
+}
+
+const ask = (visit: Visit) =>
+  answered(async () => {
+    const wanted = await readAuthorization(visit.services, visit.query);
+    if (wanted.application.trusted === 0) return askingPage(visit, wanted);
+    return { redirect: await grantAuthorization(visit.services, userOf(visit), wanted) };
+  });
+
+const decide = (visit: Visit) =>
+  answered(async () => {
+    const wanted = await readAuthorization(visit.services, visit.form);
+    if (visit.form.get('answer') !== 'yes') return { redirect: denyAuthorization(wanted) };
+    return { redirect: await grantAuthorization(visit.services, userOf(visit), wanted) };
+  });
+
+function codePage(visit: Visit, problem?: string): Outcome {
+  const body = html`<form class="card narrow" method="get" action="${visit.base}/oauth/device"><h1>Connect a device</h1>
+${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
+<label>The code that the device shows<input name="user_code" required autocomplete="off" autocapitalize="characters" maxlength="40"></label>
+<button class="primary">Go on</button></form>`;
+  return { page: layout(visit, { title: 'Connect a device', body }), status: problem === undefined ? 200 : 404 };
+}
+
+const unknownCode = 'No device waits with this code: it may be older than five minutes.';
+
+const askForDevice = (visit: Visit) =>
+  answered(async () => {
+    const code = visit.query.get('user_code');
+    if (!code) return codePage(visit);
+    const waiting = await waitingDevice(visit.services, userOf(visit), code);
+    if (!waiting) return codePage(visit, unknownCode);
+    const fields = html`<input type="hidden" name="user_code" value="${code}"><p class="notice">Agree only if the device in front of you shows <strong>${code}</strong>, and you have begun this yourself.</p>`;
+    const body = question(visit, waiting.application.name, waiting.scopes, fields);
+    return { page: layout(visit, { title: 'Connect a device', body }) };
+  });
+
+const decideForDevice = (visit: Visit) =>
+  answered(async () => {
+    const user = userOf(visit);
+    const waiting = await waitingDevice(visit.services, user, visit.form.get('user_code') ?? '');
+    const agrees = visit.form.get('answer') === 'yes';
+    if (!waiting || !(await answerDevice(visit.services, user, waiting.device, agrees)))
+      return codePage(visit, unknownCode);
+    const said = agrees ? 'The device is connected. You can go back to it.' : 'The device gets nothing.';
+    const body = html`<div class="card narrow"><h1>Connect a device</h1><p class="notice" role="status">${said}</p></div>`;
+    return { page: layout(visit, { title: 'Connect a device', body }) };
+  });
+
+/** Where people say whether a program may act for them. */
+export const oauthPages: readonly Page[] = [
+  { path: '/oauth/authorize', signedIn: true, show: ask },
+  { method: 'POST', path: '/oauth/authorize', show: decide },
+  { path: '/oauth/device', signedIn: true, show: askForDevice },
+  { method: 'POST', path: '/oauth/device', show: decideForDevice },
+];
