@@ -15,8 +15,18 @@ export type Substitutions = ReadonlyMap<string, (argument: string) => string>;
 
 const commandLine = /^\/([a-z_]+)(?:[ \t]+(.*))?$/i;
 
+/** A text with more lines that could be commands is a text like any other: to read a hundred thousand takes everybody's time. */
+const mostLines = 1000;
+
+/** The same goes for a line that is longer. */
+const longestLine = 16_384;
+
 /** Whether a text can have commands at all; most have none, and need not be read for them. */
-export const mayHaveCommands = (text: string): boolean => /^\/[a-z_]/im.test(text);
+export function mayHaveCommands(text: string): boolean {
+  let lines = 0;
+  for (const _ of text.matchAll(/^\/[a-z_]/gim)) if (++lines > mostLines) return false;
+  return lines > 0;
+}
 
 /**
  * Takes the known commands out of a text, of which `paragraphs` are the lines that stand in paragraphs. They stand at the start of a line of a paragraph; in code, quotes, lists and HTML
@@ -36,7 +46,8 @@ export function extractCommands(
   const commands: WrittenCommand[] = [];
   let substituted = false;
   for (const [number, line] of lines.entries()) {
-    const [, word = '', argument = ''] = (candidates.has(number) && commandLine.exec(line)) || [];
+    const isCandidate = candidates.has(number) && line.length <= longestLine;
+    const [, word = '', argument = ''] = (isCandidate && commandLine.exec(line)) || [];
     const name = word.toLowerCase();
     const substitute = substitutions.get(name);
     if (substitute) {

@@ -22,6 +22,14 @@ const cases: readonly (readonly [why: string, text: string, body: string, comman
       ['title', 'New one'],
     ],
   ],
+  ['a thousand', '/close\n'.repeat(1000), '', Array.from({ length: 1000 }, () => ['close', ''] as const)],
+  ['more than a thousand', '/close\n'.repeat(1001), '/close\n'.repeat(1001), []],
+  [
+    'a line without end',
+    `/label ${'~a '.repeat(6000)}\n/close`,
+    `/label ${'~a '.repeat(6000)}`.trim(),
+    [['close', '']],
+  ],
   ['any case', '/ClOsE', '', [['close', '']]],
   ['carriage returns', 'a\r\n/close\r\nb', 'a\nb', [['close', '']]],
   [
