@@ -1,11 +1,12 @@
 import type { Services } from '../../access/services.ts';
+import { settingsAbove, settingsOf } from '../../access/stored-settings.ts';
 import type { Project } from '../../access/tables.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import { repositorySize } from '../../platform/git/upkeep/size.ts';
 
 const mebibyte = 1024 * 1024;
 
-type Sizes = Pick<Project, 'repository_size' | 'lfs_objects_size'>;
+type Sizes = Pick<Project, 'repository_size' | 'lfs_objects_size' | 'settings' | 'namespace_id'>;
 
 const shown = (bytes: number) => `${Math.ceil((bytes / mebibyte) * 100) / 100} MiB`;
 
@@ -14,8 +15,13 @@ function problem(size: number, limit: number): string | undefined {
   return `This repository may take ${shown(limit)} at most, its large files counted, and this would make it ${shown(size)}.`;
 }
 
-async function limitOf({ settings }: Services): Promise<number> {
-  return (await settings.read()).repository_size_limit * mebibyte;
+/** What administrators said of the project, of the nearest group above it, or of all repositories. */
+async function limitOf({ db, settings }: Services, project: Sizes): Promise<number> {
+  const above = await settingsAbove(db.read, project.namespace_id);
+  const said = [settingsOf(project), ...above.map((group) => group.settings)]
+    .map(({ repository_size_limit: limit }) => limit)
+    .find((limit) => typeof limit === 'number');
+  return (said ?? (await settings.read()).repository_size_limit) * mebibyte;
 }
 
 /**
@@ -24,7 +30,7 @@ async function limitOf({ settings }: Services): Promise<number> {
  * the size counts that was noted before.
  */
 export async function pushSizeProblem(services: Services, project: Sizes, repo: Repository) {
-  const limit = await limitOf(services);
+  const limit = await limitOf(services, project);
   if (limit === 0) return undefined;
   if (!repo.quarantine) return problem(project.repository_size + project.lfs_objects_size, limit);
   const sizes = await Promise.all([repositorySize({ path: repo.path }), repositorySize(repo)]);
@@ -33,5 +39,5 @@ export async function pushSizeProblem(services: Services, project: Sizes, repo: 
 
 /** Why a project does not take so many more bytes of large files, if it does not. */
 export async function largeFileProblem(services: Services, project: Sizes, more: number) {
-  return problem(project.repository_size + project.lfs_objects_size + more, await limitOf(services));
+  return problem(project.repository_size + project.lfs_objects_size + more, await limitOf(services, project));
 }

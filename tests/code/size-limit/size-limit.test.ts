@@ -46,6 +46,51 @@ forEachEngine((engine) => {
       await client.git('push', '-q', 'origin', 'main');
     });
 
+    it('is what administrators said of the project, else of the nearest group, else of all', async () => {
+      const group = await server.must('POST /groups', {
+        token: owner.token,
+        json: { name: 'Limited', path: 'limited' },
+      });
+      const below = await server.must('POST /groups', {
+        token: owner.token,
+        json: { name: 'Below', path: 'below', parent_id: group.id },
+      });
+      const { id, http_url_to_repo: url } = await server.must('POST /projects', {
+        token: owner.token,
+        json: { name: 'inside', namespace_id: below.id },
+      });
+      const client = new GitClient();
+      await client.git('init', '-q', '-b', 'main');
+      await client.git('remote', 'add', 'origin', url.replace('://', `://git:${owner.token}@`));
+      await client.commit({ 'b.bin': noise(3 * mebibyte) });
+      const push = async () => (await client.run('push', 'origin', 'main')).stderr;
+      const limit = (place: string, megabytes: number | null) =>
+        server.must(`PUT ${place}`, { json: { repository_size_limit: megabytes } });
+      await limit(`/groups/${group.id}`, 0);
+      await limit(`/groups/${below.id}`, 2);
+      assert.match(await push(), /may take 2 MiB at most/);
+      await limit(`/projects/${id}`, 1);
+      assert.match(await push(), refusal);
+      assert.equal((await server.must(`GET /projects/${id}`)).repository_size_limit, 1);
+
+      const own = { token: owner.token, json: { repository_size_limit: 100 } };
+      assert.equal((await server.api(`PUT /projects/${id}`, own)).status, 403);
+      await server.must(`PUT /groups/${below.id}`, own);
+      assert.equal(
+        (await server.must(`GET /groups/${below.id}`)).repository_size_limit,
+        2,
+        'only administrators set it',
+      );
+      for (const place of [`/projects/${id}`, `/groups/${below.id}`]) {
+        const { status } = await server.api(`PUT ${place}`, { json: { repository_size_limit: -1 } });
+        assert.equal(status, 400, place);
+      }
+      assert.match(await push(), refusal);
+      await limit(`/projects/${id}`, null);
+      await limit(`/groups/${below.id}`, null);
+      assert.doesNotMatch(await push(), /may take/, 'the group above has none');
+    });
+
     it('is heeded by the API once a repository has outgrown it, and branches may go all the same', async () => {
       const { id } = await project('written');
       const write = (branch: string, content: string, more = {}) =>

@@ -83,6 +83,7 @@ export async function presentDetail(
     ...projects,
     shared_runners_minutes_limit: settings.shared_runners_minutes_limit,
     extra_shared_runners_minutes_limit: settings.extra_shared_runners_minutes_limit,
+    repository_size_limit: settings.repository_size_limit,
     prevent_forking_outside_group: settings.prevent_forking_outside_group,
     membership_lock: settings.membership_lock,
     allowed_email_domains_list: settings.allowed_email_domains_list,

@@ -25,6 +25,7 @@ export const GroupDetail = entity('GroupDetail', {
   shared_projects: Type.Optional(Type.Array(Project)),
   shared_runners_minutes_limit: nullable(Type.Integer()),
   extra_shared_runners_minutes_limit: nullable(Type.Integer()),
+  repository_size_limit: nullable(Type.Integer()),
   prevent_forking_outside_group: Type.Boolean(),
   membership_lock: Type.Boolean(),
   allowed_email_domains_list: nullable(Type.String()),

@@ -15,6 +15,7 @@ export function settingProblems(settings: GroupSettings): ErrorMap {
   return {
     two_factor_grace_period: between(settings.two_factor_grace_period, 0, most),
     max_artifacts_size: between(settings.max_artifacts_size, 1, most),
+    repository_size_limit: between(settings.repository_size_limit, 0, most),
     shared_runners_minutes_limit: between(settings.shared_runners_minutes_limit, 0, most),
     extra_shared_runners_minutes_limit: between(settings.extra_shared_runners_minutes_limit, 0, most),
     unique_project_download_limit: between(settings.unique_project_download_limit, 0, 10_000),

@@ -49,6 +49,9 @@ export const updateSettings = {
   prevent_sharing_groups_outside_hierarchy: param.boolean({ description: 'Top-level groups only' }),
   step_up_auth_required_oauth_provider: param.string(),
   max_artifacts_size: nullable(param.integer({ description: 'Megabytes' })),
+  repository_size_limit: nullable(
+    param.integer({ description: 'Megabytes of each repository below, 0 for no limit. Administrators only' }),
+  ),
   web_based_commit_signing_enabled: param.boolean(),
   math_rendering_limits_enabled: param.boolean(),
   lock_math_rendering_limits_enabled: param.boolean(),

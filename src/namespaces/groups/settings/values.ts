@@ -46,6 +46,7 @@ const GroupSettings = Type.Object({
   prevent_sharing_groups_outside_hierarchy: Type.Boolean(),
   step_up_auth_required_oauth_provider: nullable(Type.String()),
   max_artifacts_size: nullable(Type.Integer()),
+  repository_size_limit: nullable(Type.Integer()),
   web_based_commit_signing_enabled: Type.Boolean(),
   math_rendering_limits_enabled: Type.Boolean(),
   lock_math_rendering_limits_enabled: Type.Boolean(),
@@ -93,6 +94,7 @@ const defaults: GroupSettings = Object.freeze({
   prevent_sharing_groups_outside_hierarchy: false,
   step_up_auth_required_oauth_provider: null,
   max_artifacts_size: null,
+  repository_size_limit: null,
   web_based_commit_signing_enabled: false,
   math_rendering_limits_enabled: true,
   lock_math_rendering_limits_enabled: false,
@@ -148,6 +150,7 @@ export function withChanges(
   for (const name of Object.keys(defaults)) if (names[name] !== undefined) wanted[name] = names[name];
   Object.assign(wanted, fromOtherNames(sent), protectionChange(present, sent));
   if (!admin) {
+    delete wanted.repository_size_limit;
     delete wanted.shared_runners_minutes_limit;
     delete wanted.extra_shared_runners_minutes_limit;
   }

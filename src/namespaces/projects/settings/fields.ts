@@ -231,6 +231,7 @@ export const fields = {
     changedBy: 'admin',
     ...within(1, 1_000_000, 'must be greater than 0'),
   }),
+  repository_size_limit: number(null, { ...maintainer, changedBy: 'admin', ...within(0, 2_147_483_647) }),
   approvals_before_merge: number(0, within(0, 100)),
   mirror: flag(false),
   mirror_user_id: number(null, { sent: 'update' }),
