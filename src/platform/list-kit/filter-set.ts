@@ -1,6 +1,10 @@
 import type { Engine } from '../database/engine.ts';
+import { HttpError } from '../http/errors.ts';
 import { type Param, type ParamMap, type ParamsOf, param } from '../http/params.ts';
 import { type BoundMeaning, boundMeaning, type Filter, type Meaning, type Sent, shapeOfMeaning } from './filter.ts';
+
+/** Each is a condition of its own in the text of a query, of which neither engine reads any number. */
+const mostValues = 200;
 
 type AnyFilters = Readonly<Record<string, Filter>>;
 type Negatable<F> = { [K in keyof F]: F[K] extends { readonly negatable: true } ? K : never }[keyof F];
@@ -59,6 +63,10 @@ function meanings(filters: AnyFilters, sent: Sent, negated = false): Record<stri
       throw new Error(`the list has no filter "${negated ? `not[${name}]` : name}"`);
     }
     const meaning = filter.read(value as never, sent);
+    const { length = 0 } = meaning?.values ?? [];
+    if (length > mostValues) {
+      throw new HttpError(400, { error: `${negated ? `not[${name}]` : name} allows ${mostValues} values` });
+    }
     if (meaning) found[name] = meaning;
   }
   return found;

@@ -73,6 +73,17 @@ forEachEngine((engine) => {
       it(`of a project with ${query || 'nothing'}`, async () => assert.deepEqual(await own(query), expected));
     }
 
+    it('of more values than a query can ask for is refused', async () => {
+      const many = (count: number) => Array.from({ length: count }, (_, n) => `l${n}`).join();
+      for (const name of ['labels', 'not[labels]', 'assignee_username', 'not[assignee_username]']) {
+        const { status, body } = await server.api(`GET /projects/${project.id}/issues?${name}=${many(1500)}`, {
+          token: owner.token,
+        });
+        assert.deepEqual([status, body], [400, { error: `${name} allows 200 values` }]);
+      }
+      assert.deepEqual(await own(`labels=${many(200)}`), []);
+    });
+
     it('of a person by number and by name', async () => {
       assert.deepEqual(await own(`author_id=${outsider.user.id}`), ['delta']);
       assert.deepEqual(await own(`author_username=${outsider.user.username}`), ['delta']);

@@ -215,5 +215,21 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(owner, `DELETE ${base}/1`)).status, 204);
       assert.equal((await scene.api(owner, `GET ${base}/1`)).status, 404);
     });
+
+    it('carry no more labels than can be told apart', async () => {
+      await scene.branch('labelled', 'labelled.txt', 'l');
+      const labels = Array.from({ length: 20_000 }, (_, n) => `l${n}`).join();
+      const json = { source_branch: 'labelled', target_branch: 'main', title: 'Labelled', labels };
+      const refused = await scene.api(scene.owner, `POST ${scene.base}`, { json });
+      assert.deepEqual(
+        [refused.status, refused.body],
+        [400, { message: { labels: ['total must be less than or equal to 500'] } }],
+      );
+      const made = await scene.open(scene.owner, 'labelled');
+      const added = await scene.api(scene.owner, `PUT ${scene.base}/${made.iid}`, { json: { add_labels: labels } });
+      assert.equal(added.status, 400);
+      const left = await scene.api(scene.owner, `GET /projects/${scene.project.id}/labels?search=l1999`);
+      assert.deepEqual(left.body, []);
+    });
   });
 });

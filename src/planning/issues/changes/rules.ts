@@ -4,6 +4,7 @@ import type { IssueChangeParams } from '../schema.ts';
 import type { IssueRow } from '../tables.ts';
 
 const longestDescription = 1_048_576;
+const mostLabels = 500;
 
 /** The title without blanks around it, or the refusal that the documents name. */
 export function checkTitle(text: string): string {
@@ -56,7 +57,11 @@ export function wantedLabels(
   const base = labels === undefined ? present : (labels ?? []);
   const removed = new Set((remove_labels ?? []).map((title) => title.trim()));
   const wanted = [...base, ...(add_labels ?? [])].map((title) => title.trim());
-  return [...new Set(wanted)].filter((title) => title !== '' && !removed.has(title));
+  const titles = [...new Set(wanted)].filter((title) => title !== '' && !removed.has(title));
+  if (titles.length > mostLabels) {
+    throw new Invalid({ labels: [`total must be less than or equal to ${mostLabels}`] });
+  }
+  return titles;
 }
 
 /** What was sent, and what the commands in it change besides: labels are added by both. */
