@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The areas whose operations are all to be driven. */
-const areas = ['people', 'namespaces', 'code', 'integrations', 'instance', 'planning/wikis', 'ci/badges', 'review'];
+const areas = ['people', 'namespaces', 'code', 'integrations', 'instance', 'planning', 'ci/badges', 'review'];
 
 /** What a client alone cannot bring about: somebody who signed up and waits, a browser's session, a job that failed for good. */
 const outOfReach = [
