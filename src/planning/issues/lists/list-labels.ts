@@ -2,6 +2,7 @@ import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../../../platform/database/database.ts';
 import { form } from '../../../platform/database/form.ts';
 import { countedRows } from '../../../platform/database/paging.ts';
+import { fewRows } from '../../../platform/database/search-index.ts';
 import { shaped, written } from '../../../platform/database/shaped.ts';
 import type { IssueListParams } from '../schema.ts';
 import type { IssueScope } from './list-scope.ts';
@@ -20,9 +21,12 @@ interface Carried {
   readonly issues: number;
 }
 
-/** How many issues of the project carry each label of these titles, up to the limit of counting. */
-const carriedInProject = shaped(askedTitles, (db, { titles, project, many }) => {
-  const most = sql.lit(many ? countedRows : 1);
+/**
+ * How many issues of the project carry each label of these titles, up to a limit: SQLite goes through them as they are
+ * told to stand, PostgreSQL joins large ones as it sees fit and is told of small ones alone.
+ */
+const carriedInProject = shaped(askedTitles, (db, { titles, project, many }, engine) => {
+  const most = sql.lit(many ? (engine === 'sqlite' ? countedRows : fewRows) : 1);
   const of = (owner: RawBuilder<unknown>) => sql`select l.title, (select count(*) from (
       select 1 from issue_labels il where il.label_id = l.id and il.project_id = ${project} limit ${most}) as carrying) as issues
     from labels l where l.title in (${sql.join(titles)}) and ${owner}`;
