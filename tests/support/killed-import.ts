@@ -96,7 +96,9 @@ async function endLeases(place: ServerPlace): Promise<void> {
 async function ended(server: TestServer, path: string) {
   const { git } = server.running.services;
   const status = () => server.must(`GET /projects/team%2F${path}/import`);
-  await until(async () => !['scheduled', 'started'].includes((await status()).import_status));
+  // A project that another job makes may not be there yet.
+  await until(async () => (await server.api(`GET /projects/team%2F${path}/import`)).status === 200);
+  await until(async () => !['none', 'scheduled', 'started'].includes((await status()).import_status));
   const { id, import_status, import_error, stats } = await status();
   assert.equal(import_status, 'finished', import_error);
   const refs = await git.listRefs(git.repository(id), 'refs/');

@@ -6,16 +6,23 @@ import { insertNote, newDiscussionId } from '../../planning/notes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { importedRequests } from '../../review/merge-requests/public.ts';
 import type { ImportRun } from '../project-imports/public.ts';
+import { labelAround } from './store.ts';
 import { importedTitle } from './text.ts';
 
-/** A label as a project has it; a comma cannot be part of a title here. */
+/**
+ * A label as a project has it; a comma cannot be part of a title here. One of a group there is that of a group here, where
+ * a group around the project has it.
+ */
 export async function importLabel(
   run: ImportRun,
   title: string,
   color: string,
   description: string | null = null,
+  ofGroup = false,
 ): Promise<void> {
   await run.once('label', title, async (trx) => {
+    const around = ofGroup ? await labelAround(trx, run.namespace.id, labelTitle(title)) : undefined;
+    if (around) return around.id;
     const now = Date.now();
     const label = await ensureLabel(trx, {
       project_id: run.project.id,

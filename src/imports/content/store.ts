@@ -65,6 +65,50 @@ export async function updateSourceUser(
   await trx.updateTable('import_source_users').set(columns).where('id', '=', id).execute();
 }
 
+/** The label of a title that a group around a namespace has, or the namespace itself; of several the nearest. */
+export function labelAround(db: Reader, namespaceId: number, title: string): Promise<{ id: number } | undefined> {
+  return db
+    .selectFrom('labels as l')
+    .innerJoin('namespace_ancestors as a', 'a.ancestor_id', 'l.namespace_id')
+    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+    .select('l.id')
+    .where('a.namespace_id', '=', namespaceId)
+    .where('l.title', '=', title)
+    .orderBy((eb) => eb.fn<number>('length', ['n.full_path']), 'desc')
+    .executeTakeFirst();
+}
+
+/** The same for milestones. */
+export function milestoneAround(db: Reader, namespaceId: number, title: string): Promise<{ id: number } | undefined> {
+  return db
+    .selectFrom('milestones as m')
+    .innerJoin('namespace_ancestors as a', 'a.ancestor_id', 'm.namespace_id')
+    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+    .select('m.id')
+    .where('a.namespace_id', '=', namespaceId)
+    .where('m.title', '=', title)
+    .orderBy((eb) => eb.fn<number>('length', ['n.full_path']), 'desc')
+    .executeTakeFirst();
+}
+
+/** The same for epics, which have their numbers in a group and may share a title. */
+export function epicAround(
+  db: Reader,
+  namespaceId: number,
+  { iid, title }: { readonly iid: number; readonly title: string },
+): Promise<{ id: number } | undefined> {
+  return db
+    .selectFrom('epics as e')
+    .innerJoin('namespace_ancestors as a', 'a.ancestor_id', 'e.namespace_id')
+    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+    .select('e.id')
+    .where('a.namespace_id', '=', namespaceId)
+    .where('e.iid', '=', iid)
+    .where('e.title', '=', title)
+    .orderBy((eb) => eb.fn<number>('length', ['n.full_path']), 'desc')
+    .executeTakeFirst();
+}
+
 /** Whoever has confirmed an address as theirs. */
 export async function userOfEmail(db: Reader, email: string): Promise<number | undefined> {
   const row = await db

@@ -170,6 +170,16 @@ export function issueAssignees(db: Reader, ids: readonly number[]) {
     .execute();
 }
 
+/** The epics that issues are in. */
+export function issueEpics(db: Reader, ids: readonly number[]) {
+  return db
+    .selectFrom('epic_issues as k')
+    .innerJoin('epics as e', 'e.id', 'k.epic_id')
+    .select(['k.issue_id as of', 'k.relative_position', 'e.iid', 'e.title', 'e.namespace_id as group_id'])
+    .where('k.issue_id', 'in', ids)
+    .execute();
+}
+
 export function requestAssignees(db: Reader, ids: readonly number[]) {
   return db
     .selectFrom('merge_request_assignees')

@@ -1,5 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Writer } from '../../platform/database/database.ts';
+import { setEpicOf } from '../issues/public.ts';
+import { linkIssue } from './issues/store.ts';
 import { addLabels } from './store.ts';
 import type { EpicRow, EpicsTable } from './tables.ts';
 
@@ -12,4 +14,10 @@ export async function insertImportedEpic(
   const epic = await trx.insertInto('epics').values(row).returningAll().executeTakeFirstOrThrow();
   await addLabels(trx, epic.id, labelIds);
   return epic;
+}
+
+/** Puts an issue that came from another server into an epic that did. */
+export async function putImportedIssue(trx: Writer, epicId: number, issueId: number): Promise<void> {
+  await linkIssue(trx, epicId, issueId);
+  await setEpicOf(trx, issueId, epicId);
 }

@@ -1,4 +1,4 @@
-export { insertImportedEpic } from './import-store.ts';
+export { insertImportedEpic, putImportedIssue } from './import-store.ts';
 export { moveUnder } from './parent.ts';
 export { mayPromote, promoteToEpic } from './promote.ts';
 export { Epic, type EpicEntity } from './schema.ts';

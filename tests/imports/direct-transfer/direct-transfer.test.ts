@@ -59,8 +59,9 @@ forEachEngine((engine) => {
     assert.deepEqual([board.name, board.lists[0].milestone.id], ['Plan', milestone.id]);
     const [part, whole] = await target.must('GET /groups/crew/epics?order_by=created_at&sort=desc');
     assert.deepEqual([whole.title, whole.labels, part.title, part.parent_id], ['Whole', ['bug'], 'Part', whole.id]);
+    const notes: Answer['body'][] = await target.must(`GET /groups/crew/epics/${whole.id}/notes`);
     assert.deepEqual(
-      (await target.must(`GET /groups/crew/epics/${whole.id}/notes`)).map(({ body }: Answer['body']) => body),
+      notes.filter(({ system }) => !system).map(({ body }) => body),
       ['said'],
     );
   });
@@ -73,8 +74,13 @@ forEachEngine((engine) => {
     );
     const get = (place: string) => target.must(`GET /projects/${project.id}/${place}`);
     const issues = await get('issues?order_by=created_at&sort=asc');
-    assert.deepEqual(titles(issues), ['first', 'second']);
-    assert.deepEqual([issues[0].labels, issues[0].milestone.title, issues[0].imported], [['bug', 'own'], 'mine', true]);
+    assert.deepEqual(titles(issues), ['first', 'planned', 'second']);
+    assert.deepEqual([issues[0].labels, issues[0].milestone.title, issues[0].imported], [['own'], 'mine', true]);
+    const [epic] = await target.must('GET /groups/crew/epics?search=Whole');
+    const [milestone] = await target.must('GET /groups/crew/milestones');
+    const planned = await get('issues/3');
+    assert.deepEqual([planned.labels, planned.milestone.id, planned.epic.id], [['bug'], milestone.id, epic.id]);
+    assert.deepEqual(titles(await get('labels?include_ancestor_groups=false')), ['own']);
     assert.equal(issues[0].imported_from, 'gitlab_migration');
     assert.match(issues[0].author.username, /_placeholder_/);
     assert.equal(

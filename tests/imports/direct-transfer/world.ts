@@ -27,7 +27,12 @@ export async function fillGroup(server: TestServer): Promise<void> {
   await add('epics/1/award_emoji', { name: 'thumbsup' });
   const inner = { name: 'Inner', path: 'inner', parent_id: group.id };
   const { id: innerId } = await server.must('POST /groups', { json: inner });
-  await fillProject(server, 'product', group.id);
+  const projectId = await fillProject(server, 'product', group.id);
+  const { iid, id } = await server.must(`POST /projects/${projectId}/issues`, {
+    json: { title: 'planned', labels: 'bug', milestone_id: milestone.id },
+  });
+  assert.equal(iid, 3);
+  await add(`epics/1/issues/${id}`, {});
   const small = { name: 'small', namespace_id: innerId, description: 'in the inner group' };
   await server.must('POST /projects', { json: small });
 }
@@ -43,7 +48,7 @@ export async function fillProject(server: TestServer, name: string, namespace_id
   form.append('file', new Blob(['a picture']), 'shot.png');
   const { markdown } = await server.must(`POST /projects/${id}/uploads`, { body: form });
   for (const title of ['first', 'second']) {
-    await add('issues', { title, description: markdown, labels: 'own,bug', milestone_id: milestone.id });
+    await add('issues', { title, description: markdown, labels: 'own', milestone_id: milestone.id });
   }
   await add('issues/1/notes', { body: 'a note' });
   await add('issues/1/links', { target_project_id: id, target_issue_iid: 2, link_type: 'blocks' });

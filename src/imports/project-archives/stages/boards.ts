@@ -1,6 +1,6 @@
 import { insertBoard, insertBoardList, setBoardLabels } from '../../../planning/boards/public.ts';
 import { linkImportedIssues } from '../../../planning/issues/public.ts';
-import { labelIdsOf } from '../../content/public.ts';
+import { importedTitle, labelIdsOf, milestoneAround } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import { amountOf, type Fields, fieldsOf, flagOf, listOf, numberOf, textOf, timeOf, wordOf } from '../fields.ts';
 import { type ArchiveContext, contextOf } from './context.ts';
@@ -79,10 +79,14 @@ async function listRow({ run, personOrNull }: ArchiveContext, list: Fields) {
   };
 }
 
-/** The milestone of the project that something names; those of groups are not in the file. */
+/** The milestone that something names: of the project, or, by its title, of a group around it. */
 export async function milestoneIdOf(run: ImportRun, named: unknown): Promise<number | null> {
-  const { iid, group_id } = fieldsOf(named);
+  const { iid, title, group_id } = fieldsOf(named);
   const number = numberOf(iid);
+  if (group_id != null && textOf(title) !== null) {
+    const around = await milestoneAround(run.services.db.read, run.namespace.id, importedTitle(textOf(title)));
+    return around?.id ?? null;
+  }
   if (number === null || group_id != null) return null;
   return (await run.targetOf('milestone', number)) ?? null;
 }

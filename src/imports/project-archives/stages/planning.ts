@@ -1,8 +1,11 @@
 import { insertAward } from '../../../planning/award-emoji/public.ts';
+import { putImportedIssue } from '../../../planning/epics/public.ts';
 import { insertTimelog } from '../../../planning/time-tracking/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import {
   addImportedNote,
+  epicAround,
+  importedTitle,
   importIssue,
   importLabel,
   importMilestone,
@@ -83,7 +86,22 @@ async function importOne(context: ArchiveContext, issue: Fields, line: number): 
     },
   });
   const id = await run.targetOf('issue', number);
-  if (id !== undefined) await importBelongings(context, issue, { type: 'Issue', id }, `issue ${number}`);
+  if (id === undefined) return;
+  await importBelongings(context, issue, { type: 'Issue', id }, `issue ${number}`);
+  await putIntoEpic(run, issue, id, number);
+}
+
+/** Into the epic that a group around the project has, where it came along. */
+async function putIntoEpic(run: ImportRun, issue: Fields, id: number, number: number): Promise<void> {
+  const { iid, title } = fieldsOf(fieldsOf(issue.epic_issue).epic);
+  const [wanted, named] = [numberOf(iid), textOf(title)];
+  if (wanted === null || named === null) return;
+  await run.once('epic_issue', number, async (trx) => {
+    const epic = await epicAround(trx, run.namespace.id, { iid: wanted, title: importedTitle(named) });
+    if (!epic) throw new Error(`epic ${wanted} is not here`);
+    await putImportedIssue(trx, epic.id, id);
+    return null;
+  });
 }
 
 /** What issues and merge requests have in common. */
@@ -92,8 +110,10 @@ export async function commonOf(context: ArchiveContext, thing: Fields, number: n
   const labels = listOf(thing.label_links).map(({ label }) => fieldsOf(label));
   const titles = labels.flatMap(({ title }) => textOf(title) ?? []);
   // Those of a group stand nowhere else in the file.
-  for (const { title, color, description } of labels) {
-    if (textOf(title) !== null) await importLabel(run, textOf(title) ?? '', textOf(color) ?? '', textOf(description));
+  for (const { title, color, description, type } of labels) {
+    const name = textOf(title);
+    if (name === null) continue;
+    await importLabel(run, name, textOf(color) ?? '', textOf(description), type === 'GroupLabel');
   }
   return {
     number,

@@ -40,13 +40,9 @@ export async function* issues({ db: { read: db } }: Services, projectId: number)
   const read = (part: Part) => rows.issuesAfter(db, part);
   for await (const part of all(read, projectId, ({ iid }) => iid)) {
     const rest = await belongings(db, 'Issue', part);
-    const assigned = grouped(
-      await rows.issueAssignees(
-        db,
-        part.map(({ id }) => id),
-      ),
-      ({ of }) => of,
-    );
+    const ids = idsOf(part);
+    const assigned = grouped(await rows.issueAssignees(db, ids), ({ of }) => of);
+    const planned = grouped(await rows.issueEpics(db, ids), ({ of }) => of);
     for (const row of part) {
       yield {
         id: row.id,
@@ -69,11 +65,18 @@ export async function* issues({ db: { read: db } }: Services, projectId: number)
         relative_position: row.relative_position,
         created_at: instant(row.created_at),
         updated_at: instant(row.updated_at),
+        epic_issue: epicLine(planned(row.id)[0]),
         issue_assignees: assigned(row.id).map(({ user_id }) => ({ user_id })),
         ...rest(row),
       };
     }
   }
+}
+
+function epicLine(found: Awaited<ReturnType<typeof rows.issueEpics>>[number] | undefined): Line | null {
+  if (!found) return null;
+  const { of: _, relative_position, ...epic } = found;
+  return { relative_position, epic };
 }
 
 /** Links between issues of the project; those to others mean nothing elsewhere. */
