@@ -15,6 +15,7 @@ import { jobQueue } from './ci/job-queue/area.ts';
 import { jobTokens } from './ci/job-tokens/area.ts';
 import { jobs } from './ci/jobs/area.ts';
 import { lint } from './ci/lint/area.ts';
+import { packages } from './ci/packages/area.ts';
 import { pipelineCreation } from './ci/pipeline-creation/area.ts';
 import { pipelines } from './ci/pipelines/area.ts';
 import { resourceGroups } from './ci/resource-groups/area.ts';
@@ -192,6 +193,7 @@ export const areas: readonly Area[] = [
   coverage,
   idTokens,
   secureFiles,
+  packages,
   badges,
   stuckJobs,
   pipelineCreation,

@@ -27,6 +27,7 @@ const byPolicy = [
   'builds_access_level',
   'environments_access_level',
   'releases_access_level',
+  'package_registry_access_level',
 ];
 
 const kinds = [

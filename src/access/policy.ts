@@ -8,6 +8,7 @@ export type Feature =
   | 'builds'
   | 'environments'
   | 'releases'
+  | 'package_registry'
   | 'forking'
   | 'snippets'
   | 'wiki'
@@ -95,6 +96,9 @@ export const projectAbilities = {
   /** To create, change, stop and delete environments, and to record deployments. */
   update_environment: { least: developer, feature: 'environments' },
   admin_protected_environment: { least: maintainer, feature: 'environments' },
+  read_package: { least: guest, leastPrivate: reporter, ...everyone, feature: 'package_registry' },
+  create_package: { least: developer, feature: 'package_registry' },
+  destroy_package: { least: maintainer, feature: 'package_registry' },
   admin_release: { least: developer, feature: 'releases' },
   admin_project: { least: maintainer, ...settings },
   admin_member: { least: maintainer, ...settings },

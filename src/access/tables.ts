@@ -172,6 +172,7 @@ export interface ProjectsTable {
   repository_size: Generated<number>;
   lfs_objects_size: Generated<number>;
   uploads_size: Generated<number>;
+  packages_size: Generated<number>;
   commit_count: Generated<number>;
   readme_path: string | null;
   languages_commit: string | null;

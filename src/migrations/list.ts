@@ -114,6 +114,7 @@ import { contributions } from './0550-contributions.ts';
 import { groupRelationExports } from './0560-group-relation-exports.ts';
 import { directTransfers } from './0561-direct-transfers.ts';
 import { protectedEnvironments } from './0570-protected-environments.ts';
+import { packages } from './0571-packages.ts';
 import { serviceAccountList } from './0580-service-accounts.ts';
 import { oauth } from './0581-oauth.ts';
 
@@ -234,4 +235,5 @@ export const migrations: readonly Migration[] = [
   contributions,
   directTransfers,
   oauth,
+  packages,
 ];

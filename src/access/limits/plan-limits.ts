@@ -43,7 +43,6 @@ export const limitsWithoutEffect: readonly LimitName[] = [
   'ci_project_subscriptions',
   'conan_max_file_size',
   'enforcement_limit',
-  'generic_packages_max_file_size',
   'helm_max_file_size',
   'maven_max_file_size',
   'notification_limit',

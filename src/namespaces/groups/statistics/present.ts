@@ -2,10 +2,10 @@ import type { Static } from 'typebox';
 import type { GroupStatistics, RootStorageStatistics } from './schema.ts';
 import type { Sizes } from './store.ts';
 
-const nothing: Sizes = { repository: 0, lfs: 0, uploads: 0 };
-const total = (sizes: Sizes) => sizes.repository + sizes.lfs + sizes.uploads;
+const nothing: Sizes = { repository: 0, lfs: 0, uploads: 0, packages: 0 };
+const total = (sizes: Sizes) => sizes.repository + sizes.lfs + sizes.uploads + sizes.packages;
 
-/** What is not stored per project (wikis, packages, artifacts, snippets) takes no space yet. */
+/** What is not stored per project (wikis, artifacts, snippets) takes no space yet. */
 export function presentStatistics(sizes: Sizes = nothing): Static<typeof GroupStatistics> {
   return {
     storage_size: total(sizes),
@@ -14,7 +14,7 @@ export function presentStatistics(sizes: Sizes = nothing): Static<typeof GroupSt
     lfs_objects_size: sizes.lfs,
     job_artifacts_size: 0,
     pipeline_artifacts_size: 0,
-    packages_size: 0,
+    packages_size: sizes.packages,
     snippets_size: 0,
     uploads_size: sizes.uploads,
   };
@@ -27,7 +27,7 @@ export function presentRootStatistics(sizes: Sizes = nothing): Static<typeof Roo
     container_registry_size_is_estimated: false,
     dependency_proxy_size: 0,
     lfs_objects_size: sizes.lfs,
-    packages_size: 0,
+    packages_size: sizes.packages,
     pipeline_artifacts_size: 0,
     repository_size: sizes.repository,
     snippets_size: 0,

@@ -7,12 +7,14 @@ export interface Sizes {
   readonly repository: number;
   readonly lfs: number;
   readonly uploads: number;
+  readonly packages: number;
 }
 
 const sums = [
   sql<number>`coalesce(sum(p.repository_size), 0)`.as('repository'),
   sql<number>`coalesce(sum(p.lfs_objects_size), 0)`.as('lfs'),
   sql<number>`coalesce(sum(p.uploads_size), 0)`.as('uploads'),
+  sql<number>`coalesce(sum(p.packages_size), 0)`.as('packages'),
 ];
 
 const ofOwnProjects = statement((db, param: Param<{ ids: readonly number[] }>) =>
@@ -36,9 +38,9 @@ const ofEverythingBelow = statement((db, param: Param<{ ids: readonly number[] }
 // PostgreSQL sums bigints into a numeric, which arrives as text.
 function byGroup(rows: readonly ({ id: number } & Sizes)[]): Map<number, Sizes> {
   return new Map(
-    rows.map(({ id, repository, lfs, uploads }) => [
+    rows.map(({ id, repository, lfs, uploads, packages }) => [
       id,
-      { repository: Number(repository), lfs: Number(lfs), uploads: Number(uploads) },
+      { repository: Number(repository), lfs: Number(lfs), uploads: Number(uploads), packages: Number(packages) },
     ]),
   );
 }

@@ -209,12 +209,15 @@ export const projectList = list({
     similarity: byExpression<Scope>(({ direction, scope: ask }) => similarity(ask).map((key) => [key, direction])),
     star_count: byColumn('projects.star_count', 'integer'),
     storage_size: byExpression(({ direction }) => [
-      [sql`(projects.repository_size + projects.lfs_objects_size + projects.uploads_size)`, direction],
+      [
+        sql`(projects.repository_size + projects.lfs_objects_size + projects.uploads_size + projects.packages_size)`,
+        direction,
+      ],
     ]),
     repository_size: byColumn('projects.repository_size', 'integer'),
-    // Wikis and packages take no space yet.
+    // Wikis take no space yet.
     wiki_size: byId,
-    packages_size: byId,
+    packages_size: byColumn('projects.packages_size', 'integer'),
   },
   select: (db, ask) => {
     const conditions = ask.walked ? walkedConditions(ask) : [anyVisibility(ask)];

@@ -24,10 +24,9 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'auto_devops_deploy_strategy',
   ],
   'Clients read it, and no call sets it': ['ci_job_token_scope_enabled', 'runner_token_expiration_interval'],
-  'There are no packages, images, models or scans': [
+  'There are no images, models or scans': [
     'container_registry_access_level',
     'container_expiration_policy_attributes',
-    'package_registry_access_level',
     'model_experiments_access_level',
     'model_registry_access_level',
     'feature_flags_access_level',

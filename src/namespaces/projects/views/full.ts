@@ -149,16 +149,16 @@ function addForMaintainers(
 }
 
 function statisticsOf({ project }: ProjectSubject): object {
-  const { repository_size, lfs_objects_size, uploads_size, commit_count } = project;
+  const { repository_size, lfs_objects_size, uploads_size, packages_size, commit_count } = project;
   return {
     commit_count,
-    storage_size: repository_size + lfs_objects_size + uploads_size,
+    storage_size: repository_size + lfs_objects_size + uploads_size + packages_size,
     repository_size,
     wiki_size: 0,
     lfs_objects_size,
     job_artifacts_size: 0,
     pipeline_artifacts_size: 0,
-    packages_size: 0,
+    packages_size,
     snippets_size: 0,
     uploads_size,
     container_registry_size: 0,

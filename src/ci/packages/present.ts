@@ -1,0 +1,102 @@
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { projectUrl } from '../../code/repository/public.ts';
+import { basicUsers } from '../../people/users/public.ts';
+import { instant, instantOrNull } from '../../platform/http/schema.ts';
+import { mayReadPipelines, pipelinesById, presentBasic } from '../pipelines/public.ts';
+import type { PackageEntity, PackageFileEntity, PackagePipelineEntity } from './schema.ts';
+import { buildsOf, buildsOfFiles } from './store.ts';
+import type { PackageFileRow, PackageRow } from './tables.ts';
+
+/** Pipelines by number, for those who may read them in the project. */
+export async function presentPipelines(
+  services: Services,
+  subject: ProjectSubject,
+  ids: readonly number[],
+): Promise<Map<number, PackagePipelineEntity>> {
+  if (ids.length === 0 || !mayReadPipelines(subject)) return new Map();
+  const { db, externalUrl } = services;
+  const pipelines = await pipelinesById(db.read, [...new Set(ids)]);
+  const users = await basicUsers(
+    db.read,
+    pipelines.map(({ user_id }) => user_id),
+    externalUrl,
+  );
+  const url = projectUrl(services, subject);
+  return new Map(
+    pipelines.map((pipeline) => {
+      const user = (pipeline.user_id !== null && users.get(pipeline.user_id)) || null;
+      return [pipeline.id, { ...presentBasic(pipeline, url), user }];
+    }),
+  );
+}
+
+/** Packages of one project. */
+export async function presentPackages(
+  services: Services,
+  subject: ProjectSubject,
+  rows: readonly PackageRow[],
+): Promise<PackageEntity[]> {
+  const builds = await buildsOf(
+    services.db.read,
+    rows.map(({ id }) => id),
+  );
+  const numbers = new Map(builds.map(({ package_id, pipeline_id }) => [package_id, Number(pipeline_id)]));
+  const pipelines = await presentPipelines(services, subject, [...numbers.values()]);
+  return rows.map((row) => {
+    const pipeline = pipelines.get(numbers.get(row.id) ?? 0);
+    return { ...presentPackage(services, subject, row), ...(pipeline && { pipeline, pipelines: [pipeline] }) };
+  });
+}
+
+/** What a package shows of itself. */
+function presentPackage({ externalUrl }: Services, subject: ProjectSubject, row: PackageRow): PackageEntity {
+  const address = `${externalUrl}/api/v4/projects/${row.project_id}/packages/${row.id}`;
+  return {
+    id: row.id,
+    name: row.name,
+    version: row.version,
+    package_type: row.package_type,
+    status: row.status,
+    _links: {
+      web_path: `/${subject.fullPath}/-/packages/${row.id}`,
+      ...(subject.can('destroy_package') ? { delete_api_path: address } : {}),
+    },
+    created_at: instant(row.created_at),
+    last_downloaded_at: instantOrNull(row.last_downloaded_at),
+    tags: [],
+    pipelines: [],
+  };
+}
+
+export const fileFields = (row: PackageFileRow) => ({
+  id: row.id,
+  package_id: row.package_id,
+  created_at: instant(row.created_at),
+  file_name: row.file_name,
+  size: Number(row.size),
+  file_md5: row.md5,
+  file_sha1: row.sha1,
+  file_sha256: row.sha256,
+});
+
+/** Files of one package. */
+export async function presentFiles(
+  services: Services,
+  subject: ProjectSubject,
+  rows: readonly PackageFileRow[],
+): Promise<PackageFileEntity[]> {
+  const builds = await buildsOfFiles(
+    services.db.read,
+    rows.map(({ id }) => id),
+  );
+  const pipelines = await presentPipelines(
+    services,
+    subject,
+    builds.map(({ pipeline_id }) => pipeline_id),
+  );
+  return rows.map((row) => {
+    const own = builds.filter(({ file_id }) => file_id === row.id);
+    return { ...fileFields(row), pipelines: own.flatMap(({ pipeline_id }) => pipelines.get(pipeline_id) ?? []) };
+  });
+}

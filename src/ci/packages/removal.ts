@@ -1,0 +1,38 @@
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import * as store from './store.ts';
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'packages.delete-files': Record<string, never>;
+  }
+}
+
+const atOnce = 200;
+
+/** Has the files removed whose rows are gone, after the transaction. */
+export async function removeFilesSoon({ queue }: Services, trx: Writer): Promise<void> {
+  await queue.enqueue(trx, 'packages.delete-files', {}, { dedupeKey: 'all' });
+}
+
+/** A project takes its packages along. */
+export async function removeWithProject(
+  services: Services,
+  trx: Writer,
+  { project }: { readonly project: { readonly id: number } },
+): Promise<void> {
+  await store.deleteFiles(trx, { projectId: project.id });
+  await removeFilesSoon(services, trx);
+}
+
+export function packageJobs({ db, storage, queue }: Services): void {
+  const work = async ({ signal }: { readonly signal: AbortSignal }) => {
+    while (!signal.aborted) {
+      const keys = await store.filesToDelete(db.read, atOnce);
+      if (keys.length === 0) return;
+      for (const key of keys) await storage.delete(key);
+      await db.write((trx) => store.forgetFiles(trx, keys));
+    }
+  };
+  queue.defineJob('packages.delete-files', work, { concurrency: 1 });
+}

@@ -1,0 +1,103 @@
+import Type, { type Static } from 'typebox';
+import { BasicUser } from '../../people/users/public.ts';
+import { type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
+import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
+import { orderParams } from '../../platform/list-kit/order.ts';
+import { PipelineBasic } from '../pipelines/public.ts';
+import { packageList } from './list.ts';
+import { fileOrders } from './store.ts';
+
+export const PackagePipeline = entity('PackagePipeline', {
+  ...PipelineBasic.properties,
+  user: nullable(BasicUser),
+});
+export type PackagePipelineEntity = Static<typeof PackagePipeline>;
+
+const fields = {
+  id: Type.Integer(),
+  name: Type.String(),
+  version: nullable(Type.String()),
+  package_type: Type.String(),
+  status: Type.String(),
+  _links: Type.Object({ web_path: Type.String(), delete_api_path: Type.Optional(Type.String()) }),
+  created_at: timestamp(),
+  last_downloaded_at: nullable(timestamp()),
+  project_id: Type.Optional(Type.Integer()),
+  project_path: Type.Optional(Type.String()),
+  tags: Type.Array(Type.String()),
+  pipeline: Type.Optional(PackagePipeline),
+  pipelines: Type.Array(PackagePipeline),
+};
+export const Package = entity('Package', fields);
+export const PackageDetail = entity('PackageDetail', {
+  ...fields,
+  versions: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      version: nullable(Type.String()),
+      created_at: timestamp(),
+      tags: Type.Array(Type.String()),
+      pipelines: Type.Array(PackagePipeline),
+    }),
+  ),
+});
+export type PackageEntity = Static<typeof Package>;
+export type PackageDetailEntity = Static<typeof PackageDetail>;
+
+const file = {
+  id: Type.Integer(),
+  package_id: Type.Integer(),
+  created_at: timestamp(),
+  file_name: Type.String(),
+  size: Type.Integer(),
+  file_md5: Type.String(),
+  file_sha1: Type.String(),
+  file_sha256: Type.String(),
+};
+export const PackageFile = entity('PackageFile', { ...file, pipelines: Type.Array(PackagePipeline) });
+export type PackageFileEntity = Static<typeof PackageFile>;
+/** What was published: the file, for those who ask for it, and else that it was. */
+export const Published = entity('PublishedPackageFile', {
+  message: Type.Optional(Type.String()),
+  ...Type.Partial(
+    Type.Object({
+      ...file,
+      updated_at: timestamp(),
+      status: Type.String(),
+      file_store: Type.Integer(),
+      file: Type.Object({ url: Type.String() }),
+    }),
+  ).properties,
+});
+export type PublishedEntity = Static<typeof Published>;
+
+export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const listing = {
+  ...project,
+  ...orderParams(packageList.orders, 'created_at', 'asc'),
+  ...packageList.params,
+  status: param.oneOf(['default', 'hidden', 'processing', 'error', 'pending_destruction', 'deprecated']),
+  include_versionless: param.boolean({ description: 'Packages without a version too: there are none' }),
+};
+export type ListingParams = ParamsOf<typeof listing>;
+export const onePackage = { ...project, package_id: required(param.integer()) };
+export const fileListing = {
+  ...onePackage,
+  order_by: withDefault(param.oneOf(fileOrders), 'id'),
+  sort: withDefault(param.oneOf(['asc', 'desc']), 'asc'),
+};
+export const oneFile = { ...onePackage, package_file_id: required(param.integer()) };
+
+export const genericFile = {
+  ...project,
+  package_name: required(param.string()),
+  package_version: required(param.string()),
+  '*': required(param.string({ description: 'The name of the file, which may lie in folders' })),
+};
+export const publishing = {
+  ...genericFile,
+  status: param.oneOf(['default', 'hidden']),
+  select: param.oneOf(['package_file'], { description: 'Answer with the file' }),
+};
+export type GenericFileParams = ParamsOf<typeof genericFile>;
+export type PublishingParams = ParamsOf<typeof publishing>;

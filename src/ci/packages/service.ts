@@ -1,0 +1,177 @@
+import type { FastifyReply } from 'fastify';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { countUp } from '../../namespaces/projects/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
+import { sendRaw } from '../../platform/http/answers/raw.ts';
+import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
+import { FileMissing } from '../../platform/storage/storage.ts';
+import { mayReadPipelines } from '../pipelines/public.ts';
+import { packageList } from './list.ts';
+import { presentFiles, presentPackages, presentPipelines } from './present.ts';
+import { checkNames } from './publish.ts';
+import { removeFilesSoon } from './removal.ts';
+import type {
+  GenericFileParams,
+  ListingParams,
+  PackageDetailEntity,
+  PackageEntity,
+  PackageFileEntity,
+  PackagePipelineEntity,
+} from './schema.ts';
+import * as store from './store.ts';
+import type { PackageFileRow, PackageRow } from './tables.ts';
+
+const mostVersions = 100;
+const tenMinutes = 600_000;
+
+async function requirePackage({ db }: Services, subject: ProjectSubject, id: number): Promise<PackageRow> {
+  const row = await store.packageOfProject(db.read, subject.project.id, id);
+  if (!row) throw new NotFound('Package');
+  return row;
+}
+
+export async function listPackages(
+  services: Services,
+  subject: ProjectSubject,
+  {
+    id: _,
+    include_versionless: __,
+    order_by: by,
+    sort: direction,
+    status = 'shown',
+    ...filters
+  }: Omit<ListingParams, 'status'> & { status?: ListingParams['status'] | 'shown' },
+  page: PageRequest,
+): Promise<Page<PackageEntity>> {
+  const scope = { project: subject.project.id };
+  const { rows, total } = await packageList.page(
+    services.db.read,
+    scope,
+    { ...filters, status },
+    { by, direction },
+    page,
+  );
+  return new Page(await presentPackages(services, subject, rows), total);
+}
+
+export async function getPackage(
+  services: Services,
+  subject: ProjectSubject,
+  id: number,
+): Promise<PackageDetailEntity> {
+  const row = await requirePackage(services, subject, id);
+  const versions = await store.versionsOf(services.db.read, row, mostVersions);
+  const [[own], others] = await Promise.all([
+    presentPackages(services, subject, [row]),
+    presentPackages(
+      services,
+      subject,
+      versions.filter((one) => one.id !== id),
+    ),
+  ]);
+  if (!own) throw new NotFound('Package');
+  return { ...own, versions: others };
+}
+
+export async function deletePackage(services: Services, subject: ProjectSubject, id: number): Promise<void> {
+  await requirePackage(services, subject, id);
+  await services.db.write(async (trx) => {
+    // Whoever publishes a file of it at the same time waits, and finds it gone.
+    if (!(await lockRow(trx, 'packages', id, 'remove'))) throw new NotFound('Package');
+    await removeFiles(services, trx, subject, { packageId: id });
+    await store.deletePackage(trx, id);
+  });
+}
+
+async function removeFiles(services: Services, trx: Writer, { project }: ProjectSubject, which: store.Doomed) {
+  const size = await store.deleteFiles(trx, which);
+  if (size > 0) await countUp(trx, project.id, 'packages_size', -size);
+  await removeFilesSoon(services, trx);
+}
+
+export async function listFiles(
+  services: Services,
+  subject: ProjectSubject,
+  packageId: number,
+  order: Parameters<typeof store.listFiles>[2],
+  page: PageRequest,
+): Promise<Page<PackageFileEntity>> {
+  const { id } = await requirePackage(services, subject, packageId);
+  const { rows, total } = await store.listFiles(services.db.read, id, order, page);
+  return new Page(await presentFiles(services, subject, rows), total);
+}
+
+async function requireFile(services: Services, subject: ProjectSubject, packageId: number, id: number) {
+  const found = await requirePackage(services, subject, packageId);
+  const file = await store.fileOfPackage(services.db.read, found.id, id);
+  if (!file) throw new NotFound();
+  return { found, file };
+}
+
+export async function deleteFile(services: Services, subject: ProjectSubject, packageId: number, id: number) {
+  const { file } = await requireFile(services, subject, packageId, id);
+  await services.db.write(async (trx) => {
+    if (!(await lockRow(trx, 'package_files', file.id, 'remove'))) throw new NotFound();
+    await removeFiles(services, trx, subject, { fileId: file.id });
+  });
+}
+
+export async function sendFile(
+  services: Services,
+  subject: ProjectSubject,
+  { package_id, package_file_id }: { readonly package_id: number; readonly package_file_id: number },
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { found, file } = await requireFile(services, subject, package_id, package_file_id);
+  return send(services, found, file, reply);
+}
+
+/** Sends the newest file of a name of a package. */
+export async function sendGeneric(
+  services: Services,
+  subject: ProjectSubject,
+  params: GenericFileParams,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  checkNames(params);
+  const { read } = services.db;
+  const named = { project_id: subject.project.id, package_type: 'generic' as const, name: params.package_name };
+  const found = await store.packageNamed(read, { ...named, version: params.package_version });
+  const file = found && (await store.fileNamed(read, found.id, params['*']));
+  if (!found || !file) throw NotFound.record();
+  return send(services, found, file, reply);
+}
+
+async function send(services: Services, found: PackageRow, file: PackageFileRow, reply: FastifyReply) {
+  const { stream, size } = await services.storage.get(file.storage_key).catch((error: unknown) => {
+    throw error instanceof FileMissing ? new NotFound() : error;
+  });
+  const now = Date.now();
+  // Reading writes now and then only: what is downloaded all day would otherwise be written as often.
+  if (found.last_downloaded_at === null || found.last_downloaded_at < now - tenMinutes) {
+    await services.db.write((trx) => store.updatePackage(trx, found.id, { last_downloaded_at: now }));
+  }
+  const filename = file.file_name.split('/').at(-1) ?? file.file_name;
+  const type = 'application/octet-stream';
+  return sendRaw(reply, stream, { size, filename, type, attachment: true }).header('x-content-type-options', 'nosniff');
+}
+
+export async function listPipelines(
+  services: Services,
+  subject: ProjectSubject,
+  packageId: number,
+  page: PageRequest,
+): Promise<Page<PackagePipelineEntity>> {
+  const { id } = await requirePackage(services, subject, packageId);
+  if (!mayReadPipelines(subject)) throw new Forbidden();
+  const { rows, total } = await store.listBuilds(services.db.read, id, page);
+  const numbers = rows.map(({ pipeline_id }) => pipeline_id);
+  const pipelines = await presentPipelines(services, subject, numbers);
+  return new Page(
+    numbers.flatMap((one) => pipelines.get(one) ?? []),
+    total,
+  );
+}

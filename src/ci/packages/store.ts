@@ -1,0 +1,176 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
+import type { NewPackageFileRow, NewPackageRow, PackageFileRow, PackageRow } from './tables.ts';
+
+export function packageOfProject(db: Reader, projectId: number, id: number): Promise<PackageRow | undefined> {
+  return db
+    .selectFrom('packages')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+type Named = Pick<PackageRow, 'project_id' | 'package_type' | 'name'> & { readonly version: string };
+
+export function packageNamed(db: Reader, named: Named): Promise<PackageRow | undefined> {
+  return db
+    .selectFrom('packages')
+    .selectAll()
+    .where('project_id', '=', named.project_id)
+    .where('package_type', '=', named.package_type)
+    .where('name', '=', named.name)
+    .where('version', '=', named.version)
+    .executeTakeFirst();
+}
+
+/** The package of that name and version, made where there is none: of two who publish at once one makes it. */
+export async function ensurePackage(trx: Writer, row: NewPackageRow & Named): Promise<PackageRow> {
+  await trx
+    .insertInto('packages')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const found = await packageNamed(trx, row);
+  if (!found) throw new Error(`the package ${row.name} was not made`);
+  return found;
+}
+
+export async function updatePackage(trx: Writer, id: number, change: Partial<PackageRow>): Promise<void> {
+  await trx.updateTable('packages').set(change).where('id', '=', id).execute();
+}
+
+/** Every version of a package that people see. */
+export function versionsOf(db: Reader, { project_id, package_type, name }: PackageRow, limit: number) {
+  return db
+    .selectFrom('packages')
+    .selectAll()
+    .where('project_id', '=', project_id)
+    .where('package_type', '=', package_type)
+    .where('name', '=', name)
+    .where('status', 'in', ['default', 'error'])
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export function insertFile(trx: Writer, row: NewPackageFileRow): Promise<PackageFileRow> {
+  return trx.insertInto('package_files').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export const fileOrders = ['id', 'created_at', 'file_name'] as const;
+
+export function listFiles(
+  db: Reader,
+  packageId: number,
+  { by, direction }: { by: (typeof fileOrders)[number]; direction: 'asc' | 'desc' },
+  slice: Slice,
+) {
+  const query = db.selectFrom('package_files').selectAll().where('package_id', '=', packageId);
+  const ordered = by === 'file_name' ? query.orderBy('file_name', direction) : query;
+  return fetchPage(db, ordered.orderBy('id', direction), slice);
+}
+
+export function fileOfPackage(db: Reader, packageId: number, id: number): Promise<PackageFileRow | undefined> {
+  return db
+    .selectFrom('package_files')
+    .selectAll()
+    .where('package_id', '=', packageId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The newest file of a name. */
+export function fileNamed(db: Reader, packageId: number, name: string): Promise<PackageFileRow | undefined> {
+  return db
+    .selectFrom('package_files')
+    .selectAll()
+    .where('package_id', '=', packageId)
+    .where('file_name', '=', name)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Whose files go. */
+export type Doomed = { readonly fileId: number } | { readonly packageId: number } | { readonly projectId: number };
+
+function doomed(which: Doomed) {
+  if ('fileId' in which) return sql<SqlBool>`package_files.id = ${which.fileId}`;
+  if ('packageId' in which) return sql<SqlBool>`package_files.package_id = ${which.packageId}`;
+  return sql<SqlBool>`package_files.package_id in (select p.id from packages p where p.project_id = ${which.projectId})`;
+}
+
+/** Removes the rows of files, and notes that the files are to be removed after; how many bytes they are. */
+export async function deleteFiles(trx: Writer, which: Doomed): Promise<number> {
+  const condition = doomed(which);
+  const { size } = await trx
+    .selectFrom('package_files')
+    .select(sql<number>`coalesce(sum(size), 0)`.as('size'))
+    .where(condition)
+    .executeTakeFirstOrThrow();
+  await trx
+    .insertInto('deleted_package_files')
+    .columns(['storage_key'])
+    .expression(trx.selectFrom('package_files').select('storage_key').where(condition))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await trx.deleteFrom('package_files').where(condition).execute();
+  return Number(size);
+}
+
+export async function deletePackage(trx: Writer, id: number): Promise<void> {
+  await trx.deleteFrom('packages').where('id', '=', id).execute();
+}
+
+export async function filesToDelete(db: Reader, limit: number): Promise<string[]> {
+  const rows = await db.selectFrom('deleted_package_files').select('storage_key').limit(limit).execute();
+  return rows.map(({ storage_key }) => storage_key);
+}
+
+export async function forgetFiles(trx: Writer, keys: readonly string[]): Promise<void> {
+  await trx
+    .deleteFrom('deleted_package_files')
+    .where('storage_key', 'in', [...keys])
+    .execute();
+}
+
+export async function insertBuild(trx: Writer, file: PackageFileRow, pipelineId: number): Promise<void> {
+  await trx
+    .insertInto('package_builds')
+    .values({ file_id: file.id, package_id: file.package_id, pipeline_id: pipelineId })
+    .execute();
+}
+
+/** The newest pipelines that have published files of each of these packages. */
+export async function buildsOf(db: Reader, packageIds: readonly number[]) {
+  if (packageIds.length === 0) return [];
+  return db
+    .selectFrom('package_builds')
+    .select(['package_id', sql<number>`max(pipeline_id)`.as('pipeline_id')])
+    .where('package_id', 'in', [...packageIds])
+    .groupBy('package_id')
+    .execute();
+}
+
+export function buildsOfFiles(db: Reader, fileIds: readonly number[]) {
+  if (fileIds.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('package_builds')
+    .select(['file_id', 'pipeline_id'])
+    .where('file_id', 'in', [...fileIds])
+    .execute();
+}
+
+/** All pipelines that have published files of a package, the newest first. */
+export function listBuilds(db: Reader, packageId: number, slice: Slice) {
+  const query = db
+    .selectFrom('package_builds')
+    .select('pipeline_id')
+    .distinct()
+    .where('package_id', '=', packageId)
+    .orderBy('pipeline_id', 'desc');
+  return fetchPage(db, query, slice);
+}
