@@ -77,6 +77,7 @@ export async function projectRows(
     // A server that is started anew has another port, and its links with it.
     return at
       .replaceAll(String(project?.path), 'PROJECT')
+      .replaceAll(String(project?.name), 'PROJECT')
       .replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
       .replaceAll(/snippet-[0-9a-f-]{36}/g, 'SNIPPET')
       .replaceAll(/(?:uploads\/[0-9a-f]{2}\/)?\b[0-9a-f]{32}\b/g, 'SECRET');

@@ -71,7 +71,8 @@ export class RunAgain extends Error {
 
   constructor(delayMs: number) {
     super(`to be run again in ${delayMs} ms`);
-    this.delayMs = delayMs;
+    // PostgreSQL takes no part of a millisecond for a moment.
+    this.delayMs = Math.ceil(delayMs);
   }
 }
 

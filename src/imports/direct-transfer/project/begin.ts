@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lookUpNamespace, lookUpProject } from '../../../access/subjects.ts';
 import type { Namespace, Project } from '../../../access/tables.ts';
-import { createProject } from '../../../namespaces/projects/public.ts';
+import { createProject, nameTakenIn } from '../../../namespaces/projects/public.ts';
 import { fault } from '../../../platform/faults.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
 import { askFor } from '../../content/public.ts';
@@ -22,7 +22,8 @@ async function beginProject(run: TransferRun): Promise<void> {
   const place = placeOf('project', entity.source_full_path);
   const { body: source } = await askFor(run, run.client, place, sourceProject);
   if (run.cursor('making') === undefined) await run.advance('making', String(Date.now()));
-  const wanted = { name: source.name, path: entity.destination_slug, namespace_id: target.id };
+  const name = await freeName(run, target.id, source.name);
+  const wanted = { name, path: entity.destination_slug, namespace_id: target.id };
   const project = await createProject(services, actor, { ...wanted, visibility: 'private' as const }).catch(
     async (error: unknown) => {
       const made = error instanceof Invalid ? await madeBefore(run, target) : undefined;
@@ -49,6 +50,14 @@ async function beginProject(run: TransferRun): Promise<void> {
       options: { ...options },
     });
   });
+}
+
+/** As it is called there, with a number where another project of the group is called so already. */
+async function freeName({ services }: TransferRun, group: number, name: string): Promise<string> {
+  for (let number = 0; ; number += 1) {
+    const free = number === 0 ? name : `${name}_${number}`;
+    if (!(await nameTakenIn(services.db.read, group, free))) return free;
+  }
 }
 
 /** The project that an attempt before this one made, and did not live to note. */
