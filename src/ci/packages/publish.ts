@@ -42,7 +42,9 @@ export async function publish(
       await services.storage.delete(stored.storage_key);
       throw error;
     });
-    return params.select === undefined ? { message: '201 Created' } : presentPublished(services, file, params.status);
+    return params.select === undefined
+      ? { message: '201 Created' }
+      : presentPublished(services, subject.project.id, file, params.status);
   } finally {
     body.resume();
   }
@@ -91,8 +93,14 @@ async function note(
   });
 }
 
-function presentPublished({ externalUrl }: Services, file: PackageFileRow, status = 'default'): PublishedEntity {
+function presentPublished(
+  { externalUrl }: Services,
+  projectId: number,
+  file: PackageFileRow,
+  status = 'default',
+): PublishedEntity {
   const fields = fileFields(file);
-  const url = `${externalUrl}/api/v4/packages/files/${file.id}`;
+  const packages = `${externalUrl}/api/v4/projects/${projectId}/packages`;
+  const url = `${packages}/${file.package_id}/package_files/${file.id}/download`;
   return { ...fields, updated_at: fields.created_at, status, file_store: 1, file: { url } };
 }

@@ -39,6 +39,8 @@ forEachEngine((engine) => {
         [made.body.file_md5, made.body.file_sha1, made.body.file_sha256],
         ['md5', 'sha1', 'sha256'].map((algorithm) => hash(algorithm, content)),
       );
+      const linked = await fetch(made.body.file.url, { headers: { 'private-token': place.reporter.token } });
+      assert.equal(hash('sha256', Buffer.from(await linked.arrayBuffer())), made.body.file_sha256);
       assert.deepEqual(says(await put('tool/1.0.1/dir/tool.bin', '{"json": true}')), [201, '201 Created']);
       const back = await get('/generic/tool/1.0.1/dir/tool.bin');
       assert.deepEqual([back.status, back.text], [200, '{"json": true}']);
