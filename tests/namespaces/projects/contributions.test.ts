@@ -48,16 +48,16 @@ forEachEngine((engine) => {
 
       await server.db.write(async (trx) => {
         await sql`update events set author_id = ${other.user.id} where project_id = ${one}
-          and author_id = ${person.user.id} and action = 'opened'`.execute(trx);
+          and author_id = ${person.user.id} and action = 'created'`.execute(trx);
         await sql`delete from events where id = (select min(id) from events where project_id = ${two}
-          and author_id = ${person.user.id} and action = 'opened')`.execute(trx);
+          and author_id = ${person.user.id} and action = 'created')`.execute(trx);
       });
       assert.deepEqual([await listed(person), await listed(other)], [[two], [one]]);
       await assertKept();
 
       await server.db.write((trx) =>
         sql`update events set project_id = ${three} where author_id = ${person.user.id}
-        and project_id = ${two} and action = 'opened'`.execute(trx),
+        and project_id = ${two} and action = 'created'`.execute(trx),
       );
       assert.deepEqual(await listed(person), [three]);
       await server.db.write((trx) => sql`delete from projects where id = ${three}`.execute(trx));
