@@ -6,8 +6,10 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
 import { oneRequest, project } from '../schema.ts';
 import { requireRequest } from '../service.ts';
+import * as requestRules from './request-rules.ts';
 import * as rules from './rules.ts';
 import * as schema from './schema.ts';
+import * as settings from './settings-service.ts';
 
 const tag = 'merge_request_approvals';
 
@@ -24,7 +26,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: project,
       answers: { 200: schema.Settings },
-      handle: ({ subject }) => rules.getSettings(services, subject),
+      handle: ({ subject }) => settings.getSettings(services, subject),
     }),
     route({
       method: 'POST',
@@ -34,7 +36,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.settingsChange,
       answers: { 201: schema.Settings },
-      handle: ({ subject, params: { id: _, ...change } }) => rules.updateSettings(services, subject, change),
+      handle: ({ subject, params: { id: _, ...change } }) => settings.updateSettings(services, subject, change),
     }),
     route({
       method: 'GET',
@@ -155,7 +157,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       params: oneRequest,
       answers: { 200: schema.ApprovalState },
       handle: async ({ caller, subject, params }) =>
-        rules.approvalState(services, caller, await found(subject, params.merge_request_iid)),
+        requestRules.approvalState(services, caller, await found(subject, params.merge_request_iid)),
     }),
     route({
       method: 'GET',
@@ -167,7 +169,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       answers: { 200: schema.RulesOfRequest },
       handle: async ({ caller, subject, params }) => {
         const request = await found(subject, params.merge_request_iid);
-        return rules.rulesForRequest(services, caller, subject, request, params.target_branch);
+        return requestRules.rulesForRequest(services, caller, subject, request, params.target_branch);
       },
     }),
     route({
@@ -179,7 +181,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       params: oneRequest,
       answers: { 200: Type.Array(schema.RequestRule) },
       handle: async ({ caller, subject, params }) =>
-        rules.listRequestRules(services, caller, await found(subject, params.merge_request_iid)),
+        requestRules.listRequestRules(services, caller, await found(subject, params.merge_request_iid)),
     }),
     route({
       method: 'POST',
@@ -190,7 +192,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       params: schema.newRequestRule,
       answers: { 201: schema.RequestRule },
       handle: async ({ caller, subject, params }) =>
-        rules.createRequestRule(services, caller, await found(subject, params.merge_request_iid, true), params),
+        requestRules.createRequestRule(services, caller, await found(subject, params.merge_request_iid, true), params),
     }),
     route({
       method: 'GET',
@@ -201,7 +203,12 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       params: schema.oneRequestRule,
       answers: { 200: schema.RequestRule },
       handle: async ({ caller, subject, params }) =>
-        rules.getRequestRule(services, caller, await found(subject, params.merge_request_iid), params.approval_rule_id),
+        requestRules.getRequestRule(
+          services,
+          caller,
+          await found(subject, params.merge_request_iid),
+          params.approval_rule_id,
+        ),
     }),
     route({
       method: 'PUT',
@@ -212,7 +219,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       params: schema.requestRuleChange,
       answers: { 200: schema.RequestRule },
       handle: async ({ caller, subject, params }) =>
-        rules.updateRequestRule(
+        requestRules.updateRequestRule(
           services,
           caller,
           await found(subject, params.merge_request_iid, true),
@@ -229,7 +236,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       params: schema.oneRequestRule,
       answers: { 204: null },
       handle: async ({ subject, params }) =>
-        rules.deleteRequestRule(
+        requestRules.deleteRequestRule(
           services,
           await found(subject, params.merge_request_iid, true),
           params.approval_rule_id,

@@ -4,20 +4,17 @@ import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
 import { visibleGroupIds } from '../../../access/visibility/visible-among.ts';
 import { branchRulesById, presentBranchRules, protectedNames } from '../../../code/protected-refs/public.ts';
-import { changeSettings, findProject, updateProject } from '../../../namespaces/projects/public.ts';
+import { findProject } from '../../../namespaces/projects/public.ts';
 import { type BasicUserEntity, basicUsers } from '../../../people/users/public.ts';
-import { BadRequest, Forbidden, Invalid, NotFound } from '../../../platform/http/errors.ts';
+import { Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { matchesWildcard } from '../../../platform/wildcard.ts';
 import { mergeSettings } from '../settings.ts';
-import { approvals } from '../store.ts';
-import type { MergeRequestRow } from '../tables.ts';
-import { isFor, judge, rulesOf, withNames } from './evaluate.ts';
-import type { RuleChange, RuleFields, SettingsChange } from './schema.ts';
-import { type ApprovalSettings, approvalSettings, readSettings, settingNames } from './settings.ts';
+import { isFor, withNames } from './evaluate.ts';
+import type { RuleChange, RuleFields } from './schema.ts';
 import * as store from './store.ts';
 import type { ApprovalRule, RuleRow } from './tables.ts';
 
-const mostRequired = 100;
+export const mostRequired = 100;
 const mostNamed = 1000;
 
 type Users = ReadonlyMap<number, BasicUserEntity>;
@@ -28,7 +25,11 @@ interface Shown {
   readonly groupIds: ReadonlySet<number>;
 }
 
-function peopleOf(services: Services, rules: readonly ApprovalRule[], more: readonly number[] = []): Promise<Users> {
+export function peopleOf(
+  services: Services,
+  rules: readonly ApprovalRule[],
+  more: readonly number[] = [],
+): Promise<Users> {
   const ids = rules.flatMap(({ userIds, eligibleIds }) => [...userIds, ...eligibleIds]);
   return basicUsers(services.db.read, [...ids, ...more], services.externalUrl);
 }
@@ -108,12 +109,12 @@ export async function rulesForBranch(
 }
 
 /** So many approvals are asked for where no rule asks for more. */
-function fallbackRequired({ project }: ProjectSubject): number {
+export function fallbackRequired({ project }: ProjectSubject): number {
   const { approvalsRequired, fallbackApprovals } = mergeSettings(settingsOf(project));
   return Math.max(approvalsRequired, fallbackApprovals);
 }
 
-async function one<T>(presented: Promise<T[]>): Promise<T> {
+export async function one<T>(presented: Promise<T[]>): Promise<T> {
   const [entity] = await presented;
   if (!entity) throw NotFound.record();
   return entity;
@@ -177,7 +178,7 @@ async function checkBranches({ db }: Services, projectId: number, ids: readonly 
 
 type RuleOwner = Pick<RuleRow, 'project_id' | 'merge_request_id' | 'source_rule_id'>;
 
-async function addRule(
+export async function addRule(
   services: Services,
   caller: Actor,
   place: RuleOwner,
@@ -205,7 +206,12 @@ async function addRule(
   });
 }
 
-async function changeRule(services: Services, caller: Actor, rule: RuleRow, wanted: RuleChange): Promise<RuleRow> {
+export async function changeRule(
+  services: Services,
+  caller: Actor,
+  rule: RuleRow,
+  wanted: RuleChange,
+): Promise<RuleRow> {
   checkRule(wanted);
   const names = await namesIn(services, caller, wanted, await store.groupsOf(services.db.read, rule.id));
   const { applies_to_all_protected_branches: everywhere, protected_branch_ids: ids, name, approvals_required } = wanted;
@@ -247,169 +253,4 @@ export async function updateProjectRule(
 export async function deleteProjectRule(services: Services, subject: ProjectSubject, id: number): Promise<void> {
   const rule = await requireProjectRule(services, subject, id);
   await services.db.write((trx) => store.deleteRule(trx, rule.id));
-}
-
-/** The rules of a merge request as its own answers show them. */
-async function presentRequestRules(
-  services: Services,
-  caller: Actor,
-  rules: readonly ApprovalRule[],
-  sources: readonly RuleRow[],
-) {
-  const named = await shownOf(services, caller, rules);
-  return rules.map((each) => {
-    const source = sources.find(({ id }) => id === each.rule.source_rule_id);
-    return {
-      ...fieldsOf(services, each, named),
-      section: each.rule.section,
-      source_rule: source ? { approvals_required: source.approvals_required } : null,
-      overridden: source !== undefined,
-    };
-  });
-}
-
-export async function listRequestRules(services: Services, caller: Actor, request: MergeRequestRow) {
-  const { read } = services.db;
-  const rules = (await rulesOf(services, read, [request])).get(request.id) ?? [];
-  return presentRequestRules(services, caller, rules, await store.projectRules(read, [request.project_id]));
-}
-
-const areOverwritten = (rules: readonly ApprovalRule[]): boolean =>
-  rules.some(({ rule }) => rule.merge_request_id !== null && rule.section === null);
-
-/** The rules of a merge request, or those that it would have with another target. */
-export async function rulesForRequest(
-  services: Services,
-  caller: Actor,
-  subject: ProjectSubject,
-  request: MergeRequestRow,
-  target_branch = request.target_branch,
-) {
-  const { read } = services.db;
-  const rules = (await rulesOf(services, read, [{ ...request, target_branch }])).get(request.id) ?? [];
-  return {
-    approval_rules_overwritten: areOverwritten(rules),
-    rules: await presentRequestRules(services, caller, rules, await store.projectRules(read, [request.project_id])),
-    fallback_approvals_required: fallbackRequired(subject),
-  };
-}
-
-const presentOwn = (services: Services, caller: Actor, request: MergeRequestRow, { id }: RuleRow) =>
-  getRequestRule(services, caller, request, id);
-
-export async function getRequestRule(services: Services, caller: Actor, request: MergeRequestRow, id: number) {
-  return one(listRequestRules(services, caller, request).then((rules) => rules.filter((rule) => rule.id === id)));
-}
-
-async function checkOverride(services: Services, { project_id }: MergeRequestRow): Promise<void> {
-  const settings = await approvalSettings(services, services.db.read, project_id);
-  if (settings.disable_overriding_approvers_per_merge_request) throw new Forbidden();
-}
-
-export async function createRequestRule(
-  services: Services,
-  caller: Actor,
-  request: MergeRequestRow,
-  wanted: RuleChange & { readonly approval_project_rule_id?: number },
-) {
-  await checkOverride(services, request);
-  const sourceId = wanted.approval_project_rule_id;
-  const sources = await store.projectRules(services.db.read, [request.project_id]);
-  if (sourceId !== undefined && !sources.some(({ id }) => id === sourceId)) {
-    throw new BadRequest('approval_project_rule_id is not a rule of the project');
-  }
-  const place = {
-    project_id: request.project_id,
-    merge_request_id: request.id,
-    source_rule_id: sourceId ?? null,
-  };
-  return presentOwn(services, caller, request, await addRule(services, caller, place, wanted));
-}
-
-/** A rule of the project that is changed for one merge request stays as it is for the others. */
-export async function updateRequestRule(
-  services: Services,
-  caller: Actor,
-  request: MergeRequestRow,
-  id: number,
-  wanted: RuleChange,
-) {
-  await checkOverride(services, request);
-  const rules = (await rulesOf(services, services.db.read, [request])).get(request.id) ?? [];
-  const found = rules.find(({ rule, ofGroup }) => !ofGroup && rule.id === id)?.rule;
-  if (!found) throw NotFound.record();
-  if (found.rule_type === 'code_owner') throw new Forbidden();
-  if (found.merge_request_id !== null) {
-    return presentOwn(services, caller, request, await changeRule(services, caller, found, wanted));
-  }
-  const place = { project_id: request.project_id, merge_request_id: request.id, source_rule_id: found.id };
-  const { name, approvals_required, rule_type } = found;
-  const change = { name, approvals_required, rule_type, ...wanted };
-  const before = await store.groupsOf(services.db.read, found.id);
-  return presentOwn(services, caller, request, await addRule(services, caller, place, change, before));
-}
-
-export async function deleteRequestRule(services: Services, request: MergeRequestRow, id: number): Promise<void> {
-  await checkOverride(services, request);
-  const own = await store.requestRules(services.db.read, [request.id]);
-  const rule = own.find((row) => row.id === id);
-  if (!rule) throw NotFound.record();
-  if (rule.rule_type === 'code_owner') throw new Forbidden();
-  await services.db.write((trx) => store.deleteRule(trx, rule.id));
-}
-
-export async function approvalState(services: Services, caller: Actor, request: MergeRequestRow) {
-  const { read } = services.db;
-  const [rules, given] = await Promise.all([rulesOf(services, read, [request]), approvals(read, [request.id])]);
-  const all = rules.get(request.id) ?? [];
-  const ids = (given.get(request.id) ?? []).map(({ user_id }) => user_id);
-  const users = await peopleOf(services, all, ids);
-  const entities = await presentRequestRules(
-    services,
-    caller,
-    all,
-    await store.projectRules(read, [request.project_id]),
-  );
-  return {
-    approval_rules_overwritten: areOverwritten(all),
-    rules: all.map((rule, index) => {
-      const { counted, approved } = judge(rule, ids);
-      const approved_by = counted.flatMap((id) => users.get(id) ?? []);
-      const code_owner = rule.rule.rule_type === 'code_owner';
-      return { ...(entities[index] as (typeof entities)[number]), code_owner, approved_by, approved };
-    }),
-  };
-}
-
-function presentSettings(subject: ProjectSubject, settings: ApprovalSettings) {
-  const { approvalsRequired } = mergeSettings(settingsOf(subject.project));
-  return { approvers: [], approver_groups: [], approvals_before_merge: approvalsRequired, ...settings };
-}
-
-export async function getSettings(services: Services, subject: ProjectSubject) {
-  return presentSettings(subject, await approvalSettings(services, services.db.read, subject.project.id));
-}
-
-export async function updateSettings(services: Services, subject: ProjectSubject, change: SettingsChange) {
-  const { approvals_before_merge: required } = change;
-  if (required !== undefined && (required < 0 || required > mostRequired)) {
-    throw new Invalid({ approvals_before_merge: [`must be in 0..${mostRequired}`] });
-  }
-  const [stored] = await store.storedSettings(services.db.read, [subject.project.id]);
-  const given = Object.fromEntries(
-    settingNames.flatMap((name) => (change[name] === undefined ? [] : [[name, change[name]]])),
-  );
-  const settings = { ...(stored && readSettings(stored.settings)), ...given };
-  const project = await services.db.write(async (trx) => {
-    await store.writeSettings(trx, subject.project.id, JSON.stringify(settings));
-    if (required === undefined) return subject.project;
-    return updateProject(
-      trx,
-      subject.project.id,
-      changeSettings(subject.project, { approvals_before_merge: required }),
-    );
-  });
-  const { approvalsRequired } = mergeSettings(settingsOf(project));
-  const inForce = await approvalSettings(services, services.db.read, project.id);
-  return { ...presentSettings(subject, inForce), approvals_before_merge: approvalsRequired };
 }
