@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Project } from '../../../src/access/tables.ts';
 import { createLogger } from '../../../src/platform/log.ts';
+import { recordCommit } from '../../../src/review/merge-requests/suggestions/store.ts';
 import { startServer } from '../../../src/server.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
@@ -78,9 +79,14 @@ forEachEngine((engine) => {
         assert.equal(has, step !== 'push.recorded');
         const read = await server.must(`GET ${base()}/${iid}/discussions/${thread}`, { token: owner.token });
         assert.deepEqual([read.notes[0].suggestions[0].applied, read.notes[0].resolved], [has, has]);
+        const { db } = server.running.services;
+        // Whoever tries again within the second makes the very commit that is written down.
+        const begun = await db.read.selectFrom('suggestion_commits').selectAll().execute();
+        assert.equal(begun.length, has ? 0 : 1);
+        for (const { sha } of begun) await db.write((trx) => recordCommit(trx, sha, [id]));
         const again = await server.api(`PUT /suggestions/${id}/apply`, { token: owner.token });
         assert.equal(again.status, has ? 400 : 200, again.text);
-        const left = await server.running.services.db.read.selectFrom('suggestion_commits').selectAll().execute();
+        const left = await db.read.selectFrom('suggestion_commits').selectAll().execute();
         assert.deepEqual(left, []);
       });
     });

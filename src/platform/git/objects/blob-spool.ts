@@ -4,7 +4,8 @@ import { rm } from 'node:fs/promises';
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createDeflate } from 'node:zlib';
-import { loosePath, objectHeader, type StagedFile, temporaryName } from './loose-object.ts';
+import { temporaryName } from './loose-folders.ts';
+import { loosePath, objectHeader, type StagedFile } from './loose-object.ts';
 
 /** A blob written aside, not yet under its name. */
 export interface SpooledBlob {

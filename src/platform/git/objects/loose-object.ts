@@ -1,10 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, utimes } from 'node:fs/promises';
+import { open, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate, deflateSync } from 'node:zlib';
+import { ifMissing } from '../../missing.ts';
 import type { Repository } from '../repository.ts';
+import { syncFolder } from './durable.ts';
+import { renameLoose, temporaryName } from './loose-folders.ts';
 import type { ObjectType } from './object.ts';
 
 /** An object in memory, ready to be written. */
@@ -83,31 +86,11 @@ async function compress(bytes: Buffer): Promise<Buffer> {
   return bytes.length < 16 * 1024 ? deflateSync(bytes, { level: LEVEL }) : deflateAsync(bytes, { level: LEVEL });
 }
 
-/** A name that `git prune` recognises as left over from a crash. */
-export function temporaryName(folder: string): string {
-  return join(folder, `tmp_obj_${randomBytes(9).toString('base64url')}`);
-}
-
 /** Gives staged objects their names and makes them durable: one sync a folder, however many objects. */
 export async function publishStaged(folder: string, staged: readonly StagedFile[]): Promise<void> {
   const fanOut = new Set(staged.map(({ to }) => join(to, '..')));
-  const made = await Promise.all(Array.from(fanOut, (path) => mkdir(path).then(() => true, existsAlready)));
-  await Promise.all(staged.map(({ from, to }) => rename(from, to)));
+  const made = await Promise.all(staged.map(({ from, to }) => renameLoose(from, to)));
+  // A folder that a repack has taken away again meanwhile has its objects in a pack.
   const folders = made.includes(true) ? [...fanOut, folder] : [...fanOut];
-  await Promise.all(folders.map(syncDirectory));
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(path, 'r');
-    await handle.sync();
-  } finally {
-    await handle?.close();
-  }
-}
-
-function existsAlready(error: NodeJS.ErrnoException): false {
-  if (error.code === 'EEXIST') return false;
-  throw error;
+  await Promise.all(folders.map((path) => syncFolder(path).catch(ifMissing)));
 }

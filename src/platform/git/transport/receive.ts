@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { holdFolders } from '../objects/loose-folders.ts';
 import { type GitProcess, type Repository, spawnGit } from '../process/command.ts';
 import { type HookCall, HookCallParser, hookAnswer, type RefChange, shownLines } from './hooks.ts';
 import { progressLine, wholePackets } from './pkt-line.ts';
@@ -69,6 +71,7 @@ export async function receivePack(repo: Repository, session: ReceiveSession): Pr
     return { ...(await sessionResult(git, sent)), accepted: check.changes, moved: recorded.moved, refusal, failure };
   } finally {
     session.signal?.removeEventListener('abort', abandon);
+    await check.release();
   }
 }
 
@@ -98,6 +101,8 @@ class PreReceive {
   pushOptions: readonly string[] = [];
   refusal: string | undefined;
   failure: unknown;
+  /** Lets go of the folders that the objects move into. */
+  release = async (): Promise<void> => {};
   readonly #repo: Repository;
   readonly #hooks: ReceiveHooks;
 
@@ -128,6 +133,9 @@ class PreReceive {
     const repo = quarantine ? { path: this.#repo.path, quarantine } : this.#repo;
     try {
       this.refusal = await this.#hooks.onPreReceive({ changes, pushOptions, repo });
+      if (quarantine && this.refusal === undefined) {
+        this.release = await holdFolders(quarantine.objectDirectory, join(this.#repo.path, 'objects'));
+      }
     } catch (error) {
       this.failure = error;
       return refusalAnswer(FAILED_CHECK);

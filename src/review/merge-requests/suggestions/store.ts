@@ -58,10 +58,17 @@ export async function replaceSuggestions(trx: Writer, noteId: number, proposals:
   if (rows.length > 0) await trx.insertInto('suggestions').values(rows).execute();
 }
 
-/** Writes down what a commit applies once its branch moves: more than one may be about to apply the same. */
+/**
+ * Writes down what a commit applies once its branch moves: more than one may be about to apply the same. Who tries again
+ * within a second makes the same commit, which may be written down already.
+ */
 export async function recordCommit(trx: Writer, sha: string, ids: readonly number[]): Promise<void> {
   const rows = ids.map((suggestion_id) => ({ sha, suggestion_id }));
-  await trx.insertInto('suggestion_commits').values(rows).execute();
+  await trx
+    .insertInto('suggestion_commits')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 const ofCommit = statement((db, param: Param<{ sha: string }>) =>

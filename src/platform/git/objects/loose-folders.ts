@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+// A repack removes every folder of loose objects that it finds empty, also one that was made a moment ago to take an
+// object. It passes each folder once in a run, so a few tries are many.
+const TRIES = 100;
+
+const FAN_OUT = /^[0-9a-f]{2}$/;
+
+/** A name that `git prune` recognises as left over from a crash. */
+export function temporaryName(folder: string): string {
+  return join(folder, `tmp_obj_${randomBytes(9).toString('base64url')}`);
+}
+
+/** Makes the folder of a loose object and puts something into it, however often a repack takes the folder away. */
+async function putIntoFolder<T>(folder: string, put: () => Promise<T>): Promise<{ readonly put: T; made: boolean }> {
+  let made = false;
+  for (let attempt = 1; ; attempt++) {
+    made = (await mkdir(folder).then(() => true, existsAlready)) || made;
+    try {
+      return { put: await put(), made };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === TRIES) throw error;
+    }
+  }
+}
+
+/** Gives a loose object its name; says whether its folder is new. */
+export async function renameLoose(from: string, to: string): Promise<boolean> {
+  return (await putIntoFolder(dirname(to), () => rename(from, to))).made;
+}
+
+/**
+ * Keeps the folders that the loose objects of a quarantine move into, until the returned function lets go of them. git
+ * makes a folder and then links the object into it, and gives the push up when a repack came between the two.
+ */
+export async function holdFolders(quarantine: string, objects: string): Promise<() => Promise<void>> {
+  const names = (await readdir(quarantine)).filter((name) => FAN_OUT.test(name));
+  const holders = names.map((name) => temporaryName(join(objects, name)));
+  const release = async () => {
+    await Promise.all(holders.map((path) => rm(path, { force: true })));
+  };
+  try {
+    await Promise.all(
+      holders.map((path) => putIntoFolder(dirname(path), async () => (await open(path, 'wx')).close())),
+    );
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return release;
+}
+
+function existsAlready(error: NodeJS.ErrnoException): false {
+  if (error.code === 'EEXIST') return false;
+  throw error;
+}
