@@ -38,7 +38,7 @@ import { type CountedTo, counted, firstIds, mostCounted } from './merge.ts';
 import { keysetOf, type OrderKey } from './order.ts';
 import { ListQueries } from './queries.ts';
 import { areSurelyMore, drawnNumbers, type Numbers, numbersOf } from './sample.ts';
-import { type Given, given, sortedRows, together, triedDrives, type Wanted } from './wanted.ts';
+import { canBeSorted, type Given, given, together, triedDrives, type Wanted } from './wanted.ts';
 
 /**
  * A list whose filters and orders are each declared once. From the declaration come the parameters of its routes, one
@@ -159,11 +159,11 @@ export class List<Q extends object, F, O, R> {
     const wanted = await this.#start(db, scope, filters);
     // One more than the page has tells whether anything follows.
     const slice = { offset: 0, perPage: perPage + 1 };
-    const patient = this.#queries.isPatient(db, wanted, Object.keys(order.columns)[0]);
+    const patient = this.#queries.isPatient(db, wanted, Object.keys(order.columns)[0], slice);
     const met = patient ? await this.#beyond(db, wanted, order, position, slice, 'for a while') : [];
     if (met.length > perPage) return sliceOf(met, position, perPage);
-    const rows = await this.#beyond(db, patient ? this.#queries.sorted(wanted) : wanted, order, position, slice);
-    return sliceOf(rows, position, perPage);
+    const found = patient ? this.#queries.sorted(wanted) : await this.#settled(db, wanted);
+    return sliceOf(await this.#beyond(db, found, order, position, slice), position, perPage);
   }
 
   async #beyond(
@@ -265,15 +265,16 @@ export class List<Q extends object, F, O, R> {
   /** What is known of a list once it is counted: how many rows it has, and whether they are sorted or walked along. */
   async #counted(db: Reader, wanted: Wanted, upTo: 'few' | 'limit'): Promise<Wanted> {
     const total = await this.#total(db, wanted, upTo);
-    if (await this.#isSorted(db, wanted, total)) return { ...this.#queries.sorted(wanted), total };
-    return { ...wanted, patient: true, ...(upTo === 'limit' && { total }) };
+    const owned = wanted.joined && this.#queries.drive(wanted.joined.filter)?.owned;
+    if (total <= fewRows || (owned && canBeSorted(total))) return { ...this.#queries.sorted(wanted), total };
+    return { ...wanted, patient: true, ...((upTo === 'limit' || canBeSorted(total)) && { total }) };
   }
 
-  /** Whether so many rows are sorted rather than met along an order: some thousands only where all are very many. */
-  async #isSorted(db: Reader, { scopes, joined }: Wanted, total: number): Promise<boolean> {
-    if (total <= fewRows || total > sortedRows) return total <= fewRows;
-    if (joined && this.#queries.drive(joined.filter)?.owned) return true;
-    return (await this.#total(db, { scopes, sent: { is: {}, not: {} } }, 'twice')) === mostCounted('twice');
+  /** How a list is read whose order is not walked for a while first: some thousands are sorted where all are very many. */
+  async #settled(db: Reader, wanted: Wanted): Promise<Wanted> {
+    if (!wanted.patient || !canBeSorted(wanted.total)) return wanted;
+    const all = await this.#total(db, { scopes: wanted.scopes, sent: { is: {}, not: {} } }, 'twice');
+    return all === mostCounted('twice') ? this.#queries.sorted(wanted) : wanted;
   }
 
   /** The rows that pass all filters, read from what one of them has an index for; more than a few are not. */
@@ -322,8 +323,9 @@ export class List<Q extends object, F, O, R> {
   }
 
   async #rows(db: Reader, wanted: Wanted, order: InOrder<O>, slice: Slice): Promise<R[]> {
-    if (!this.#queries.isPatient(db, wanted, this.#queries.alongColumn(order.by)))
-      return this.#slice(db, wanted, order, slice);
+    if (!this.#queries.isPatient(db, wanted, this.#queries.alongColumn(order.by), slice)) {
+      return this.#slice(db, await this.#settled(db, wanted), order, slice);
+    }
     const met = await this.#slice(db, wanted, order, slice, 'for a while');
     const { total = countedRows + 1 } = wanted;
     const last = total > countedRows ? Number.POSITIVE_INFINITY : total;

@@ -2,6 +2,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely';
 import { BoundList } from '../database/bound.ts';
 import type { Engine, Reader } from '../database/engine.ts';
 import { type BoundFilter, bindFilter, shapeOf } from '../database/form.ts';
+import type { Slice } from '../database/paging.ts';
 import { isMissing } from '../database/search-indexes.ts';
 import { sessionOf } from '../database/session.ts';
 import type { Tables } from '../database/tables.ts';
@@ -20,7 +21,7 @@ import {
   withoutIndexes,
 } from './merge.ts';
 import type { Direction, Order, OrderKey } from './order.ts';
-import { bounds, type Given, type Read, type Wanted } from './wanted.ts';
+import { bounds, canBeSorted, type Given, type Read, type Wanted } from './wanted.ts';
 
 /** Whether the index that finds the rows of a filter has them in the order of a column. */
 function isAlong({ ranges, drive }: Filter, column: string | undefined, id: string): boolean {
@@ -73,10 +74,12 @@ export class ListQueries {
   /**
    * Whether what may be met late is walked for a while before it is sorted. Of an order that is none of a column PostgreSQL
    * does not see that rows have it already. What the list's own index has in that order is met at once. What a range
-   * leaves is often half of all, too much to sort, and comes all together once the walk has reached it.
+   * leaves is often half of all, too much to sort, and comes all together once the walk has reached it. A page far behind
+   * the first of what can be sorted is not met as soon.
    */
-  isPatient(db: Reader, { patient, sent }: Wanted, column: string | undefined): boolean {
+  isPatient(db: Reader, { patient, sent, total }: Wanted, column: string | undefined, slice: Slice): boolean {
     if (!patient || !this.#list.lateRows) return false;
+    if (canBeSorted(total) && 4 * (slice.offset + slice.perPage) > total) return false;
     const atOnce = (name: string) => {
       const { drive, ranges } = this.#list.filters[name] ?? {};
       if (ranges !== undefined) return true;

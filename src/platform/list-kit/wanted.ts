@@ -10,6 +10,7 @@ export interface Given {
   readonly scopes: readonly object[];
   readonly sent: SentFilters;
   readonly among?: readonly number[] | undefined;
+  readonly total?: number | undefined;
   readonly slice?: Slice;
   readonly position?: Position | undefined;
 }
@@ -23,9 +24,9 @@ export interface Wanted {
   readonly drivenBy?: string;
   /** So few pass all filters that they are found by these and sorted, as one query. */
   readonly passing?: boolean;
-  /** A filter leaves many rows, which may all be at the far end of an order: so it is walked for a while at first. */
+  /** Filters leave more than a few rows, which may all be at the far end of an order: so it is walked for a while at first. */
   readonly patient?: boolean;
-  /** How many rows there are, where that was asked for first. */
+  /** How many rows there are, where that was asked for first: up to the limit of counting, or to where they can be sorted. */
   readonly total?: number;
   /** Counted by reading the rows that can pass this filter rather than all of the list. */
   readonly joined?: { readonly filter: string; readonly scopes: readonly object[] };
@@ -49,21 +50,26 @@ export const together = 'all filters';
 /** Up to so many rows are sorted where all are very many: one of them would be met late along an order. */
 export const sortedRows = 5000;
 
+/** Whether so many rows can be sorted, which takes as long for any page of them. */
+export const canBeSorted = (total: number | undefined): total is number => total !== undefined && total <= sortedRows;
+
 /**
- * So many rows are walked along an order for a page: what more than `sortedRows` of them pass is met by then, unless it is
- * all at the other end. To sort what passes is quicker from there on.
+ * So many rows are walked along an order for a page. Where what passes can be sorted, no more than those that would be: the
+ * first page of every fiftieth row is met by then, and a walk in vain costs no more than what comes after it. Of more the
+ * page is met, unless they are all at the other end: to sort what passes is quicker from there on.
  */
-const walkedRows = (end: number) => 20_000 + 4 * end;
+const walkedRows = (end: number, total: number | undefined) => (canBeSorted(total) ? total : 20_000 + 4 * end);
 
 /** So many filters are tried as the start of a list: each costs a query. */
 export const triedDrives = 2;
 
 const sliceIn = ({ slice }: Given) => slice as Slice;
+const endOf = ({ offset, perPage }: Slice) => offset + perPage;
 export const bounds = {
   limit: new Bound((known: Given) => sliceIn(known).perPage),
   offset: new Bound((known: Given) => sliceIn(known).offset),
-  end: new Bound((known: Given) => sliceIn(known).offset + sliceIn(known).perPage),
-  walked: new Bound((known: Given) => walkedRows(sliceIn(known).offset + sliceIn(known).perPage)),
+  end: new Bound((known: Given) => endOf(sliceIn(known))),
+  walked: new Bound((known: Given) => walkedRows(endOf(sliceIn(known)), known.total)),
 };
 
-export const given = ({ scopes, sent, among }: Wanted): Given => ({ scopes, sent, among });
+export const given = ({ scopes, sent, among, total }: Wanted): Given => ({ scopes, sent, among, total });

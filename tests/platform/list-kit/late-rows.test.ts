@@ -27,6 +27,11 @@ const specimens = list({
 /** More than are walked for a page, and of one shelf all that come first by number and last by size. */
 const [all, first] = [32_000, 6000] as const;
 
+/** Of two more shelves what can be sorted: on one all that come next, on the other every tenth of most others. */
+const [next, scattered] = [2000, 2299] as const;
+const shelfOf = sql`case when i <= ${sql.lit(first)} then 1 when i <= ${sql.lit(first + next)} then 3
+  when i % 10 = 0 and i < 31000 then 4 else 2 end`;
+
 forEachEngine((engine) => {
   describe('what all stands at the far end of an order', () => {
     let db: Database;
@@ -36,11 +41,11 @@ forEachEngine((engine) => {
       await db.write(async (trx) => {
         await trx
           .insertInto('specimen_shelves')
-          .values([{ capacity: 1 }, { capacity: 2 }])
+          .values([1, 2, 3, 4].map((capacity) => ({ capacity })))
           .execute();
         await sql`with recursive n (i) as (select cast(1 as bigint) union all select i + 1 from n where i < ${all})
           insert into specimens (title, size, shelf_id)
-          select 'Moss ' || i, ${all} + 1 - i, case when i <= ${first} then 1 else 2 end from n`.execute(trx);
+          select 'Moss ' || i, ${all} + 1 - i, ${shelfOf} from n`.execute(trx);
       });
     });
 
@@ -70,6 +75,18 @@ forEachEngine((engine) => {
       assert.deepEqual(await page(1, 'id', 'asc'), { ids: [1, 2, 3], total: first, looks: 1 });
       assert.deepEqual(await page(1, 'size', 'desc', 5998), { ids: [5999, 6000], total: first, looks: 1 });
       assert.deepEqual(await page(2, 'size', 'asc'), { ids: [32_000, 31_999, 31_998], total: 10_001, looks: 1 });
+    });
+
+    test('is walked for no more rows than would be sorted', async () => {
+      assert.deepEqual(await page(4, 'id', 'desc'), { ids: [30_990, 30_980, 30_970], total: scattered, looks: 1 });
+      assert.deepEqual(await page(4, 'size', 'asc'), { ids: [30_990, 30_980, 30_970], total: scattered, looks: 1 });
+      // Six thousand come before them, which would soon be walked past.
+      assert.deepEqual(await page(3, 'id', 'asc'), { ids: [6001, 6002, 6003], total: next, looks: 2 });
+      assert.deepEqual(await page(3, 'size', 'desc'), { ids: [6001, 6002, 6003], total: next, looks: 2 });
+    });
+
+    test('is not walked for where the page is far behind the first', async () => {
+      assert.deepEqual(await page(3, 'id', 'desc', 1500), { ids: [6500, 6499, 6498], total: next, looks: 1 });
     });
 
     test('is walked to where a range leaves it, which may be half of all', async () => {
