@@ -135,6 +135,9 @@ forEachEngine((engine) => {
         [names(eligible_approvers), names(users)],
         [[developer.user.username], [developer.user.username]],
       );
+      assert.deepEqual((await api(`GET ${at}/${made.body.id}`)).body, made.body);
+      assert.equal((await api(`GET ${at}/${made.body.id + 1}`)).status, 404);
+      assert.equal((await scene.api(developer, `GET ${at}/${made.body.id}`)).status, 403);
       const stateOf = async (iid: number) => (await api(`GET ${base}/${iid}`)).body.detailed_merge_status;
       assert.equal(await stateOf(guarded.iid), 'not_approved');
       assert.equal(await stateOf(free.iid), 'mergeable');

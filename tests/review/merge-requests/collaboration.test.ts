@@ -127,7 +127,14 @@ forEachEngine((engine) => {
       const rules = `/projects/${fork.id}/protected_branches`;
       assert.equal((await scene.api(outsider, `POST ${rules}`, { json: { name: 'topic' } })).status, 201);
       assert.equal((await write(owner, 'topic', 'b.txt')).status, 403);
+      // It is for who pushes there to take back what was shared, though a protected branch is not shared anew.
+      const stopped = await scene.api(owner, `PUT ${scene.base}/${iid}`, { json: { allow_collaboration: false } });
+      assert.deepEqual([stopped.status, stopped.body.allow_collaboration], [200, true]);
+      assert.equal((await share(false)).body.allow_collaboration, false);
+      assert.equal((await share(true)).body.allow_collaboration, false);
       assert.equal((await scene.api(outsider, `DELETE ${rules}/topic`)).status, 204);
+      assert.equal((await write(owner, 'topic', 'b.txt')).status, 403);
+      assert.equal((await share(true)).body.allow_collaboration, true);
       assert.equal((await write(owner, 'topic', 'b.txt')).status, 201);
       await scene.api(outsider, `PUT ${scene.base}/${iid}`, { json: { state_event: 'close' } });
       assert.equal((await write(owner, 'topic', 'c.txt')).status, 403);

@@ -84,8 +84,9 @@ async function collaboration(
   const project = await findProject(services.db.read, request.source_project_id);
   if (!project) return undefined;
   const source = await projectSubject(services.db.read, caller, project);
-  const may = await mayCollaborate(services, caller, source, subject, request.source_branch);
-  return may ? (wanted ? 1 : 0) : undefined;
+  // What a branch that is protected since, or a project that is private by now, does not share may still be taken back.
+  if (!wanted) return source.can('push_code') ? 0 : undefined;
+  return (await mayCollaborate(services, caller, source, subject, request.source_branch)) ? 1 : undefined;
 }
 
 /** The part of a change that one transaction makes. */

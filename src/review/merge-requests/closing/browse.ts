@@ -2,18 +2,20 @@ import { type Actor, actingFor } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
-import { findProject, findProjects, subjectsOf } from '../../../namespaces/projects/public.ts';
-import { type IssueEntity, issuesById, presentIssues, readableIssue } from '../../../planning/issues/public.ts';
+import { findProject } from '../../../namespaces/projects/public.ts';
+import { type IssueEntity, issueScope, presentIssues, readableIssue } from '../../../planning/issues/public.ts';
 import { referencesOf } from '../../../planning/markdown/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
+import { requestScope } from '../lists/browse.ts';
 import { presentRequests } from '../present.ts';
 import type { BasicEntity } from '../schema.ts';
 import { requireRequest } from '../service.ts';
 import { requestById } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { commitsOf, type FoundIssue, findReferredIssues, issuesToClose } from './service.ts';
-import { replaceClosed, requestsAbout, requestsClosing } from './store.ts';
+import { issueRequestList, namedIssueList } from './list.ts';
+import { commitsOf, type FoundIssue, findReferredIssues, issuesToClose, type NamedIssue, textsOf } from './service.ts';
+import { replaceClosed } from './store.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -47,19 +49,19 @@ export async function keepClosing(services: Services, id: number): Promise<void>
   );
 }
 
-async function presentFound(
+async function pageOfNamed(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
   found: readonly FoundIssue[],
-  { offset, perPage }: PageRequest,
+  page: PageRequest,
+  request?: number,
 ): Promise<Page<IssueEntity>> {
-  const ids = [...new Set(found.map(({ id }) => id))];
-  const shown = ids.slice(offset, offset + perPage);
-  const rows = await issuesById(services.db.read, shown);
-  const issues = shown.flatMap((id) => rows.get(id) ?? []);
+  const scope = { ...issueScope(caller, null), ids: found.map(({ id }) => id), request };
+  const order = { by: 'id', direction: 'asc' } as const;
+  const { rows, total } = await namedIssueList.page(services.db.read, scope, {}, order, page);
   const view = { within: { projectId: subject.project.id } };
-  return new Page(await presentIssues(services, caller, issues, view), ids.length);
+  return new Page(await presentIssues(services, caller, rows, view), total);
 }
 
 /** The issues that merging closes. */
@@ -72,10 +74,10 @@ export async function listClosed(
 ): Promise<Page<IssueEntity>> {
   const { request } = await requireRequest(services, subject, iid);
   const found = await issuesToClose(services, caller, subject, request, await commitsOf(services, request));
-  return presentFound(services, caller, subject, found, page);
+  return pageOfNamed(services, caller, subject, found, page);
 }
 
-/** Every issue that its texts speak of. */
+/** Every issue that its texts or the comments on it speak of. */
 export async function listRelated(
   services: Services,
   caller: Actor,
@@ -84,57 +86,28 @@ export async function listRelated(
   page: PageRequest,
 ): Promise<Page<IssueEntity>> {
   const { request } = await requireRequest(services, subject, iid);
-  const commits = await commitsOf(services, request);
-  const texts = [request.title, request.description ?? '', ...commits.map(({ message }) => message)];
-  const references = await Promise.all(texts.map((text) => referencesOf(text, services.externalUrl)));
-  const named = references
-    .flat()
-    .flatMap((reference) =>
-      reference.type === 'issue' ? [{ iid: reference.iid, ...(reference.path && { path: reference.path }) }] : [],
-    );
-  return presentFound(services, caller, subject, await findReferredIssues(services, caller, subject, named), page);
+  const named: NamedIssue[] = [];
+  for (const text of textsOf(request, await commitsOf(services, request))) {
+    const references = await referencesOf(text, services.externalUrl);
+    named.push(...references.flatMap((reference) => (reference.type === 'issue' ? [reference] : [])));
+  }
+  const found = await findReferredIssues(services, caller, subject, named);
+  return pageOfNamed(services, caller, subject, found, page, request.id);
 }
 
-/** The merge requests that close an issue, as far as the caller may read them. */
-export async function listClosing(
+/** The merge requests that close an issue, or those that speak of it as well, as far as the caller may read them. */
+export async function listOfIssue(
   services: Services,
   caller: Actor,
   subject: ProjectSubject,
   iid: number,
+  which: 'closing' | 'mentioning',
   page: PageRequest,
 ): Promise<Page<BasicEntity>> {
   const { issue } = await readableIssue(services, caller, subject, iid);
-  return presentReadable(services, caller, subject, await requestsClosing(services.db.read, issue.id), page);
-}
-
-/** Those that speak of it as well. */
-export async function listAbout(
-  services: Services,
-  caller: Actor,
-  subject: ProjectSubject,
-  iid: number,
-  page: PageRequest,
-): Promise<Page<BasicEntity>> {
-  const { issue } = await readableIssue(services, caller, subject, iid);
-  return presentReadable(services, caller, subject, await requestsAbout(services.db.read, issue.id), page);
-}
-
-async function presentReadable(
-  services: Services,
-  caller: Actor,
-  subject: ProjectSubject,
-  requests: readonly MergeRequestRow[],
-  { offset, perPage }: PageRequest,
-): Promise<Page<BasicEntity>> {
-  const { read } = services.db;
-  const projects = await findProjects(read, [...new Set(requests.map(({ project_id }) => project_id))]);
-  const readable = new Set(
-    (await subjectsOf(read, caller, projects))
-      .filter((place) => place.can('read_project') && place.can('read_merge_request'))
-      .map(({ project }) => project.id),
-  );
-  const seen = requests.filter(({ project_id }) => readable.has(project_id));
+  const scope = { ...requestScope(caller, null), issue: issue.id, mentioning: which === 'mentioning' };
+  const order = { by: 'id', direction: 'desc' } as const;
+  const { rows, total } = await issueRequestList.page(services.db.read, scope, {}, order, page);
   const view = { within: { projectId: subject.project.id } };
-  const shown = seen.slice(offset, offset + perPage);
-  return new Page(await presentRequests(services, caller, shown, view), seen.length);
+  return new Page(await presentRequests(services, caller, rows, view), total);
 }

@@ -5,7 +5,7 @@ import type { Services } from '../../../access/services.ts';
 import { Issue } from '../../../planning/issues/public.ts';
 import { param, required } from '../../../platform/http/params.ts';
 import { MergeRequestBasic, oneRequest, project } from '../schema.ts';
-import { listAbout, listClosed, listClosing, listRelated } from './browse.ts';
+import { listClosed, listOfIssue, listRelated } from './browse.ts';
 
 const tag = 'merge_requests';
 const oneIssue = { ...project, issue_iid: required(param.integer({ description: 'Number within the project' })) };
@@ -48,7 +48,8 @@ export function closingRoutes(services: Services, gates: Gates): Route[] {
       params: oneIssue,
       paginated: true,
       answers: { 200: Type.Array(MergeRequestBasic) },
-      handle: ({ caller, subject, params, page }) => listClosing(services, caller, subject, params.issue_iid, page),
+      handle: ({ caller, subject, params, page }) =>
+        listOfIssue(services, caller, subject, params.issue_iid, 'closing', page),
     }),
     route({
       method: 'GET',
@@ -59,7 +60,8 @@ export function closingRoutes(services: Services, gates: Gates): Route[] {
       params: oneIssue,
       paginated: true,
       answers: { 200: Type.Array(MergeRequestBasic) },
-      handle: ({ caller, subject, params, page }) => listAbout(services, caller, subject, params.issue_iid, page),
+      handle: ({ caller, subject, params, page }) =>
+        listOfIssue(services, caller, subject, params.issue_iid, 'mentioning', page),
     }),
   ];
 }

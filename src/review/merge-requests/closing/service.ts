@@ -1,11 +1,11 @@
 import type { Actor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
-import { lookUpProject, type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
-import { type ClosedIssue, closedIssuesOf } from '../../../planning/markdown/public.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { findProjects, subjectsOf } from '../../../namespaces/projects/public.ts';
+import { closedIssuesOf, referenceKey, resolveReferences } from '../../../planning/markdown/public.ts';
 import { listCommits } from '../../../platform/git/history/walk.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { issueNumbers } from './store.ts';
 
 /** So many commits are asked what they close. */
 const mostCommits = 1000;
@@ -25,6 +25,17 @@ export interface FoundIssue {
   readonly subject: ProjectSubject;
 }
 
+/** An issue as a text names it: without a path, or with an empty one, that of the project itself. */
+export interface NamedIssue {
+  readonly path?: string;
+  readonly iid: number;
+}
+
+/** What a merge request says: of itself, and in its commits. */
+export function textsOf(request: MergeRequestRow, commits: readonly Pick<Commit, 'message'>[]): string[] {
+  return [request.title, request.description ?? '', ...commits.map(({ message }) => message)];
+}
+
 /** The issues that the texts of a merge request say it closes, as far as a reader may read them. */
 export async function issuesToClose(
   services: Services,
@@ -33,51 +44,39 @@ export async function issuesToClose(
   request: MergeRequestRow,
   commits: readonly Pick<Commit, 'message'>[],
 ): Promise<FoundIssue[]> {
-  const texts = [request.title, request.description ?? '', ...commits.map(({ message }) => message)];
-  const named: ClosedIssue[] = [];
+  const named: NamedIssue[] = [];
   // One after the other: of many long texts at once, the thread that reads them would refuse some.
-  for (const text of texts) named.push(...(await closedIssuesOf(text, services.externalUrl)));
+  for (const text of textsOf(request, commits)) {
+    const closed = await closedIssuesOf(text, services.externalUrl);
+    named.push(...closed.flatMap((issue) => ('iid' in issue ? [issue] : [])));
+  }
   return findReferredIssues(services, reader, subject, named);
 }
 
+/** Which issues are named, each once, as far as a reader may read them; of very many the first. */
 export async function findReferredIssues(
   services: Services,
   reader: Actor,
   subject: ProjectSubject,
-  named: readonly ClosedIssue[],
+  named: readonly NamedIssue[],
 ): Promise<FoundIssue[]> {
-  const own = named.flatMap((issue) => ('iid' in issue ? [issue] : []));
-  const found: FoundIssue[] = [];
-  for (const [path, issues] of Map.groupBy(own, ({ path }) => path || subject.fullPath)) {
-    const place = await projectAt(services, reader, subject, path);
-    if (!place?.can('read_issue')) continue;
-    const rows = await issueNumbers(
-      services.db.read,
-      place.project.id,
-      issues.map(({ iid }) => iid),
-    );
-    const confidential = place.can('read_confidential_issue');
-    for (const row of rows) {
-      if (row.confidential === 0 || confidential || row.author_id === reader.user?.id) {
-        found.push({ id: row.id, iid: row.iid, subject: place });
-      }
-    }
+  const references = new Map<string, NamedIssue & { type: 'issue' }>();
+  for (const { path, iid } of named) {
+    const reference = { type: 'issue' as const, iid, ...(path && path !== subject.fullPath && { path }) };
+    references.set(referenceKey(reference), reference);
   }
-  return found;
-}
-
-/** A path without a group is of a project beside this one. */
-async function projectAt(
-  { db }: Services,
-  reader: Actor,
-  subject: ProjectSubject,
-  path: string,
-): Promise<ProjectSubject | undefined> {
-  if (path === subject.fullPath) return subject;
-  const full = path.includes('/') ? path : `${subject.namespace.full_path}/${path}`;
-  const found = await lookUpProject(db.read, full);
-  const place = found && (await projectSubject(db.read, reader, found.project));
-  return place?.can('read_project') ? place : undefined;
+  const resolved = await resolveReferences(services, reader, subject, [...references.values()]);
+  const { read } = services.db;
+  const ids = [...new Set([...resolved.values()].flatMap(({ projectId }) => projectId ?? []))];
+  const places = await subjectsOf(read, reader, await findProjects(read, ids));
+  const byProject = new Map(places.map((place) => [place.project.id, place]));
+  const found = new Map<number, FoundIssue>();
+  for (const [key, { iid }] of references) {
+    const { id, projectId } = resolved.get(key) ?? {};
+    const place = projectId === undefined ? undefined : byProject.get(projectId);
+    if (id !== undefined && place) found.set(id, { id, iid, subject: place });
+  }
+  return [...found.values()];
 }
 
 /** `#1`, `#2 and group/project#3`, as messages name them. */

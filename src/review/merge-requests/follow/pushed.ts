@@ -1,19 +1,13 @@
 import type { Services } from '../../../access/services.ts';
 import type { MovedRef, Push } from '../../../code/pushes/public.ts';
-import { recordState } from '../../../planning/resource-events/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import { recordActivity, recordNotes, targetOf } from '../changes/records.ts';
 import { markMerged } from '../merge/finish.ts';
 import { readLanding } from '../merge/landing.ts';
-import { abortedNotes, withoutAutoMerge } from '../merge/without-auto-merge.ts';
 import { enqueueOptions } from '../push-options/service.ts';
-import { stateOf } from '../service.ts';
-import { updateRequest } from '../store.ts';
 import { settleApplied } from '../suggestions/settle.ts';
-import * as texts from '../system-texts.ts';
-import type { MergeRequestRow } from '../tables.ts';
 import { doubtFrom, doubtInto, landingOn } from './store.ts';
 import { enqueueTakeIn } from './take-in-queue.ts';
+import { closeWithoutSource } from './without-source.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -33,6 +27,8 @@ async function followBranch(services: Services, trx: Writer, push: Push, ref: Mo
   const { projectId, userId } = push;
   await land(services, trx, projectId, ref);
   for (const request of await doubtFrom(trx, projectId, ref.name, userId)) {
+    // Whoever opens one that is being merged looks at its branch.
+    if (request.state === 'locked') continue;
     if (ref.new === null) await closeWithoutSource(services, trx, request, userId ?? request.author_id);
     else await enqueueTakeIn(services, trx, request.id);
   }
@@ -48,31 +44,4 @@ async function land(services: Services, trx: Writer, projectId: number, ref: Mov
   const landed = ref.new === null ? undefined : await landingOn(trx, projectId, ref.name, ref.new);
   const landing = landed && readLanding(landed.landing);
   if (landed && landing) await markMerged(services, trx, landed, landing);
-}
-
-/** Without its branch a merge request has nothing to merge. */
-async function closeWithoutSource(
-  services: Services,
-  trx: Writer,
-  request: MergeRequestRow,
-  userId: number,
-): Promise<void> {
-  const before = await stateOf(trx, request);
-  const now = Date.now();
-  const closed = await updateRequest(trx, request.id, {
-    state: 'closed',
-    closed_at: now,
-    closed_by_id: userId,
-    merge_error: null,
-    ...withoutAutoMerge(request),
-    updated_at: now,
-  });
-  await recordNotes(trx, closed, userId, [
-    texts.sourceDeleted(request.source_branch),
-    ...abortedNotes(request, 'source branch was deleted'),
-  ]);
-  await recordState(trx, { target: targetOf(closed), userId }, 'closed');
-  await recordActivity(trx, closed, userId, 'closed');
-  const after = { ...before, request: closed };
-  await services.announce(trx, 'merge-request.changed', { action: 'close', actorId: userId, before, after });
 }

@@ -10,7 +10,7 @@ const invalidated = sql<MergeRequestRow['merge_status']>`case
   when merge_status in ('cannot_be_merged', 'cannot_be_merged_rechecking') then 'cannot_be_merged_recheck'
   else merge_status end`;
 
-/** Doubts the merge requests from a branch that has moved; says which they are. */
+/** Doubts the merge requests from a branch that has moved, those being merged as well; says which they are. */
 export async function doubtFrom(
   trx: Writer,
   source: number,
@@ -22,7 +22,7 @@ export async function doubtFrom(
     .set({ merge_status: invalidated, source_pushed_by_id: pusher })
     .where('source_project_id', '=', source)
     .where('source_branch', '=', branch)
-    .where('state', '=', 'opened')
+    .where('state', 'in', ['opened', 'locked'])
     .returningAll()
     .execute();
 }

@@ -5,14 +5,13 @@ import { moveRefs, PushRefused } from '../../../code/pushes/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { fault } from '../../../platform/faults.ts';
-import { enqueueTakeIn } from '../follow/take-in-queue.ts';
-import { invalidated } from '../mergeability/status.ts';
 import type { MergeSettings } from '../settings.ts';
 import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
 import { MergeRefused, type Messages, mergeErrors, type PreparedMerge, prepareMerge } from './commits.ts';
 import { writeLanding } from './landing.ts';
+import { openAgain } from './open-again.ts';
 
 /** What is to be merged how. */
 export interface Merge {
@@ -117,8 +116,7 @@ async function lockFor(
 }
 
 /**
- * Opens what this merge has taken, and has it looked at: whoever moved the target meanwhile left it out. One that is
- * merged stays so, and one that another merge has taken stays locked, though both may be about to leave the same tip.
+ * Opens what this merge has taken. One that is merged stays so, and one that another merge has taken stays locked, though both may be about to leave the same tip.
  */
 async function reopen(
   services: Services,
@@ -129,10 +127,7 @@ async function reopen(
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
     if (taken !== undefined && locked?.state === 'locked' && locked.landed_sha === taken) {
-      const merge_status = invalidated(locked.merge_status);
-      const open = { state: 'opened', merge_status, landed_sha: null, landing: null, merge_error: mergeError } as const;
-      await updateRequest(trx, id, open);
-      await enqueueTakeIn(services, trx, id);
+      await openAgain(services, trx, locked, { landed_sha: null, landing: null, merge_error: mergeError });
     } else if (locked?.state === 'opened' && mergeError !== null) {
       await updateRequest(trx, id, { merge_error: mergeError });
     }

@@ -2,13 +2,11 @@ import type { Services } from '../../../access/services.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { isAncestor } from '../../../platform/git/history/ancestry.ts';
 import { lockedRequests } from '../follow/store.ts';
-import { enqueueTakeIn } from '../follow/take-in-queue.ts';
-import { invalidated } from '../mergeability/status.ts';
-import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
 import { markMerged } from './finish.ts';
 import { readLanding } from './landing.ts';
+import { openAgain } from './open-again.ts';
 
 /**
  * Merges that were under way when the server stopped: those whose commits are on the target are merged, the others open.
@@ -23,10 +21,7 @@ export async function repairMerges(services: Services): Promise<void> {
       const landing = readLanding(locked.landing);
       if (landed && landing) await markMerged(services, trx, locked, landing);
       // What it was to leave stays: should another process be merging it all the same, its push still lands it.
-      else {
-        await updateRequest(trx, locked.id, { state: 'opened', merge_status: invalidated(locked.merge_status) });
-        await enqueueTakeIn(services, trx, locked.id);
-      }
+      else await openAgain(services, trx, locked);
     });
   }
 }

@@ -148,6 +148,32 @@ forEachEngine((engine) => {
       assert.deepEqual([status, body.state, body.target_branch], [200, 'merged', 'main']);
     });
 
+    it('a merge that fails after its branch was deleted leaves it closed, by who deleted it', async (t) => {
+      const made = await request();
+      const { git } = scene.server.running.services;
+      const move = git.updateRefs.bind(git);
+      let deleted = 0;
+      t.mock.method(git, 'updateRefs', async (...args: Parameters<typeof move>) => {
+        if (deleted > 0 || (await get(made.iid)).state !== 'locked') return move(...args);
+        deleted += 1;
+        const branch = `/projects/${scene.project.id}/repository/branches/${made.source_branch}`;
+        assert.equal((await scene.api(scene.developer, `DELETE ${branch}`)).status, 204);
+        throw new Error('the disk is full');
+      });
+      const { status } = await merge(made.iid);
+      t.mock.restoreAll();
+      assert.deepEqual([status, deleted], [500, 1]);
+      await settle();
+      const read = await get(made.iid);
+      assert.deepEqual([read.state, read.closed_by?.id], ['closed', scene.developer.user.id]);
+      const notes = (await get(`${made.iid}/notes`)).map(({ body }: { body: string }) => body);
+      assert.ok(notes.includes(`deleted source branch \`${made.source_branch}\``), JSON.stringify(notes));
+      // It can be opened again once the branch is back.
+      await scene.push(scene.owner, made.source_branch);
+      const again = await put(made.iid, { state_event: 'reopen' });
+      assert.deepEqual([again.body.state, again.body.detailed_merge_status], ['opened', 'mergeable']);
+    });
+
     it('an approval is of the commit that it names', async (t) => {
       const made = await request();
       const { services } = scene.server.running;

@@ -33,6 +33,16 @@ export function groupRuleRoutes(services: Services, gates: Gates): Route[] {
       handle: ({ caller, subject, params }) => service.createGroupRule(services, caller, subject, params),
     }),
     route({
+      method: 'GET',
+      path: '/groups/:id/approval_rules/:approval_rule_id',
+      tag,
+      summary: 'Get an approval rule of a group',
+      gate,
+      params: schema.oneRule,
+      answers: { 200: schema.GroupRule },
+      handle: ({ caller, subject, params }) => service.getGroupRule(services, caller, subject, params.approval_rule_id),
+    }),
+    route({
       method: 'PUT',
       path: '/groups/:id/approval_rules/:approval_rule_id',
       tag,

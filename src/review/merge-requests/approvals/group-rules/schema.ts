@@ -25,5 +25,6 @@ export const newRule = {
   ...optional,
 };
 const changes = { name: param.string(), approvals_required: param.integer(), ...optional };
-export const ruleChange = { ...group, approval_rule_id: required(param.integer()), ...changes };
+export const oneRule = { ...group, approval_rule_id: required(param.integer()) };
+export const ruleChange = { ...oneRule, ...changes };
 export type GroupRuleChange = ParamsOf<typeof changes>;

@@ -35,6 +35,16 @@ export async function listGroupRules(services: Services, caller: Actor, { group 
   return new Page(await present(services, caller, rows), total);
 }
 
+async function requireRule(services: Services, { group }: GroupSubject, id: number): Promise<GroupRuleRow> {
+  const found = await store.findRule(services.db.read, group.id, id);
+  if (!found) throw NotFound.record();
+  return found;
+}
+
+export async function getGroupRule(services: Services, caller: Actor, subject: GroupSubject, id: number) {
+  return presentOne(services, caller, await requireRule(services, subject, id));
+}
+
 export async function createGroupRule(
   services: Services,
   caller: Actor,
@@ -63,12 +73,11 @@ export async function createGroupRule(
 export async function updateGroupRule(
   services: Services,
   caller: Actor,
-  { group }: GroupSubject,
+  subject: GroupSubject,
   id: number,
   wanted: GroupRuleChange,
 ) {
-  const found = await store.findRule(services.db.read, group.id, id);
-  if (!found) throw NotFound.record();
+  await requireRule(services, subject, id);
   checkRule(wanted);
   const { users, groups } = await namesIn(services, caller, wanted, await store.groupsOf(services.db.read, id));
   const { name, approvals_required, rule_type } = wanted;

@@ -1,0 +1,36 @@
+import type { Services } from '../../../access/services.ts';
+import { recordState } from '../../../planning/resource-events/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { recordActivity, recordNotes, targetOf } from '../changes/records.ts';
+import { abortedNotes, withoutAutoMerge } from '../merge/without-auto-merge.ts';
+import { stateOf } from '../service.ts';
+import { updateRequest } from '../store.ts';
+import * as texts from '../system-texts.ts';
+import type { MergeRequestRow } from '../tables.ts';
+
+/** Without its branch a merge request has nothing to merge. */
+export async function closeWithoutSource(
+  services: Services,
+  trx: Writer,
+  request: MergeRequestRow,
+  userId: number,
+): Promise<void> {
+  const before = await stateOf(trx, request);
+  const now = Date.now();
+  const closed = await updateRequest(trx, request.id, {
+    state: 'closed',
+    closed_at: now,
+    closed_by_id: userId,
+    merge_error: null,
+    ...withoutAutoMerge(request),
+    updated_at: now,
+  });
+  await recordNotes(trx, closed, userId, [
+    texts.sourceDeleted(request.source_branch),
+    ...abortedNotes(request, 'source branch was deleted'),
+  ]);
+  await recordState(trx, { target: targetOf(closed), userId }, 'closed');
+  await recordActivity(trx, closed, userId, 'closed');
+  const after = { ...before, request: closed };
+  await services.announce(trx, 'merge-request.changed', { action: 'close', actorId: userId, before, after });
+}
