@@ -93,6 +93,7 @@ import { customAttributes } from './people/custom-attributes/area.ts';
 import { directory } from './people/directory/area.ts';
 import { keys } from './people/keys/area.ts';
 import { oauth } from './people/oauth/area.ts';
+import { secondFactor } from './people/second-factor/area.ts';
 import { sessions } from './people/sessions/area.ts';
 import { tokens } from './people/tokens/area.ts';
 import { users } from './people/users/area.ts';
@@ -133,6 +134,7 @@ export const areas: readonly Area[] = [
   customAttributes,
   keys,
   tokens,
+  secondFactor,
   sessions,
   oauth,
   directory,

@@ -117,6 +117,7 @@ import { protectedEnvironments } from './0570-protected-environments.ts';
 import { packages } from './0571-packages.ts';
 import { serviceAccountList } from './0580-service-accounts.ts';
 import { oauth } from './0581-oauth.ts';
+import { secondFactor } from './0605-second-factor.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -236,4 +237,5 @@ export const migrations: readonly Migration[] = [
   directTransfers,
   oauth,
   packages,
+  secondFactor,
 ];

@@ -1,4 +1,5 @@
 import { accountPages } from './account/pages.ts';
+import { ownSecondFactorPages } from './account/second-factor.ts';
 import { adminPages } from './admin/pages.ts';
 import { ciPages } from './ci/pages.ts';
 import { codePages } from './code/pages.ts';
@@ -16,6 +17,7 @@ import { settingsPages } from './settings/pages.ts';
 import { oauthPages } from './sign-in/oauth.ts';
 import { signInPages } from './sign-in/pages.ts';
 import { passwordPages } from './sign-in/password.ts';
+import { secondFactorPages } from './sign-in/second-factor.ts';
 import { snippetPages } from './writing/snippets.ts';
 import { wikiPages } from './writing/wiki.ts';
 
@@ -23,11 +25,13 @@ import { wikiPages } from './writing/wiki.ts';
 export const pages: readonly Page[] = [
   ...lookPages,
   ...signInPages,
+  ...secondFactorPages,
   ...passwordPages,
   ...oauthPages,
   ...homePages,
   ...searchPages,
   ...accountPages,
+  ...ownSecondFactorPages,
   ...adminPages,
   ...newProjectPages,
   ...activityPages,

@@ -11,9 +11,12 @@ export interface Seen {
 export class Browser {
   readonly #server: TestServer;
   readonly #cookies = new Map<string, string>();
+  readonly #always: Readonly<Record<string, string>>;
 
-  constructor(server: TestServer) {
+  /** `always` goes with every request. */
+  constructor(server: TestServer, always: Readonly<Record<string, string>> = {}) {
     this.#server = server;
+    this.#always = always;
   }
 
   get cookie(): string | undefined {
@@ -24,7 +27,12 @@ export class Browser {
     const response = await fetch(this.#server.url + path, {
       method,
       redirect: 'manual',
-      headers: { accept: 'text/html', ...(this.cookie !== undefined && { cookie: this.cookie }), ...headers },
+      headers: {
+        accept: 'text/html',
+        ...this.#always,
+        ...(this.cookie !== undefined && { cookie: this.cookie }),
+        ...headers,
+      },
       ...(body !== undefined && { body }),
     });
     for (const line of response.headers.getSetCookie()) {

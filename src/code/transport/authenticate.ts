@@ -73,8 +73,9 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     if (username === '' || ownToken.test(password)) return undefined;
     if (!(await services.settings.read()).password_authentication_enabled_for_git) return undefined;
     const user = await checkPassword?.(username, password, ip);
+    if (!user) return undefined;
     // A second factor cannot be asked for here, and must not be walked around.
-    if (!user || user.two_factor_enabled === 1) return undefined;
+    if (user.two_factor_enabled === 1) throw GitRefusal.tokenNeeded(externalUrl);
     return { user: usable(user), carrier: 'password', scopes: everything };
   }
 

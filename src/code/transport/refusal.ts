@@ -17,6 +17,15 @@ export class GitRefusal extends Error {
     );
   }
 
+  /** The password is right, and not enough. */
+  static tokenNeeded(externalUrl: string): GitRefusal {
+    return new GitRefusal(
+      401,
+      "HTTP Basic: Access denied. You must use a personal access token with 'read_repository' or 'write_repository' " +
+        `scope for Git over HTTP. You can generate one at ${externalUrl}/-/user_settings/personal_access_tokens`,
+    );
+  }
+
   static notFound(): GitRefusal {
     return new GitRefusal(
       404,

@@ -107,7 +107,12 @@ async function aboutDeployToken(
   await record(trx, { name, by, entity, target: { type: 'DeployToken', id: token.id, details: token.name }, what });
 }
 
-/** What is put on record: sign-ins, settings, tokens, keys, members, visibility, places that come, move and go, and who may administer. */
+async function aboutAccount(trx: Writer, name: string, user: User, by: User, said: string) {
+  const target = { type: 'User', id: user.id, details: user.username };
+  await record(trx, { name, by, entity: ofUser(user), target, what: { custom_message: said } });
+}
+
+/** What is put on record: sign-ins, second factors, settings, tokens, keys, members, visibility, places that come, move and go, and who may administer. */
 export const auditSubscriptions: Subscriptions<Services> = {
   'sign-in.succeeded': (_, trx, { user, ip }) =>
     record(trx, {
@@ -125,6 +130,14 @@ export const auditSubscriptions: Subscriptions<Services> = {
       target: { type: 'User', id: user?.id ?? -1, details: login },
       what: { failed_login: 'STANDARD', ip_address: ip },
     }),
+  'second-factor.enabled': (_, trx, { user }) =>
+    aboutAccount(trx, 'user_enable_two_factor', user, user, 'Enabled two-factor authentication'),
+  'second-factor.disabled': (_, trx, { user, by }) =>
+    aboutAccount(trx, 'user_disable_two_factor', user, by, 'Disabled two-factor authentication'),
+  'recovery-codes.made': (_, trx, { user }) =>
+    aboutAccount(trx, 'user_recovery_codes_generated', user, user, 'Generated new recovery codes'),
+  'recovery-code.used': (_, trx, { user }) =>
+    aboutAccount(trx, 'user_recovery_code_used', user, user, 'Signed in with a recovery code'),
   'password-reset.asked': (_, trx, { user, email }) =>
     record(trx, {
       name: 'password_reset_requested',

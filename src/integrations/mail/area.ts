@@ -10,6 +10,7 @@ import { asAdministratorsWish } from './letter.ts';
 import { onMirrorFailed } from './mirrors.ts';
 import { notify, onIssue, onNote, onRequest, onReview } from './notifications.ts';
 import { onDeactivation, onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
+import { secondFactorLetters } from './second-factor.ts';
 import { onNewPassword, onPasswordReset, onSignIn } from './sign-in.ts';
 import { serveUnsubscribing } from './unsubscribe.ts';
 
@@ -48,6 +49,7 @@ export const mail: Area = {
     'user.state_changed': onDeactivation,
     'password-reset.asked': onPasswordReset,
     'sign-in.succeeded': onSignIn,
+    ...secondFactorLetters,
     'email.added': onFurtherAddress,
     'member.invited': onInvitation,
     'key.added': onKey,

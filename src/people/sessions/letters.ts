@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import { askAgain, sendResetTo } from '../users/public.ts';
-import { SignInRefused } from './sign-in.ts';
+import { SignInRefused } from './refused.ts';
 
 /** What can be asked for at an address, without being signed in. */
 export type AskedLetter = 'password' | 'confirmation';

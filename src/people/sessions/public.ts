@@ -1,3 +1,15 @@
+export { codesLeft } from '../second-factor/public.ts';
 export { isResetOpen, resetPassword } from '../users/public.ts';
+export type { Halfway } from './halfway.ts';
 export { type AskedLetter, askForLetter } from './letters.ts';
-export { type Begun, type Browser, changeOwnPassword, SignInRefused, signIn, signOut } from './sign-in.ts';
+export { SignInOver, SignInRefused } from './refused.ts';
+export {
+  finishSignIn,
+  isHalfway,
+  newCodes,
+  type Offer,
+  offerFactor,
+  switchOff,
+  switchOn,
+} from './second-factor.ts';
+export { type Begun, type Browser, changeOwnPassword, signIn, signOut } from './sign-in.ts';

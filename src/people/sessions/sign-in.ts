@@ -11,6 +11,8 @@ import type { User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { digest, randomToken, safeEqual } from '../../platform/secrets/tokens.ts';
 import { changeUser, reactivate, recordSignIn, setPassword } from '../users/public.ts';
+import { goHalfway, type Halfway } from './halfway.ts';
+import { SignInRefused } from './refused.ts';
 import { deleteByDigest, hasSessionLike, insertSession } from './store.ts';
 
 /** The browser that signs in. */
@@ -36,11 +38,6 @@ export interface Credentials {
   readonly remember: boolean;
 }
 
-/** Why somebody is not let in, in words for them. */
-export class SignInRefused extends Error {
-  override readonly name = 'SignInRefused';
-}
-
 const attempts = { count: 30, period: 60_000 };
 
 /**
@@ -51,29 +48,32 @@ export async function signIn(
   services: Services,
   { login, password, remember }: Credentials,
   browser: Browser,
-): Promise<Begun> {
-  const { exceeded } = await services.limits.count('user_sign_in', browser.ip, attempts);
-  if (exceeded) throw new SignInRefused('Too many attempts from your address. Wait a minute, then try again.');
+): Promise<Begun | Halfway> {
+  await countAttempt(services, browser);
   const user = await checkPassword(services, login, password);
   if (!user) throw await refused(services, login, browser, 'Invalid login or password.');
-  if (user.two_factor_enabled === 1) {
-    throw await refused(
-      services,
-      login,
-      browser,
-      'This account asks for a second factor, which this server cannot check yet.',
-    );
-  }
   if (!(await mayUsePassword(services, user))) {
     throw await refused(services, login, browser, 'Password authentication is unavailable.');
   }
-  const state = user.state === 'deactivated' ? 'active' : user.state;
-  const reason = unusable({ ...user, state, password_expires_at: null }, services.externalUrl);
+  const reason = shutOut(services, user);
   if (reason !== undefined) throw await refused(services, login, browser, reason);
   if (await isGenerated(services, password)) {
     await services.db.write((trx) => changeUser(services, trx, user, { password_expires_at: Date.now() }));
   }
+  if (user.two_factor_enabled === 1) return goHalfway(services, user, remember);
   return begin(services, user, browser, { signsIn: true, remember });
+}
+
+/** Tries from one address, whatever they are about: passwords and codes count alike. */
+export async function countAttempt({ limits }: Services, { ip }: Browser): Promise<void> {
+  const { exceeded } = await limits.count('user_sign_in', ip, attempts);
+  if (exceeded) throw new SignInRefused('Too many attempts from your address. Wait a minute, then try again.');
+}
+
+/** Why this account is not let in by its owner; signing in wakes it, and leads to another password. */
+export function shutOut({ externalUrl }: Services, user: User): string | undefined {
+  const state = user.state === 'deactivated' ? 'active' : user.state;
+  return unusable({ ...user, state, password_expires_at: null }, externalUrl);
 }
 
 /** Passwords that are kept here may be of no use on the pages; those of a directory always are. */
@@ -98,35 +98,43 @@ async function isGenerated({ config }: Services, password: string): Promise<bool
   return safeEqual((await readFile(path, 'utf8')).trim(), password);
 }
 
-async function begin(
+interface Beginning {
+  readonly signsIn: boolean;
+  readonly remember: boolean;
+}
+
+const begin = (services: Services, user: User, browser: Browser, how: Beginning): Promise<Begun> =>
+  services.db.write((trx) => beginWithin(services, trx, user, browser, how));
+
+/** Begins a session within a transaction. */
+export async function beginWithin(
   services: Services,
+  trx: Writer,
   user: User,
   browser: Browser,
-  { signsIn, remember }: { readonly signsIn: boolean; readonly remember: boolean },
+  { signsIn, remember }: Beginning,
 ): Promise<Begun> {
   const secret = randomToken(43);
   const now = Date.now();
   const settings = await services.settings.read();
   const expiresAt = now + sessionLifetime(settings, remember);
   const former = sessionCookie(browser.cookie);
-  await services.db.write(async (trx) => {
-    if (user.state === 'deactivated') await reactivate(services, trx, user);
-    const known = !signsIn || (await isKnown(trx, user, browser));
-    await recordSignIn(trx, user.id, browser.ip, now);
-    if (former !== undefined) await deleteByDigest(trx, digest(former));
-    await insertSession(trx, {
-      user_id: user.id,
-      digest: digest(secret),
-      ip: browser.ip,
-      user_agent: browser.userAgent.slice(0, 400),
-      last_used_at: now,
-      expires_at: expiresAt,
-      created_at: now,
-    });
-    if (signsIn) {
-      await services.announce(trx, 'sign-in.succeeded', { user, ip: browser.ip, userAgent: browser.userAgent, known });
-    }
+  if (user.state === 'deactivated') await reactivate(services, trx, user);
+  const known = !signsIn || (await isKnown(trx, user, browser));
+  await recordSignIn(trx, user.id, browser.ip, now);
+  if (former !== undefined) await deleteByDigest(trx, digest(former));
+  await insertSession(trx, {
+    user_id: user.id,
+    digest: digest(secret),
+    ip: browser.ip,
+    user_agent: browser.userAgent.slice(0, 400),
+    last_used_at: now,
+    expires_at: expiresAt,
+    created_at: now,
   });
+  if (signsIn) {
+    await services.announce(trx, 'sign-in.succeeded', { user, ip: browser.ip, userAgent: browser.userAgent, known });
+  }
   return { user, secret, expiresAt: remember && settings.remember_me_enabled ? expiresAt : undefined };
 }
 
@@ -143,6 +151,14 @@ export async function signOut({ db }: Services, cookie: string | undefined): Pro
   if (secret !== undefined) await db.write((trx) => deleteByDigest(trx, digest(secret)));
 }
 
+/** Whoever is signed in, once they have shown that they know the password. */
+export async function provenOwner(services: Services, user: User, password: string, browser: Browser): Promise<User> {
+  await countAttempt(services, browser);
+  const proven = await checkPassword(services, user.username, password);
+  if (proven?.id !== user.id) throw new SignInRefused('The current password is not right.');
+  return proven;
+}
+
 /** A new password of one's own: every session ends with the old one, and this browser gets a new one. */
 export async function changeOwnPassword(
   services: Services,
@@ -150,10 +166,7 @@ export async function changeOwnPassword(
   passwords: { readonly current: string; readonly next: string },
   browser: Browser,
 ): Promise<Begun> {
-  const { exceeded } = await services.limits.count('user_sign_in', browser.ip, attempts);
-  if (exceeded) throw new SignInRefused('Too many attempts from your address. Wait a minute, then try again.');
-  const proven = await checkPassword(services, user.username, passwords.current);
-  if (proven?.id !== user.id) throw new SignInRefused('The current password is not right.');
+  const proven = await provenOwner(services, user, passwords.current, browser);
   if (passwords.next === passwords.current) throw new SignInRefused('The new password must be another one.');
   await setPassword(services, proven, passwords.next);
   return begin(services, proven, browser, { signsIn: false, remember: true });

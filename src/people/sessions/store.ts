@@ -42,6 +42,10 @@ export async function endSessionsOf(trx: Writer, user: number): Promise<void> {
   await trx.deleteFrom('sessions').where('user_id', '=', user).execute();
 }
 
+export async function endOtherSessions(trx: Writer, user: number, digest: string): Promise<void> {
+  await trx.deleteFrom('sessions').where('user_id', '=', user).where('digest', '<>', digest).execute();
+}
+
 export async function forgetExpired(trx: Writer, now: number): Promise<void> {
   await trx.deleteFrom('sessions').where('expires_at', '<=', now).execute();
 }

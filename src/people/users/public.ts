@@ -30,4 +30,5 @@ export { basicUsers, publicViewOf } from './profiles/service.ts';
 export { basicColumns, profiles } from './profiles/store.ts';
 export { ghostUser } from './removal/ghost.ts';
 export { deleteUser, mergeAccount, scheduleRemoval } from './removal/service.ts';
+export { numbered } from './schema.ts';
 export { reactivate, setState } from './states/service.ts';

@@ -19,6 +19,7 @@ const own: Links = [
   ['Authorized applications', '/-/user_settings/authorized_applications'],
   ['Sessions', '/-/user_settings/active_sessions'],
   ['Password', '/-/user_settings/password/edit'],
+  ['Two-factor authentication', '/-/profile/two_factor_auth'],
 ];
 
 interface Shown {

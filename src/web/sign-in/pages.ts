@@ -1,70 +1,15 @@
-import { cookieName } from '../../access/credentials/sessions.ts';
-import {
-  type Begun,
-  type Browser,
-  changeOwnPassword,
-  SignInRefused,
-  signIn,
-  signOut,
-} from '../../people/sessions/public.ts';
+import { changeOwnPassword, SignInRefused, signIn, signOut } from '../../people/sessions/public.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { Refusal } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import { layout, proof } from '../frame/layout.ts';
-import { pictureAddress } from '../frame/look.ts';
-import { renderOne } from '../frame/markdown.ts';
 import { namedAddress } from '../frame/named-address.ts';
 import { asTheme, themeCookie } from '../frame/theme.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { beginSession, browserOf, endCookie, insideAddress } from './entering.ts';
 import { refuseForeign } from './our-forms.ts';
-
-/** Where to go after signing in: an address of this server, whatever was asked for. */
-function insideAddress(wanted: string | null, base: string): string {
-  const home = `${base}/`;
-  if (!wanted?.startsWith('/') || /[\\\s]/.test(wanted)) return home;
-  const here = 'http://inside.invalid';
-  const url = URL.canParse(wanted, here) ? new URL(wanted, here) : undefined;
-  // A path that begins with two slashes, before or after dots are resolved, names another host.
-  if (url?.origin !== here || url.pathname.startsWith('//')) return home;
-  return `${url.pathname}${url.search}`;
-}
-
-const browserOf = ({ request }: Visit): Browser => ({
-  ip: request.ip,
-  userAgent: String(request.headers['user-agent'] ?? ''),
-  cookie: request.headers.cookie,
-});
-
-function setCookie({ reply, services, base }: Visit, value: string, until: number | undefined): void {
-  const secure = services.externalUrl.startsWith('https:') ? '; Secure' : '';
-  const life = until === undefined ? '' : `; Expires=${new Date(until).toUTCString()}`;
-  reply.header(
-    'set-cookie',
-    `${cookieName}=${value}; Path=${base === '' ? '/' : base}; HttpOnly; SameSite=Lax${secure}${life}`,
-  );
-}
-
-function begin(visit: Visit, { secret, expiresAt }: Begun): void {
-  setCookie(visit, secret, expiresAt);
-}
-
-async function signInPage(visit: Visit, problem?: string): Promise<Outcome> {
-  const { remember_me_enabled: remembers } = await visit.services.settings.read();
-  const login = visit.form.get('user[login]') ?? '';
-  const redirect = visit.form.get('redirect') ?? visit.query.get('redirect') ?? '';
-  const { description } = visit.look.appearance;
-  const about = description.trim() !== '' && (await renderOne(visit, undefined, description));
-  const logo = pictureAddress(visit, 'logo');
-  const body = html`${logo !== undefined && html`<p class="narrow"><img src="${logo}" alt="" height="96"></p>`}${about}<form class="card narrow" method="post" action="${visit.base}/users/sign_in"><h1>Sign in</h1>
-${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
-<input type="hidden" name="redirect" value="${redirect}">
-<label>Username or email<input name="user[login]" value="${login}" required autocomplete="username" autocapitalize="none"></label>
-<label>Password<input type="password" name="user[password]" required autocomplete="current-password"></label>
-${remembers && html`<label><input type="checkbox" name="user[remember_me]" value="1"> Remember me</label>`}
-<button class="primary">Sign in</button>
-<p><a href="${visit.base}/users/password/new">Forgot your password?</a> · <a href="${visit.base}/users/confirmation/new">Resend confirmation</a></p></form>`;
-  return { page: layout(visit, { title: 'Sign in', body }), status: problem === undefined ? 200 : 422 };
-}
+import { askForCode } from './second-factor.ts';
+import { signInPage } from './sign-in-page.ts';
 
 async function enter(visit: Visit): Promise<Outcome> {
   refuseForeign(visit);
@@ -73,7 +18,9 @@ async function enter(visit: Visit): Promise<Outcome> {
     const login = (form.get('user[login]') ?? '').slice(0, 500).trim();
     const password = (form.get('user[password]') ?? '').slice(0, 1000);
     const remember = form.get('user[remember_me]') === '1';
-    begin(visit, await signIn(services, { login, password, remember }, browserOf(visit)));
+    const entered = await signIn(services, { login, password, remember }, browserOf(visit));
+    if ('halfway' in entered) return askForCode(visit, entered);
+    beginSession(visit, entered);
   } catch (error) {
     if (error instanceof SignInRefused) return signInPage(visit, error.message);
     throw error;
@@ -90,7 +37,7 @@ function leftPage(visit: Visit, address: string): Outcome {
 
 async function leave(visit: Visit): Promise<Outcome> {
   await signOut(visit.services, visit.request.headers.cookie);
-  setCookie(visit, '', 0);
+  endCookie(visit);
   const { after_sign_out_path: path } = await visit.services.settings.read();
   const named = namedAddress(visit, path);
   if (named?.elsewhere) return leftPage(visit, named.address);
@@ -114,7 +61,7 @@ async function savePassword(visit: Visit): Promise<Outcome> {
   if (!user) throw new Refusal(401, '');
   const passwords = { current: form.get('current') ?? '', next: (form.get('next') ?? '').slice(0, 1000) };
   try {
-    begin(visit, await changeOwnPassword(services, user, passwords, browserOf(visit)));
+    beginSession(visit, await changeOwnPassword(services, user, passwords, browserOf(visit)));
   } catch (error) {
     if (error instanceof SignInRefused) return passwordPage(visit, error.message);
     if (error instanceof Invalid)

@@ -209,6 +209,7 @@ export async function addScene(server: TestServer): Promise<Scene> {
       sessions: '/-/user_settings/active_sessions',
       applications: '/-/user_settings/applications',
       password: '/-/user_settings/password/edit',
+      'two-factor': '/-/profile/two_factor_auth',
       'new-project': '/projects/new',
       profile: '/-/user_settings/profile',
       'gpg-keys': '/-/user_settings/gpg_keys',

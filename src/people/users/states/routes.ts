@@ -4,7 +4,7 @@ import type { Services } from '../../../access/services.ts';
 import { Message, nullable } from '../../../platform/http/schema.ts';
 import type { UserGates } from '../gates.ts';
 import { numbered } from '../schema.ts';
-import { changeState, disableTwoFactor } from './service.ts';
+import { changeState } from './service.ts';
 
 const tag = 'users';
 
@@ -59,16 +59,6 @@ export function stateRoutes(services: Services, users: UserGates): Route[] {
       summary: 'Lift the ban on a user',
       ...change,
       handle: ({ caller, subject }) => changeState(services, caller.user, subject.id, 'unban'),
-    }),
-    route({
-      method: 'PATCH',
-      path: '/users/:id(^\\d+$)/disable_two_factor',
-      tag,
-      summary: 'Switch the second factor of a user off',
-      gate: users.admin,
-      params: numbered,
-      answers: { 204: null },
-      handle: ({ subject }) => disableTwoFactor(services, subject),
     }),
     route({
       method: 'POST',

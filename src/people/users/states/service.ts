@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import type { User, UserState } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
-import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
+import { NotFound } from '../../../platform/http/errors.ts';
 import { changeUser } from '../accounts/store.ts';
 import { outcomeOf, type StateChange } from './rules.ts';
 
@@ -24,15 +24,6 @@ export async function changeState(
     await setState(services, trx, user, outcome.to);
     return true;
   });
-}
-
-/** Switches the second factor off for someone who has lost it. */
-export async function disableTwoFactor(services: Services, user: User): Promise<void> {
-  if (user.admin === 1) {
-    throw new Forbidden('Two-factor authentication for admins cannot be disabled via the API. Use the Rails console');
-  }
-  if (user.two_factor_enabled === 0) throw new BadRequest('Two-factor authentication is not enabled for this user');
-  await services.db.write((trx) => changeUser(services, trx, user, { two_factor_enabled: 0 }));
 }
 
 /** Puts an account into a state, and tells who acts on that. */

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import Type from 'typebox';
+import { passwordLock } from '../../access/application-settings/effective.ts';
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
+import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { sealedJson } from '../../platform/secrets/sealed-json.ts';
+import { changeUser } from '../users/public.ts';
+import { codeDigest, newRecoveryCodes, plainCode } from './recovery-codes.ts';
+import * as store from './store.ts';
+import { provenStep } from './totp.ts';
+
+// Whose it is stands inside: a row that was copied to another account opens nothing.
+const keptKey = sealedJson('second_factors.key', Type.Object({ userId: Type.Integer(), key: Type.String() }));
+const keyBytes = 20;
+
+/** A key to be put into an app. */
+export const newKey = (): Buffer => randomBytes(keyBytes);
+
+/** Switches the second factor of an account on, whose row is locked; undefined where the code is not one of the key. */
+export async function beginFactor(
+  services: Services,
+  trx: Writer,
+  user: User,
+  { key, code }: { readonly key: Buffer; readonly code: string },
+): Promise<string[] | undefined> {
+  const now = Date.now();
+  const step = provenStep(key, plainCode(code), now, 0);
+  if (step === undefined) return undefined;
+  const encrypted_key = keptKey.seal(services.encryption, { userId: user.id, key: key.toString('base64') });
+  await store.deleteFactor(trx, user.id);
+  await store.insertFactor(trx, { user_id: user.id, encrypted_key, last_step: step, created_at: now });
+  const enabled = await changeUser(services, trx, user, { two_factor_enabled: 1 });
+  await services.announce(trx, 'second-factor.enabled', { user: enabled });
+  return writeCodes(trx, user);
+}
+
+async function writeCodes(trx: Writer, user: User): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  await store.replaceCodes(trx, user.id, codes.map(codeDigest));
+  return codes;
+}
+
+/** Other recovery codes than those that there were. */
+export async function renewCodes(services: Services, trx: Writer, user: User): Promise<string[]> {
+  await services.announce(trx, 'recovery-codes.made', { user });
+  return writeCodes(trx, user);
+}
+
+/** Switches it off: nothing of it is left. */
+export async function endFactor(services: Services, trx: Writer, user: User, by: User): Promise<void> {
+  await store.deleteFactor(trx, user.id);
+  const disabled = await changeUser(services, trx, user, { two_factor_enabled: 0 });
+  await services.announce(trx, 'second-factor.disabled', { user: disabled, by });
+}
+
+/** `PATCH /users/:id/disable_two_factor`: for someone who has lost it. */
+export async function disableTwoFactor(services: Services, by: User, id: number): Promise<void> {
+  await services.db.write(async (trx) => {
+    const user = await lockRow(trx, 'users', id);
+    if (!user) throw new NotFound('User');
+    if (user.admin === 1) {
+      throw new Forbidden('Two-factor authentication for admins cannot be disabled via the API. Use the Rails console');
+    }
+    if (user.two_factor_enabled === 0) throw new BadRequest('Two-factor authentication is not enabled for this user');
+    await endFactor(services, trx, user, by);
+  });
+}
+
+/** How a code was found. */
+export type Proof = 'right' | 'wrong' | 'locked';
+
+// Where passwords are never locked, six digits still have to be.
+const usualLock = { attempts: 10, duration: 600_000 };
+
+/**
+ * Spends a code of the app, or one of those that were written down. The row of the account is locked by the caller, so
+ * that of two who come with the same code one is late; a wrong one is counted, so the transaction has to be committed.
+ */
+export async function proveFactor(services: Services, trx: Writer, user: User, typed: string): Promise<Proof> {
+  const now = Date.now();
+  const factor = await store.factorOf(trx, user.id);
+  if (!factor) return 'wrong';
+  if (factor.locked_until !== null && factor.locked_until > now) return 'locked';
+  const kept = keptKey.open(services.encryption, factor.encrypted_key);
+  const key = kept?.userId === user.id ? Buffer.from(kept.key, 'base64') : undefined;
+  const step = key && provenStep(key, plainCode(typed), now, factor.last_step);
+  const isWritten = step === undefined && (await store.spendCode(trx, user.id, codeDigest(typed)));
+  if (step === undefined && !isWritten) {
+    const lock = passwordLock(services.config, await services.settings.read()) ?? usualLock;
+    const wrong = await store.countWrong(trx, user.id);
+    if (wrong >= lock.attempts) await store.lockFactor(trx, user.id, now + lock.duration);
+    return 'wrong';
+  }
+  await store.recordRight(trx, user.id, step ?? factor.last_step);
+  if (isWritten) {
+    await services.announce(trx, 'recovery-code.used', { user, left: await store.codesLeft(trx, user.id) });
+  }
+  return 'right';
+}

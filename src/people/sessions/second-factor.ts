@@ -1,0 +1,154 @@
+import Type from 'typebox';
+import { sessionCookie } from '../../access/credentials/sessions.ts';
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
+import { fault } from '../../platform/faults.ts';
+import { sealedJson } from '../../platform/secrets/sealed-json.ts';
+import { digest } from '../../platform/secrets/tokens.ts';
+import {
+  appLink,
+  base32,
+  beginFactor,
+  endFactor,
+  inGroups,
+  newKey,
+  type Proof,
+  proveFactor,
+  renewCodes,
+} from '../second-factor/public.ts';
+import { readHalfway } from './halfway.ts';
+import { SignInOver, SignInRefused } from './refused.ts';
+import { type Begun, type Browser, beginWithin, countAttempt, provenOwner, shutOut } from './sign-in.ts';
+import { endOtherSessions } from './store.ts';
+
+const wrong: Readonly<Record<Exclude<Proof, 'right'>, string>> = {
+  wrong: 'Invalid two-factor code.',
+  locked: 'Too many wrong codes. Wait some minutes, then try again.',
+};
+
+const over = () => new SignInOver('That took too long, or your account has changed meanwhile. Sign in again.');
+
+/** Signs a browser in that has given the right password before. */
+export async function finishSignIn(
+  services: Services,
+  sealed: string | undefined,
+  code: string,
+  browser: Browser,
+): Promise<Begun> {
+  await countAttempt(services, browser);
+  const halfway = sealed === undefined ? undefined : readHalfway(services, sealed);
+  if (!halfway) throw over();
+  // Thrown once the transaction is over: a wrong code has to be counted.
+  const outcome = await services.db.write(async (trx): Promise<Begun | SignInRefused> => {
+    const user = await lockRow(trx, 'users', halfway.userId);
+    if (!user || !halfway.isGoodFor(user)) return over();
+    const reason = shutOut(services, user);
+    const proof = reason === undefined ? await proveFactor(services, trx, user, code) : 'wrong';
+    if (proof !== 'right') {
+      await services.announce(trx, 'sign-in.failed', { login: user.username, user, ip: browser.ip });
+      return new SignInRefused(reason ?? wrong[proof]);
+    }
+    fault('second-factor.proven');
+    return beginWithin(services, trx, user, browser, { signsIn: true, remember: halfway.remember });
+  });
+  if (outcome instanceof SignInRefused) throw outcome;
+  return outcome;
+}
+
+/** Is somebody on the way in with this? */
+export const isHalfway = (services: Services, sealed: string): boolean => readHalfway(services, sealed) !== undefined;
+
+const offered = sealedJson(
+  'sessions.offered-key',
+  Type.Object({ userId: Type.Integer(), key: Type.String(), until: Type.Integer() }),
+);
+const offerLasts = 3_600_000;
+
+/** A key to put into an app. Nothing is kept of it until a code of it comes back with what is sealed here. */
+export interface Offer {
+  readonly sealed: string;
+  /** As it is typed in. */
+  readonly key: string;
+  /** What apps open. */
+  readonly link: string;
+}
+
+/** A key for somebody; the one of an earlier offer, where that is still theirs. */
+export function offerFactor(services: Services, user: User, earlier?: string): Offer {
+  const known = earlier === undefined ? undefined : openOffer(services, user, earlier);
+  const key = known ?? newKey();
+  const until = Date.now() + offerLasts;
+  const sealed = offered.seal(services.encryption, { userId: user.id, key: key.toString('base64'), until });
+  const link = appLink(key, new URL(services.externalUrl).host, user.username);
+  return { sealed, key: inGroups(base32(key), ' '), link };
+}
+
+function openOffer({ encryption }: Services, user: User, sealed: string): Buffer | undefined {
+  const found = offered.open(encryption, sealed);
+  const isGood = found !== undefined && found.userId === user.id && found.until > Date.now();
+  return isGood ? Buffer.from(found.key, 'base64') : undefined;
+}
+
+/** What somebody shows for a change of their second factor. */
+export interface Shown {
+  readonly password: string;
+  readonly code: string;
+}
+
+/** Runs a change of one's own second factor, for whoever knows the password; a refusal is thrown when it is committed. */
+async function asOwner<T>(
+  services: Services,
+  user: User,
+  password: string,
+  browser: Browser,
+  change: (trx: Writer, owner: User) => Promise<T | SignInRefused>,
+): Promise<T> {
+  const proven = await provenOwner(services, user, password, browser);
+  const outcome = await services.db.write(async (trx) => {
+    const owner = await lockRow(trx, 'users', user.id);
+    const isSame = owner?.password_digest === proven.password_digest;
+    return owner && isSame ? change(trx, owner) : new SignInRefused('Your account has changed meanwhile. Try again.');
+  });
+  if (outcome instanceof SignInRefused) throw outcome;
+  return outcome;
+}
+
+/** Switches it on and gives the recovery codes. Whoever is signed in elsewhere never showed it, and has to. */
+export function switchOn(
+  services: Services,
+  user: User,
+  { password, code, sealed }: Shown & { readonly sealed: string },
+  browser: Browser,
+): Promise<string[]> {
+  return asOwner(services, user, password, browser, async (trx, owner) => {
+    if (owner.two_factor_enabled === 1) return new SignInRefused('Two-factor authentication is on already.');
+    const key = openOffer(services, owner, sealed);
+    if (!key) return new SignInRefused('The key is older than an hour. Put the new one into your app.');
+    const codes = await beginFactor(services, trx, owner, { key, code });
+    if (!codes) return new SignInRefused(wrong.wrong);
+    const own = sessionCookie(browser.cookie);
+    await endOtherSessions(trx, owner.id, own === undefined ? '' : digest(own));
+    return codes;
+  });
+}
+
+const isOff = () => new SignInRefused('Two-factor authentication is off.');
+
+export function switchOff(services: Services, user: User, { password, code }: Shown, browser: Browser): Promise<true> {
+  return asOwner(services, user, password, browser, async (trx, owner) => {
+    if (owner.two_factor_enabled === 0) return isOff();
+    const proof = await proveFactor(services, trx, owner, code);
+    if (proof !== 'right') return new SignInRefused(wrong[proof]);
+    await endFactor(services, trx, owner, owner);
+    return true as const;
+  });
+}
+
+/** Other recovery codes; those before are worth nothing. */
+export function newCodes(services: Services, user: User, password: string, browser: Browser): Promise<string[]> {
+  return asOwner(services, user, password, browser, async (trx, owner) =>
+    owner.two_factor_enabled === 0 ? isOff() : renewCodes(services, trx, owner),
+  );
+}

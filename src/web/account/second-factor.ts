@@ -1,0 +1,120 @@
+import { codesLeft, newCodes, offerFactor, SignInRefused, switchOff, switchOn } from '../../people/sessions/public.ts';
+import { alert, hiddenFields } from '../forms/card.ts';
+import { Refusal } from '../frame/api.ts';
+import { type Html, html } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { browserOf } from '../sign-in/entering.ts';
+import { inAccount } from './section.ts';
+
+const home = '/-/profile/two_factor_auth';
+const title = 'Two-factor authentication';
+
+const ownerOf = ({ user }: Visit) => {
+  if (!user) throw new Refusal(401, '');
+  return user;
+};
+
+const password = html`<label>Current password<input type="password" name="password" required autocomplete="current-password"></label>`;
+const code = (label: string) =>
+  html`<label>${label}<input name="code" required autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40"></label>`;
+
+interface Form {
+  readonly action: string;
+  readonly title: string;
+  readonly button: string;
+  readonly problem?: string | undefined;
+  readonly body: Html;
+  readonly danger?: boolean;
+}
+
+/** What these are answered with is shown at once: the codes stand nowhere else. */
+const form = (visit: Visit, given: Form) =>
+  html`<form class="card" method="post" action="${visit.base}${given.action}" data-turbo="false">${proof(visit)}<h2>${given.title}</h2>${alert(given.problem)}${given.body}<div class="row"><button class="${given.danger ? 'danger' : 'primary'}">${given.button}</button></div></form>`;
+
+/** Which form was not taken, and why. */
+interface Problem {
+  readonly of: 'on' | 'off' | 'codes';
+  readonly text: string;
+}
+
+function whenOff(visit: Visit, problem?: string): Html {
+  const { sealed, key, link } = offerFactor(visit.services, ownerOf(visit), visit.form.get('offer') ?? undefined);
+  const steps = html`<ol><li>Open an app for one-time codes on your phone or computer.</li>
+<li>Add an account to it with this key, based on time: <p><code class="key">${key}</code></p><p><a href="${link}">Open it in an app on this device</a></p></li>
+<li>Type the six digits that it shows below.</li></ol>`;
+  const body = html`${hiddenFields({ offer: sealed })}${steps}${code('Code')}${password}<p class="muted">Every other browser that is signed in as you will have to sign in again. Git over HTTP will take tokens in place of your password.</p>`;
+  return html`<p>Signing in then takes your password and a code that changes every half minute: somebody who learns the password alone does not get in.</p>${form(visit, { action: home, title: 'Switch it on', button: 'Switch on', problem, body })}`;
+}
+
+async function whenOn(visit: Visit, problem?: Problem): Promise<Html> {
+  const left = await codesLeft(visit.services.db.read, ownerOf(visit).id);
+  const of = (name: Problem['of']) => (problem?.of === name ? problem.text : undefined);
+  return html`<p class="notice" role="status">Two-factor authentication is on. ${left} recovery ${left === 1 ? 'code is' : 'codes are'} left.</p>
+${form(visit, {
+  action: `${home}/codes`,
+  title: 'New recovery codes',
+  button: 'Make new codes',
+  problem: of('codes'),
+  body: html`<p>Each of them stands for a code of your app once. Those that you have now will be worth nothing.</p>${password}`,
+})}
+${form(visit, {
+  action: `${home}/off`,
+  title: 'Switch it off',
+  button: 'Switch off',
+  problem: of('off'),
+  body: html`${code('Code, or a recovery code')}${password}`,
+  danger: true,
+})}`;
+}
+
+async function showPage(visit: Visit, problem?: Problem): Promise<Outcome> {
+  const isOn = ownerOf(visit).two_factor_enabled === 1;
+  const shown = isOn ? await whenOn(visit, problem) : whenOff(visit, problem?.text);
+  return inAccount(visit, {
+    title,
+    body: html`<h1>${title}</h1>${shown}`,
+    ...(problem && { status: 422 }),
+  });
+}
+
+function codesPage(visit: Visit, codes: readonly string[]): Outcome {
+  const body = html`<h1>${title}</h1><div class="told" role="status"><h2>Your recovery codes</h2><p>Copy them now, and keep them where you find them without your phone: they are shown only this once. Each lets you in once, in place of a code of your app.</p>
+<ul class="codes">${codes.map((each) => html`<li><code>${each}</code></li>`)}</ul><p><a class="button" href="${visit.base}${home}">I have kept them</a></p></div>`;
+  return inAccount(visit, { title, body });
+}
+
+const field = ({ form: sent }: Visit, name: string) => (sent.get(name) ?? '').slice(0, 1000);
+
+/** Does something to one's own second factor; what is refused is said on its form. */
+const doing = (of: Problem['of'], work: (visit: Visit) => Promise<Outcome>) => async (visit: Visit) => {
+  try {
+    return await work(visit);
+  } catch (error) {
+    if (error instanceof SignInRefused) return showPage(visit, { of, text: error.message });
+    throw error;
+  }
+};
+
+const on = doing('on', async (visit) => {
+  const shown = { password: field(visit, 'password'), code: field(visit, 'code'), sealed: field(visit, 'offer') };
+  return codesPage(visit, await switchOn(visit.services, ownerOf(visit), shown, browserOf(visit)));
+});
+
+const off = doing('off', async (visit) => {
+  const shown = { password: field(visit, 'password'), code: field(visit, 'code') };
+  await switchOff(visit.services, ownerOf(visit), shown, browserOf(visit));
+  return { redirect: `${visit.base}${home}` };
+});
+
+const codes = doing('codes', async (visit) =>
+  codesPage(visit, await newCodes(visit.services, ownerOf(visit), field(visit, 'password'), browserOf(visit))),
+);
+
+/** One's own second factor. */
+export const ownSecondFactorPages: readonly Page[] = [
+  { path: '/-/profile/two_factor_auth', signedIn: true, show: (visit) => showPage(visit) },
+  { method: 'POST', path: '/-/profile/two_factor_auth', show: on },
+  { method: 'POST', path: '/-/profile/two_factor_auth/off', show: off },
+  { method: 'POST', path: '/-/profile/two_factor_auth/codes', show: codes },
+];

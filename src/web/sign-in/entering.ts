@@ -1,0 +1,49 @@
+import { cookieName } from '../../access/credentials/sessions.ts';
+import type { Begun, Browser, Halfway } from '../../people/sessions/public.ts';
+import type { Visit } from '../frame/visit.ts';
+
+/** Where to go after signing in: an address of this server, whatever was asked for. */
+export function insideAddress(wanted: string | null, base: string): string {
+  const home = `${base}/`;
+  if (!wanted?.startsWith('/') || /[\\\s]/.test(wanted)) return home;
+  const here = 'http://inside.invalid';
+  const url = URL.canParse(wanted, here) ? new URL(wanted, here) : undefined;
+  // A path that begins with two slashes, before or after dots are resolved, names another host.
+  if (url?.origin !== here || url.pathname.startsWith('//')) return home;
+  return `${url.pathname}${url.search}`;
+}
+
+export const browserOf = ({ request }: Visit): Browser => ({
+  ip: request.ip,
+  userAgent: String(request.headers['user-agent'] ?? ''),
+  cookie: request.headers.cookie,
+});
+
+/** Without an end it is forgotten with the browser. */
+function setCookie({ reply, services }: Visit, [name, value]: readonly [string, string], path: string, until?: number) {
+  const secure = services.externalUrl.startsWith('https:') ? '; Secure' : '';
+  const life = until === undefined ? '' : `; Expires=${new Date(until).toUTCString()}`;
+  reply.header('set-cookie', `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax${secure}${life}`);
+}
+
+const everywhere = ({ base }: Visit) => (base === '' ? '/' : base);
+
+export const beginSession = (visit: Visit, { secret, expiresAt }: Begun): void =>
+  setCookie(visit, [cookieName, secret], everywhere(visit), expiresAt);
+
+export const endCookie = (visit: Visit): void => setCookie(visit, [cookieName, ''], everywhere(visit), 0);
+
+const halfwayCookie = 'hearth_second_factor';
+/** The one page that it is for, with its form. */
+export const codePath = '/users/sign_in/two_factor';
+
+export const goHalfway = (visit: Visit, { halfway, until }: Halfway): void =>
+  setCookie(visit, [halfwayCookie, halfway], visit.base + codePath, until);
+
+export const endHalfway = (visit: Visit): void => setCookie(visit, [halfwayCookie, ''], visit.base + codePath, 0);
+
+/** What a browser on the way in has brought back. */
+export function halfwayOf({ request }: Visit): string | undefined {
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${halfwayCookie}=`))?.slice(halfwayCookie.length + 1, 4000);
+}

@@ -1,0 +1,58 @@
+import { finishSignIn, type Halfway, isHalfway, SignInOver, SignInRefused } from '../../people/sessions/public.ts';
+import { alert } from '../forms/card.ts';
+import { html } from '../frame/html.ts';
+import { layout } from '../frame/layout.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { beginSession, browserOf, codePath, endHalfway, goHalfway, halfwayOf, insideAddress } from './entering.ts';
+import { refuseForeign } from './our-forms.ts';
+import { signInPage } from './sign-in-page.ts';
+
+/** After the right password of an account that asks for more. */
+export function askForCode(visit: Visit, halfway: Halfway): Outcome {
+  goHalfway(visit, halfway);
+  const redirect = insideAddress(visit.form.get('redirect'), visit.base);
+  return { redirect: `${visit.base}${codePath}?redirect=${encodeURIComponent(redirect)}` };
+}
+
+function codePage(visit: Visit, problem?: string): Outcome {
+  const redirect = visit.form.get('redirect') ?? visit.query.get('redirect') ?? '';
+  const body = html`<form class="card narrow" method="post" action="${visit.base}${codePath}"><h1>Two-factor authentication</h1>${alert(problem)}
+<input type="hidden" name="redirect" value="${redirect}">
+<label>Code<input name="user[otp_attempt]" required autofocus autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40" aria-describedby="code-hint"></label>
+<p class="muted" id="code-hint">The six digits that your app shows, or one of your recovery codes if you do not have it with you.</p>
+<button class="primary">Verify code</button>
+<p><a href="${visit.base}/users/sign_in">Sign in as somebody else</a></p></form>`;
+  return {
+    page: layout(visit, { title: 'Two-factor authentication', body }),
+    status: problem === undefined ? 200 : 422,
+  };
+}
+
+function ask(visit: Visit): Outcome {
+  if (visit.user) return { redirect: insideAddress(visit.query.get('redirect'), visit.base) };
+  const halfway = halfwayOf(visit);
+  if (halfway !== undefined && isHalfway(visit.services, halfway)) return codePage(visit);
+  const redirect = visit.query.get('redirect') ?? '';
+  return { redirect: `${visit.base}/users/sign_in?redirect=${encodeURIComponent(redirect)}` };
+}
+
+async function verify(visit: Visit): Promise<Outcome> {
+  refuseForeign(visit);
+  const { form, services } = visit;
+  try {
+    const code = (form.get('user[otp_attempt]') ?? '').slice(0, 100);
+    beginSession(visit, await finishSignIn(services, halfwayOf(visit), code, browserOf(visit)));
+  } catch (error) {
+    if (error instanceof SignInOver) return signInPage(visit, error.message);
+    if (error instanceof SignInRefused) return codePage(visit, error.message);
+    throw error;
+  }
+  endHalfway(visit);
+  return { redirect: insideAddress(form.get('redirect'), visit.base) };
+}
+
+/** The second step of signing in. */
+export const secondFactorPages: readonly Page[] = [
+  { path: '/users/sign_in/two_factor', show: ask },
+  { method: 'POST', path: '/users/sign_in/two_factor', withoutToken: true, show: verify },
+];
