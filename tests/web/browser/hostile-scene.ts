@@ -273,6 +273,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `/users/password/new?email=${asked}`,
         `/users/password/edit?reset_password_token=${asked}`,
         `/users/confirmation/new?email=${asked}`,
+        `/users/sign_in/two_factor?redirect=${asked}`,
         `/oauth/authorize?${programAsks}&state=${asked}`,
         `/oauth/authorize?client_id=${asked}&redirect_uri=${asked}`,
         `/oauth/device?user_code=${asked}`,
@@ -295,7 +296,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/authorized_applications',
         '/active_sessions',
       ),
-      ...below('/-/profile', '/emails', '/notifications', '/preferences'),
+      ...below('/-/profile', '/emails', '/notifications', '/preferences', '/two_factor_auth'),
       ...below(
         '/admin',
         '',
