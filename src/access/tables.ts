@@ -20,6 +20,8 @@ export interface UsersTable {
   private_profile: Generated<number>;
   can_create_group: Generated<number>;
   two_factor_enabled: Generated<number>;
+  /** When its owner was first told to have a second factor, while they have none. */
+  two_factor_grace_started_at: number | null;
   projects_limit: Generated<number>;
   password_digest: string | null;
   password_expires_at: number | null;

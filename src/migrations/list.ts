@@ -118,6 +118,7 @@ import { packages } from './0571-packages.ts';
 import { serviceAccountList } from './0580-service-accounts.ts';
 import { oauth } from './0581-oauth.ts';
 import { secondFactor } from './0605-second-factor.ts';
+import { requiredSecondFactor } from './0606-required-second-factor.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -238,4 +239,5 @@ export const migrations: readonly Migration[] = [
   oauth,
   packages,
   secondFactor,
+  requiredSecondFactor,
 ];

@@ -71,10 +71,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     admin_mode: false,
     protected_ci_variables: true,
     shared_runners_text: null,
-    require_two_factor_authentication: false,
-    require_admin_two_factor_authentication: false,
-    two_factor_grace_period: 48,
-    git_two_factor_session_expiry: 15,
     unique_ips_limit_enabled: false,
     unique_ips_limit_per_user: noNumber,
     unique_ips_limit_time_window: noNumber,
@@ -96,6 +92,9 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     floc_enabled: false,
     autocomplete_users_limit: 300,
     autocomplete_users_unauthenticated_limit: 100,
+  },
+  'No second factor is asked for over SSH': {
+    git_two_factor_session_expiry: 15,
   },
   'No call of the API is one of an earlier kind': {
     ...throttle('authenticated_deprecated_api', 3600, 3600),

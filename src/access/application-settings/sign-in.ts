@@ -28,6 +28,9 @@ export const signIn = {
   session_expire_delay: whole(10_080, 'Minutes after which a session that is not used ends.', [1, 525_600]),
   session_expire_from_init: flag(false, 'They count from its beginning, used or not.'),
   remember_me_enabled: flag(true, 'People may have their browser remembered for two weeks.'),
+  require_two_factor_authentication: flag(false, 'Everybody must have a second factor.'),
+  require_admin_two_factor_authentication: flag(false, 'Administrators must have a second factor.'),
+  two_factor_grace_period: whole(48, 'Hours for which people may put that off, from when they are first told.'),
   user_oauth_applications: flag(true, 'People may make OAuth applications of their own.'),
   after_sign_out_path: text('Where people come to who sign out; null for where they sign in.', (path) =>
     isAddress(path) ? undefined : 'is invalid',

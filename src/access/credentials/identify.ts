@@ -11,6 +11,7 @@ import type { AccessToken, OAuthToken, User } from '../tables.ts';
 import { unusable } from './account-state.ts';
 import type { LastUse } from './last-use.ts';
 import { readScopes, scopesCover, scopesNamed } from './scopes.ts';
+import { isSecondFactorOverdue } from './second-factor-duty.ts';
 import { csrfMatches, findSession, sessionCookie } from './sessions.ts';
 import { revokeFamily } from './token-families.ts';
 
@@ -197,6 +198,10 @@ export function createIdentify(options: IdentifyOptions) {
     const { session, user } = found;
     const reason = unusable(user, options.externalUrl);
     if (reason !== undefined) throw new Forbidden(reason);
+    if (await isSecondFactorOverdue(options, user)) {
+      const page = `${options.externalUrl}/-/profile/two_factor_auth`;
+      throw new Forbidden(`You must enable two-factor authentication for your account at ${page}`);
+    }
     lastUse.recordSession(session, user, sessionRenewal(await settings.read()));
     const scopes = new Set(['api']);
     return { user, carrier: 'session', scopes, ip: request.ip, userAgent: request.headers['user-agent'] };

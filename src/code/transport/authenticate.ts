@@ -10,6 +10,7 @@ import {
   takesNoToken,
 } from '../../access/credentials/identify.ts';
 import type { LastUse } from '../../access/credentials/last-use.ts';
+import { isSecondFactorOverdue } from '../../access/credentials/second-factor-duty.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { deployTokenActor } from '../deploy/public.ts';
@@ -75,7 +76,8 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     const user = await checkPassword?.(username, password, ip);
     if (!user) return undefined;
     // A second factor cannot be asked for here, and must not be walked around.
-    if (user.two_factor_enabled === 1) throw GitRefusal.tokenNeeded(externalUrl);
+    const isMissing = await isSecondFactorOverdue(services, user);
+    if (isMissing || user.two_factor_enabled === 1) throw GitRefusal.tokenNeeded(externalUrl);
     return { user: usable(user), carrier: 'password', scopes: everything };
   }
 

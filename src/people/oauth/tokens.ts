@@ -2,6 +2,7 @@ import { unusable } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import { checkPassword } from '../../access/credentials/passwords.ts';
 import { readScopes } from '../../access/credentials/scopes.ts';
+import { isSecondFactorOverdue } from '../../access/credentials/second-factor-duty.ts';
 import type { Services } from '../../access/services.ts';
 import type { OAuthToken, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
@@ -112,7 +113,9 @@ async function byPassword(services: Services, application: OAuthApplication, sen
   if (!scopes) throw wrongScope();
   const found = await checkPassword(services, sent.username ?? '', sent.password ?? '');
   const mayUse = (await settings.read()).password_authentication_enabled_for_web;
-  if (!found || found.two_factor_enabled === 1 || !mayUse) {
+  const isAskedForMore =
+    found !== undefined && (found.two_factor_enabled === 1 || (await isSecondFactorOverdue(services, found)));
+  if (!found || isAskedForMore || !mayUse) {
     const login = (sent.username ?? '').slice(0, 255);
     await db.write((trx) => services.announce(trx, 'sign-in.failed', { login, user: found, ip }));
     throw wrongGrant();

@@ -32,7 +32,10 @@ export async function beginFactor(
   const encrypted_key = keptKey.seal(services.encryption, { userId: user.id, key: key.toString('base64') });
   await store.deleteFactor(trx, user.id);
   await store.insertFactor(trx, { user_id: user.id, encrypted_key, last_step: step, created_at: now });
-  const enabled = await changeUser(services, trx, user, { two_factor_enabled: 1 });
+  const enabled = await changeUser(services, trx, user, {
+    two_factor_enabled: 1,
+    two_factor_grace_started_at: null,
+  });
   await services.announce(trx, 'second-factor.enabled', { user: enabled });
   return writeCodes(trx, user);
 }

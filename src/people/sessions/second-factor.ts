@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { mustHaveSecondFactor } from '../../access/credentials/second-factor-duty.ts';
 import { sessionCookie } from '../../access/credentials/sessions.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
@@ -136,9 +137,16 @@ export function switchOn(
 
 const isOff = () => new SignInRefused('Two-factor authentication is off.');
 
-export function switchOff(services: Services, user: User, { password, code }: Shown, browser: Browser): Promise<true> {
+export async function switchOff(
+  services: Services,
+  user: User,
+  { password, code }: Shown,
+  browser: Browser,
+): Promise<true> {
+  const isAsked = await mustHaveSecondFactor(services, user);
   return asOwner(services, user, password, browser, async (trx, owner) => {
     if (owner.two_factor_enabled === 0) return isOff();
+    if (isAsked) return new SignInRefused('You must have two-factor authentication here.');
     const proof = await proveFactor(services, trx, owner, code);
     if (proof !== 'right') return new SignInRefused(wrong[proof]);
     await endFactor(services, trx, owner, owner);

@@ -75,13 +75,23 @@ ${headerMessages(visit)}
 ${crumbTrail(visit, frame)}
 ${frame.tabs && html`<nav class="tabs" aria-label="Sections">${frame.tabs.map((tab) => html`<a class="icon-${tab.icon ?? 'gear'}" href="${tab.href}"${tab.active && html` aria-current="page"`}>${tab.text}</a>`)}</nav>`}
 <main id="content">
-${frame.body}
+${factorNotice(visit)}${frame.body}
 </main>
 <footer><span>Hearth</span> <a href="${base}/help/shortcuts" data-shortcut-list>Keyboard shortcuts</a>${themeForm(visit, theme)}</footer>
 ${footerMessage(visit)}
 </body>
 </html>
 `;
+}
+
+/** Until it is late, everything else can be done. */
+function factorNotice({ base, secondFactorDue: due }: Visit): Html | false {
+  if (due === undefined) return false;
+  const link = html`<a href="${base}/-/profile/two_factor_auth">two-factor authentication</a>`;
+  const until = new Date(due).toISOString().replace('T', ' ').slice(0, 16);
+  return due <= Date.now()
+    ? html`<p class="notice" role="alert">You must switch on ${link} before you go on.</p>`
+    : html`<p class="notice" role="alert">You must switch on ${link} before ${until} UTC.</p>`;
 }
 
 /** A page by its own address, as the last part of the way to it. */

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { unusable } from '../../access/credentials/account-state.ts';
+import { secondFactorDue } from '../../access/credentials/second-factor-duty.ts';
 import { csrfMatches, csrfToken, findSession, sessionCookie } from '../../access/credentials/sessions.ts';
 import type { Services } from '../../access/services.ts';
 import { HttpError, TooLarge, Unauthorized } from '../../platform/http/errors.ts';
@@ -88,6 +89,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     const [path = '/', query = ''] = address.split(/\?(.*)/s, 2);
     const secret = sessionCookie(request.headers.cookie);
     const found = secret === undefined ? undefined : await findSession(services.db.read, secret);
+    const due = found && (await secondFactorDue(services, found.user));
     const csrf = found && secret !== undefined ? csrfToken(secret) : '';
     const { fields: form, file } = isForm(request.body) ? request.body : readForm('');
     return {
@@ -97,6 +99,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
       query: new URLSearchParams(query),
       form,
       ...(file && { file }),
+      ...(due !== undefined && { secondFactorDue: due }),
       path,
       address,
       base,
@@ -120,6 +123,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     }
     if (page.signedIn && !user) return signInFirst(visit);
     if (user && mustChangePassword(visit)) return { redirect: `${base}/-/user_settings/password/new` };
+    if (isShutBehindFactor(visit)) return { redirect: `${base}/-/profile/two_factor_auth` };
     return page.show(visit);
   }
 
@@ -128,6 +132,14 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     user !== null &&
     unusable(user, services.externalUrl) !== undefined &&
     !/^\/(-\/user_settings\/password|users\/sign_)/.test(path);
+
+  // The API would refuse every call of a session until there is one.
+  const isShutBehindFactor = ({ secondFactorDue: due, path }: Visit) =>
+    due !== undefined &&
+    due <= Date.now() &&
+    !/^\/(-\/profile\/(two_factor_auth|theme)|-\/user_settings\/password|users\/sign_|-\/(manifest\.json|appearance\.css))/.test(
+      path,
+    );
 
   const signInFirst = ({ address, request }: Visit): Outcome => ({
     redirect: `${base}/users/sign_in?redirect=${encodeURIComponent(request.method === 'GET' ? address : '/')}`,
@@ -155,7 +167,8 @@ export async function servePages(app: FastifyInstance, services: Services, pages
   /** A browser that has the page open wants to hear what changes; one that hears nothing to come back for stays away. */
   async function follow(visit: Visit, page: Page | undefined): Promise<FastifyReply> {
     const { reply, user } = visit;
-    const mayWatch = page?.watch && !(user && mustChangePassword(visit)) && (user || !page.signedIn);
+    const isShut = isShutBehindFactor(visit) || (user && mustChangePassword(visit));
+    const mayWatch = page?.watch && !isShut && (user || !page.signedIn);
     if (!page?.watch || !mayWatch || !open.hasRoomFor(visit)) return reply.code(204).send();
     await open.serve(visit, { watch: page.watch }, headersOf(visit));
     return reply;

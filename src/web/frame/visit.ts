@@ -29,6 +29,8 @@ export interface Visit {
   readonly api: Api;
   /** Who is signed in. */
   readonly user: User | null;
+  /** When whoever is signed in must have a second factor, where they have none. */
+  readonly secondFactorDue?: number;
   /** The parts of the address that the page's pattern names, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;

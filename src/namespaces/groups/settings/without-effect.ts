@@ -3,11 +3,7 @@ import type { GroupSettings } from './values.ts';
 /** The settings of a group that are kept and shown and change nothing yet, by what is missing for them. */
 export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof GroupSettings)[]>> = {
   'Mail shows no diffs': ['show_diff_preview_in_email'],
-  'There is no second factor yet': [
-    'require_two_factor_authentication',
-    'two_factor_grace_period',
-    'step_up_auth_required_oauth_provider',
-  ],
+  'Nobody signs in through another service': ['step_up_auth_required_oauth_provider'],
   'The pages do not heed it yet': [
     'math_rendering_limits_enabled',
     'lock_math_rendering_limits_enabled',

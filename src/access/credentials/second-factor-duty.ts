@@ -1,0 +1,107 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Database, Reader } from '../../platform/database/database.ts';
+import { type Param, statement } from '../../platform/database/statement.ts';
+import type { InstanceSettings } from '../application-settings/source.ts';
+import { settingsOf } from '../stored-settings.ts';
+import type { User } from '../tables.ts';
+
+const hour = 3_600_000;
+const usualGrace = 48;
+
+/** Word for word what the index of these groups is made of: they are found by it. */
+const requires = sql<SqlBool>`n.settings like '%"require_two_factor_authentication":true%'`;
+
+const anyRequiring = statement(
+  (db, _param: Param<Record<never, never>>) => db.selectFrom('namespaces as n').select('n.id').where(requires).limit(1),
+  { cached: true },
+);
+
+// What is above somebody's groups and what is below them asks the same of them: a role is inherited downwards, and a
+// subgroup is no way around what the group above it asks for.
+const requiringGroups = statement(
+  (db, param: Param<{ user: number }>) => {
+    const aboveTheirs = db
+      .selectFrom('members as m')
+      .crossJoin('namespace_ancestors as a')
+      .whereRef('a.namespace_id', '=', 'm.namespace_id')
+      .crossJoin('namespaces as n')
+      .whereRef('n.id', '=', 'a.ancestor_id')
+      .select(['n.settings', 'm.expires_at'])
+      .where('m.user_id', '=', param('user'))
+      .where(requires);
+    const belowTheirs = db
+      .selectFrom('namespaces as n')
+      .crossJoin('namespace_ancestors as a')
+      .whereRef('a.namespace_id', '=', 'n.id')
+      .crossJoin('members as m')
+      .whereRef('m.namespace_id', '=', 'a.ancestor_id')
+      .select(['n.settings', 'm.expires_at'])
+      .where('m.user_id', '=', param('user'))
+      .where(requires);
+    return aboveTheirs.union(belowTheirs);
+  },
+  { cached: true },
+);
+
+async function graceOfGroups(db: Reader, user: number, now: number): Promise<number[]> {
+  if ((await anyRequiring.first(db, {})) === undefined) return [];
+  const rows = await requiringGroups.all(db, { user });
+  const inForce = rows.filter(({ expires_at }) => expires_at === null || expires_at > now);
+  return inForce.map((row) => Number(settingsOf(row).two_factor_grace_period ?? usualGrace));
+}
+
+/** The least hours that anybody who asks for a second factor gives a user; undefined where nobody does. */
+async function graceFor({ db, settings }: Needed, user: User, now: number): Promise<number | undefined> {
+  const instance = settings.known() ?? (await settings.read());
+  const isAsked =
+    instance.require_two_factor_authentication ||
+    (user.admin === 1 && instance.require_admin_two_factor_authentication);
+  const graces = await graceOfGroups(db.read, user.id, now);
+  if (isAsked) graces.push(instance.two_factor_grace_period);
+  return graces.length === 0 ? undefined : Math.min(...graces);
+}
+
+interface Needed {
+  readonly db: Database;
+  readonly settings: InstanceSettings;
+}
+
+/** Must this account have a second factor, whether or not it has one? */
+export async function mustHaveSecondFactor(needed: Needed, user: User): Promise<boolean> {
+  return user.kind === 'human' && (await graceFor(needed, user, Date.now())) !== undefined;
+}
+
+/**
+ * When an account that has to have a second factor, and has none, can be used no further by its password; undefined
+ * where it need not. The time that it is given begins when its owner first comes and is told, and anew where it was not
+ * asked for in between.
+ */
+export async function secondFactorDue(needed: Needed, user: User, now = Date.now()): Promise<number | undefined> {
+  if (user.two_factor_enabled === 1 || user.kind !== 'human') return undefined;
+  const grace = await graceFor(needed, user, now);
+  const started = user.two_factor_grace_started_at;
+  if (grace === undefined) {
+    if (started !== null) await startGrace(needed.db, user, null);
+    return undefined;
+  }
+  if (started === null) await startGrace(needed.db, user, now);
+  return (started ?? now) + grace * hour;
+}
+
+/** Is it past that? Then nothing but a second factor is to be done with the password, and what it began. */
+export async function isSecondFactorOverdue(needed: Needed, user: User): Promise<boolean> {
+  const now = Date.now();
+  const due = await secondFactorDue(needed, user, now);
+  return due !== undefined && due <= now;
+}
+
+async function startGrace(db: Database, { id, two_factor_grace_started_at: known }: User, at: number | null) {
+  await db.write((trx) =>
+    trx
+      .updateTable('users')
+      .set({ two_factor_grace_started_at: at })
+      .where('id', '=', id)
+      .where('two_factor_grace_started_at', known === null ? 'is' : '=', known)
+      .execute(),
+  );
+}
