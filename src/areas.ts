@@ -9,6 +9,7 @@ import { commitStatuses } from './ci/commit-statuses/area.ts';
 import { coverage } from './ci/coverage/area.ts';
 import { downstream } from './ci/downstream/area.ts';
 import { environments } from './ci/environments/area.ts';
+import { featureFlags } from './ci/feature-flags/area.ts';
 import { idTokens } from './ci/id-tokens/area.ts';
 import { jobLogs } from './ci/job-logs/area.ts';
 import { jobQueue } from './ci/job-queue/area.ts';
@@ -196,6 +197,7 @@ export const areas: readonly Area[] = [
   idTokens,
   secureFiles,
   packages,
+  featureFlags,
   badges,
   stuckJobs,
   pipelineCreation,

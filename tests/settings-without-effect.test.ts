@@ -28,6 +28,7 @@ const byPolicy = [
   'environments_access_level',
   'releases_access_level',
   'package_registry_access_level',
+  'feature_flags_access_level',
 ];
 
 const kinds = [

@@ -9,6 +9,7 @@ export type Feature =
   | 'environments'
   | 'releases'
   | 'package_registry'
+  | 'feature_flags'
   | 'forking'
   | 'snippets'
   | 'wiki'
@@ -99,6 +100,10 @@ export const projectAbilities = {
   read_package: { least: guest, leastPrivate: reporter, ...everyone, feature: 'package_registry' },
   create_package: { least: developer, feature: 'package_registry' },
   destroy_package: { least: maintainer, feature: 'package_registry' },
+  read_feature_flag: { least: developer, reads: true, feature: 'feature_flags' },
+  admin_feature_flag: { least: developer, feature: 'feature_flags' },
+  /** To see and replace what applications show to read the flags. */
+  admin_feature_flags_client: { least: maintainer, feature: 'feature_flags' },
   admin_release: { least: developer, feature: 'releases' },
   admin_project: { least: maintainer, ...settings },
   admin_member: { least: maintainer, ...settings },

@@ -119,6 +119,7 @@ import { serviceAccountList } from './0580-service-accounts.ts';
 import { oauth } from './0581-oauth.ts';
 import { secondFactor } from './0605-second-factor.ts';
 import { requiredSecondFactor } from './0606-required-second-factor.ts';
+import { featureFlags } from './0610-feature-flags.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -240,4 +241,5 @@ export const migrations: readonly Migration[] = [
   packages,
   secondFactor,
   requiredSecondFactor,
+  featureFlags,
 ];

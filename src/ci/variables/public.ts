@@ -1,3 +1,4 @@
+export { scopeRank } from './environment-scope.ts';
 export { type JobRun, variablesOfJob } from './job-variables.ts';
 export { type RefFacts, refVariables } from './of-ref.ts';
 export { configPathOf, predefinedVariables, slug } from './predefined.ts';

@@ -192,6 +192,14 @@ export const auditSubscriptions: Subscriptions<Services> = {
     const what = done === 'protected' ? { add: 'protected_environment' } : { remove: 'protected_environment' };
     await record(trx, { name: `environment_${done}`, by, entity, target, what });
   },
+  'feature-flag.changed': async (_, trx, { action, flag, by }) => {
+    const project = await projectById.first(trx, { id: flag.project_id });
+    if (!project) return;
+    const target = { type: 'Operations::FeatureFlag', id: flag.id, details: flag.name };
+    const custom_message = `${action.charAt(0).toUpperCase()}${action.slice(1)} feature flag ${flag.name}`;
+    const entity = await ofProject(trx, project);
+    await record(trx, { name: `feature_flag_${action}`, by, entity, target, what: { custom_message } });
+  },
   'member.added': (_, trx, { member, by }) =>
     aboutMember(trx, 'member_created', member, by, { add: 'user_access', as: roleName(member.access_level) }),
   'member.updated': (_, trx, { member, before, by }) =>

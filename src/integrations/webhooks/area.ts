@@ -6,6 +6,7 @@ import { ciJobs, onJob, onPipeline } from './subscriptions/ci.ts';
 import {
   onAward,
   onDeployment,
+  onFeatureFlag,
   onIssue,
   onMergeRequest,
   onMilestone,
@@ -44,6 +45,7 @@ export const webhooks: Area = {
     'pipeline.changed': onPipeline,
     'job.changed': onJob,
     'deployment.changed': onDeployment,
+    'feature-flag.changed': onFeatureFlag,
     'token.expiring': onExpiringToken,
   },
 };

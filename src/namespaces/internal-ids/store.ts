@@ -11,7 +11,8 @@ export type NumberedKind =
   | 'epics'
   | 'iterations'
   | 'pipelines'
-  | 'deployments';
+  | 'deployments'
+  | 'feature_flag_user_lists';
 
 /** Where numbers are given out: in a project, or in a group. */
 export type NumberingScope = { readonly project_id: number } | { readonly namespace_id: number };

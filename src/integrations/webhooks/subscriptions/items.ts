@@ -7,6 +7,7 @@ import { tellInstance, tellProject } from '../deliveries/tell.ts';
 import type { EventSwitch } from '../events.ts';
 import { deploymentPayload } from '../payloads/deployment.ts';
 import { emojiPayload } from '../payloads/emoji.ts';
+import { featureFlagPayload } from '../payloads/feature-flag.ts';
 import { issuePayload } from '../payloads/issue.ts';
 import { requestPayload } from '../payloads/merge-request.ts';
 import { milestonePayload } from '../payloads/milestone.ts';
@@ -93,6 +94,18 @@ export async function onDeployment(
   if (deployment.status === before || deployment.status === 'created' || deployment.status === 'skipped') return;
   await tellProject(services, trx, deployment.project_id, 'deployment_events', (located) =>
     deploymentPayload(services, trx, located, change),
+  );
+}
+
+/** Of flags, that they were switched on or off. */
+export async function onFeatureFlag(
+  services: Services,
+  trx: Writer,
+  { flag, before, by }: Occurrences['feature-flag.changed'],
+): Promise<void> {
+  if (before === undefined || before.active === flag.active) return;
+  await tellProject(services, trx, flag.project_id, 'feature_flag_events', (located) =>
+    featureFlagPayload(services, located, by, flag),
   );
 }
 

@@ -17,6 +17,7 @@ import { expiringTokenPayload } from '../payloads/access-token.ts';
 import { jobPayload, pipelinePayload } from '../payloads/ci.ts';
 import { deploymentPayload } from '../payloads/deployment.ts';
 import { emojiPayload } from '../payloads/emoji.ts';
+import { featureFlagPayload } from '../payloads/feature-flag.ts';
 import { issuePayload } from '../payloads/issue.ts';
 import { requestPayload } from '../payloads/merge-request.ts';
 import { milestonePayload } from '../payloads/milestone.ts';
@@ -105,6 +106,12 @@ async function aboutDeployment(services: Services, located: Located) {
   return deploymentPayload(services, read, located, { deployment, environment });
 }
 
+async function aboutFeatureFlag(services: Services, caller: SignedInActor, located: Located) {
+  const flag = await newest(services.db.read, 'feature_flags', located.project.id);
+  if (!flag) throw missing('feature flags');
+  return featureFlagPayload(services, located, caller.user, flag);
+}
+
 async function aboutToken(services: Services, located: Located) {
   const token = await newestTokenOf(services.db.read, located.project.id);
   if (!token) throw missing('access tokens');
@@ -155,6 +162,7 @@ function sample(services: Services, caller: SignedInActor, located: Located, nam
   if (name === 'releases_events') return aboutRelease(services, located);
   if (name === 'milestone_events') return aboutMilestone(services, located);
   if (name === 'deployment_events') return aboutDeployment(services, located);
+  if (name === 'feature_flag_events') return aboutFeatureFlag(services, caller, located);
   if (name === 'resource_access_token_events') return aboutToken(services, located);
   if (name === 'emoji_events') return aboutEmoji(services, caller, located);
   if (name === 'wiki_page_events') return aboutWikiPage(services, caller, located);
@@ -163,7 +171,6 @@ function sample(services: Services, caller: SignedInActor, located: Located, nam
 
 /** What nothing here makes. */
 const nouns: Readonly<Partial<Record<EventSwitch, string>>> = {
-  feature_flag_events: 'feature flags',
   vulnerability_events: 'vulnerabilities',
 };
 

@@ -1,5 +1,6 @@
 import type { AccessToken } from '../../../access/tables.ts';
 import type { DeploymentRow, EnvironmentRow } from '../../../ci/environments/public.ts';
+import type { FlagRow } from '../../../ci/feature-flags/public.ts';
 import type { CiJobRow } from '../../../ci/jobs/public.ts';
 import type { PipelineRow } from '../../../ci/pipelines/public.ts';
 import type { ReleaseRow } from '../../../code/releases/public.ts';
@@ -18,6 +19,7 @@ interface Examples {
   merge_requests: MergeRequestRow;
   milestones: MilestoneRow;
   deployments: DeploymentRow;
+  feature_flags: FlagRow;
 }
 
 /** The newest of its kind in a project; of issues and notes, one that everybody may read or one that not everybody may. */

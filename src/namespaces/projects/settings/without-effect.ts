@@ -29,7 +29,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'container_expiration_policy_attributes',
     'model_experiments_access_level',
     'model_registry_access_level',
-    'feature_flags_access_level',
     'infrastructure_access_level',
     'security_and_compliance_access_level',
     'secret_push_protection_enabled',

@@ -1,0 +1,31 @@
+import Type, { type Static } from 'typebox';
+import { param, required } from '../../../platform/http/params.ts';
+import { entity } from '../../../platform/http/schema.ts';
+
+/** What an application is configured with. */
+export const Client = entity('FeatureFlagsClient', {
+  api_url: Type.String(),
+  instance_id: Type.String(),
+});
+export type ClientEntity = Static<typeof Client>;
+
+const UnleashFeature = entity('UnleashFeature', {
+  name: Type.String(),
+  description: Type.Optional(Type.String()),
+  enabled: Type.Boolean(),
+  strategies: Type.Array(Type.Object({ name: Type.String(), parameters: Type.Record(Type.String(), Type.String()) })),
+});
+export type UnleashFeatureEntity = Static<typeof UnleashFeature>;
+
+export const UnleashFeatures = entity('UnleashFeatures', {
+  version: Type.Integer(),
+  features: Type.Array(UnleashFeature),
+});
+export type UnleashFeaturesEntity = Static<typeof UnleashFeatures>;
+
+export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const unleash = {
+  project_id: required(param.string({ description: 'The number of the project' })),
+  instance_id: param.string({ description: 'What else the header `UNLEASH-INSTANCEID` says' }),
+  app_name: param.string({ description: 'The environment; what else the header `UNLEASH-APPNAME` says' }),
+};

@@ -1,0 +1,1 @@
+export type { FlagRow } from './tables.ts';

@@ -1,0 +1,22 @@
+import { form } from '../../../platform/database/form.ts';
+import { SearchIndex } from '../../../platform/database/search-index.ts';
+import { searching } from '../../../platform/list-kit/filters.ts';
+import { list } from '../../../platform/list-kit/list.ts';
+import { byId } from '../../../platform/list-kit/order.ts';
+import '../tables.ts';
+
+const index = new SearchIndex({ table: 'feature_flag_user_lists', columns: ['name'] });
+const { search } = searching({ index, columns: { name: 'feature_flag_user_lists.name' } });
+
+/** The user lists of a project, in the order in which they were made. */
+export const userLists = list({
+  id: 'feature_flag_user_lists.id',
+  scope: form<{ readonly project: number }>()({ values: ['project'] }),
+  filters: { search },
+  orders: { id: byId },
+  select: (db, { project }) =>
+    db
+      .selectFrom('feature_flag_user_lists')
+      .selectAll('feature_flag_user_lists')
+      .where('feature_flag_user_lists.project_id', '=', project),
+});

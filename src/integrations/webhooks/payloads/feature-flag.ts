@@ -1,0 +1,20 @@
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import type { FlagRow } from '../../../ci/feature-flags/public.ts';
+import { type Located, projectPart, userPart } from './parts.ts';
+
+/** A feature flag that somebody has switched on or off. */
+export function featureFlagPayload(
+  services: Services,
+  located: Located,
+  user: User,
+  { id, name, description, active }: FlagRow,
+): object {
+  return {
+    object_kind: 'feature_flag',
+    project: projectPart(services, located),
+    user: userPart(services, user),
+    user_url: `${services.externalUrl}/${user.username}`,
+    object_attributes: { id, name, description, active: active === 1 },
+  };
+}
