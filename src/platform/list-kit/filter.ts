@@ -53,7 +53,7 @@ export interface Drive<S> {
   readonly index?: SearchIndex;
   /** What was sent as the index is best asked for it, which depends on what it holds. */
   narrowed?(db: Reader, meaning: Meaning): Promise<Meaning>;
-  /** The condition is asked of the rows in scope, which an index has by it; otherwise of all rows of the table. */
+  /** The condition is asked of the rows in scope, which an index has by it and by what it takes in; otherwise of all rows. */
   readonly scoped?: boolean;
   /** An index has the rows of each value in the order of their numbers: along that order they are read from it. */
   readonly ordered?: boolean;
@@ -104,6 +104,8 @@ export interface Filter<P extends Param<unknown> = Param<unknown>, S = unknown, 
   readonly drive?: Drive<S> | undefined;
   /** What it compares: along this column a list starts where its rows do. */
   readonly ranges?: Column | undefined;
+  /** What is true of another column wherever the filter's condition is: along that one a list starts there. */
+  readonly implies?: { readonly column: Column; readonly condition: ConditionOf<S> } | undefined;
 }
 
 export type ValueOf<P> = P extends Param<infer T> ? NonNullable<T> : never;

@@ -107,7 +107,14 @@ export class ListQueries {
     if (filter.drive?.ids) return filter.drive.ids(meaning, scope, engine, sent.is);
     if (filter.drive?.scoped) {
       const rows = this.#list.select(db, scope, engine).clearSelect().select(sql.ref<number>(this.#list.id).as('id'));
-      return sql<{ id: number }>`${rows.where(filter.condition(meaning, scope, engine))}`;
+      const found = (filter.drive.takesIn ?? []).reduce(
+        (narrowed, other) => {
+          const also = sent.is[other];
+          return also ? narrowed.where((this.#list.filters[other] as Filter).condition(also, scope, engine)) : narrowed;
+        },
+        rows.where(filter.condition(meaning, scope, engine)),
+      );
+      return sql<{ id: number }>`${found}`;
     }
     const [table = ''] = this.#list.id.split('.');
     return sql<{ id: number }>`select ${sql.ref(this.#list.id)} as id from ${sql.table(table)}
@@ -130,6 +137,11 @@ export class ListQueries {
     const scope = this.scope(wanted, index, engine);
     const bound = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent);
     let query = this.#list.select(db, scope, engine);
+    for (const [name, meaning] of Object.entries(bound.is)) {
+      const { implies } = filters[name] as Filter;
+      if (!implies || implies.column !== read.along?.column) continue;
+      query = query.where(implies.condition(meaning, scope, engine));
+    }
     if (read.among) {
       query = firstRows(db, read.beyond ? query.where(read.beyond) : query, read.among, bounds.walked, id);
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
+import type { Writer } from '../../../src/platform/database/database.ts';
 import { requestList } from '../../../src/review/merge-requests/lists/list.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { planOf, planWithoutSorting, wholeReads } from '../../support/query-plans.ts';
@@ -79,6 +80,8 @@ forEachEngine((engine) => {
       { assignee_username: ['nobody'] },
       { author_id: 999_999 },
       { author_username: 'nobody' },
+      // Who wrote all of them wrote none that is open, and the index of authors says so.
+      { author_id: owner.user.id, state: 'opened' },
       { created_after: Date.now() },
       { environment: 'nowhere' },
       { deployed_after: Date.now() },
@@ -179,6 +182,61 @@ forEachEngine((engine) => {
     assert.deepEqual(Object.values(await flags()), [0, 0, 0, 0]);
   });
 
+  interface Deployed {
+    iid: number;
+    place: { id: number };
+    environment: { id: number };
+    finished_at: number | null;
+  }
+
+  async function addDeployment(trx: Writer, { iid, place, environment, finished_at }: Deployed): Promise<number> {
+    const rest = { tag: 0, user_id: null, job_id: null, on_stop: null, created_at: 1, updated_at: 1, finished_at };
+    const at = { iid, project_id: place.id, environment_id: environment.id };
+    const { id } = await trx
+      .insertInto('deployments')
+      .values({ ...at, ref: 'main', sha: 'none', status: 'success', ...rest })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  }
+
+  test('what was deployed before a time is met there, and what was so before it was made is not missed', async () => {
+    const environment = await server.must(`POST /projects/${other.id}/environments`, {
+      token: owner.token,
+      json: { name: 'elsewhere' },
+    });
+    await server.db.write(async (trx) => {
+      const made = await addDeployment(trx, { iid: 1, place: other, environment, finished_at: 1500 });
+      await sql`insert into deployment_merge_requests (deployment_id, merge_request_id)
+        select ${made}, id from merge_requests
+        where project_id = ${other.id} and (iid <= 1500 or iid = ${crowd})`.execute(trx);
+    });
+    const found = async (deployed_before: number) => {
+      const texts: string[] = [];
+      const stop = server.db.onQuery((text) => text.includes('limit') && texts.push(text));
+      const order = { by: 'created_at', direction: 'desc' } as const;
+      const there = { ...scope(), project: other.id };
+      const { rows, total } = await requestList.page(server.db.read, there, { deployed_before }, order, first);
+      stop();
+      return { iids: rows.slice(0, 3).map(({ iid }) => iid), total, text: texts.at(-1) ?? '' };
+    };
+    const { iids, total, text } = await found(1500);
+    assert.deepEqual([iids, total], [[crowd, 1500, 1499], 1501]);
+    assert.equal((await found(1499)).total, 0);
+    if (engine === 'postgres') return;
+    const plan = await planOf(server.db, text);
+    assert.match(plan, /merge_requests_project_created \(project_id=\? AND created_at<\?\)/);
+    assert.match(plan, /SEARCH e USING COVERING INDEX merge_requests_deployed_early/);
+  });
+
+  test('by title, those of a state come from an index that knows the state', async () => {
+    if (engine === 'postgres') return;
+    const order = { by: 'title', direction: 'desc' } as const;
+    const seen = await asked(() => requestList.rows(server.db.read, scope(), { state: 'merged' }, order, first));
+    const plan = await planOf(server.db, seen.at(-1) ?? '');
+    assert.match(plan, /COVERING INDEX merge_requests_project_state_title \(project_id=\? AND state=\?\)/);
+  });
+
   test('when they were deployed is kept, whoever deploys', async () => {
     const { id } = await anyRequest();
     const times = async () =>
@@ -195,28 +253,10 @@ forEachEngine((engine) => {
     });
     const deploy = (iid: number, finished_at: number | null) =>
       server.db.write(async (trx) => {
-        const made = await trx
-          .insertInto('deployments')
-          .values({
-            iid,
-            project_id: project.id,
-            environment_id: environment.id,
-            ref: 'main',
-            sha: 'none',
-            status: 'success',
-            tag: 0,
-            user_id: null,
-            job_id: null,
-            on_stop: null,
-            created_at: 1,
-            updated_at: 1,
-            finished_at,
-          })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        const link = { deployment_id: made.id, merge_request_id: id };
+        const made = await addDeployment(trx, { iid, place: project, environment, finished_at });
+        const link = { deployment_id: made, merge_request_id: id };
         await trx.insertInto('deployment_merge_requests').values(link).execute();
-        return made.id;
+        return made;
       });
     assert.deepEqual(await times(), [null, null]);
     const earlier = await deploy(1, 1000);
@@ -239,8 +279,24 @@ forEachEngine((engine) => {
     assert.equal(await found({ deployed_after: 1001, deployed_before: 2999 }), 0);
     assert.equal(await found({ deployed_after: 1001, deployed_before: 3000, environment: 'there' }), 1);
     assert.equal(await found({ deployed_after: 1001, deployed_before: 2999, environment: 'there' }), 0);
+    // Deployed there twice it is one all the same, in the state that it is in by now.
+    const there = (state: 'opened' | 'merged' | 'closed' | 'all') =>
+      requestList.count(server.db.read, scope(), { environment: 'there', state });
+    const counts = async () => [
+      await there('all'),
+      await there('merged'),
+      await there('opened'),
+      await there('closed'),
+    ];
+    assert.deepEqual(await counts(), [1, 1, 0, 0]);
+    const put = (state: 'merged' | 'closed') =>
+      server.db.write((trx) => trx.updateTable('merge_requests').set({ state }).where('id', '=', id).execute());
+    await put('closed');
+    assert.deepEqual(await counts(), [1, 0, 0, 1]);
+    await put('merged');
     await server.db.write((trx) => trx.deleteFrom('deployments').where('id', '=', earlier).execute());
     assert.deepEqual(await times(), [3000, 3000]);
+    assert.deepEqual(await counts(), [1, 1, 0, 0]);
     await server.db.write((trx) => trx.deleteFrom('environments').where('id', '=', environment.id).execute());
     assert.deepEqual(await times(), [null, null]);
   });

@@ -19,10 +19,9 @@ export function notDeployed(
         eb.exists(
           eb
             .selectFrom('deployment_merge_requests as dm')
-            .innerJoin('deployments as d', 'd.id', 'dm.deployment_id')
             .select('dm.merge_request_id')
             .whereRef('dm.merge_request_id', '=', 'merge_requests.id')
-            .where('d.environment_id', '=', environmentId),
+            .where('dm.environment_id', '=', environmentId),
         ),
       ),
     )

@@ -28,13 +28,13 @@ export function milestonesTitled(title: Value, { within, project }: RequestScope
     union all select id from milestones where title = ${title} and namespace_id is not null`;
 }
 
-/** By a column that an index has within projects. */
-export const column: Drive<RequestScopeAsked> = { scoped: true };
-
 type Also = Readonly<Record<string, BoundMeaning>>;
 
-/** The indexes of what hangs on merge requests have their state. */
+/** The indexes of merge requests, and of what hangs on them, have their state. */
 const takesIn = ['state'] as const;
+
+/** By a column that an index has within projects. */
+export const column: Drive<RequestScopeAsked> = { scoped: true, takesIn };
 
 /** Of what the ids of a project were narrowed to, nothing more is to be asked. */
 const complete = ({ within, deployment }: RequestScopeAsked): boolean =>
@@ -146,10 +146,16 @@ const together = (conditions: readonly Condition[]): Condition => sql`(${sql.joi
 
 const partsOf = ({ word = '' }: BoundMeaning) => word.split(',') as Part[];
 
-function deployments(given: BoundMeaning): Condition {
+/** A project has one environment of a name, and its merge requests are deployed to none of another's. */
+const isNamed = (environment: Value, name: Value | undefined, { within, project }: RequestScopeAsked): Condition =>
+  within === 'project'
+    ? sql`${environment} = (select e.id from environments e where e.project_id = ${project} and e.name = ${name})`
+    : sql`${environment} in (select e.id from environments e where e.name = ${name})`;
+
+function deployments(given: BoundMeaning, ask: RequestScopeAsked): Condition {
   const { values } = given;
   const asked = partsOf(given).map((part, at): Condition => {
-    if (part === 'environment') return sql`e.name = ${values[at]}`;
+    if (part === 'environment') return isNamed(sql.ref('dm.environment_id'), values[at], ask);
     return part === 'deployed_after' ? sql`d.finished_at >= ${values[at]}` : sql`d.finished_at <= ${values[at]}`;
   });
   return together(asked);
@@ -166,36 +172,53 @@ function deployedAt(given: BoundMeaning): Condition[] {
   });
 }
 
-/** The name alone is the environment's. */
+/** The times alone are the deployment's. */
 const deployed = (given: BoundMeaning) =>
-  partsOf(given).includes('environment')
-    ? sql`deployment_merge_requests dm join deployments d on d.id = dm.deployment_id
-        join environments e on e.id = d.environment_id`
+  given.word === 'environment'
+    ? sql`deployment_merge_requests dm`
     : sql`deployment_merge_requests dm join deployments d on d.id = dm.deployment_id`;
 
-/** A deployment is of its merge requests' project: said only where the list starts from deployments. */
-const deployedHere = ({ within, project }: RequestScopeAsked): Condition =>
-  within === 'project' ? sql`d.project_id = ${project} and e.project_id = ${project}` : sql`1 = 1`;
+/**
+ * What was deployed before a time was made before it: along the usual order nothing younger is walked past. What is older
+ * than what it came from, as imported rows can be, has an index of its own, which is mostly empty.
+ */
+const madeBefore: Filter<never, RequestScopeAsked>['implies'] = {
+  column: 'merge_requests.created_at',
+  condition: (given, { within, project }) => {
+    const moment = given.values[partsOf(given).indexOf('deployed_before')];
+    if (within !== 'project' || moment === undefined) return sql`1 = 1`;
+    return sql`merge_requests.created_at <= (select max(moment) from (select cast(${moment} as bigint) as moment
+      union all select max(e.created_at) from merge_requests e
+        where e.project_id = ${project} and e.first_deployed_at < e.created_at) as moments)`;
+  },
+};
 
 function deployedFilter<P extends Param<unknown>>(own: Part, declared: P): Filter<P, RequestScopeAsked, false> {
   return {
     param: declared,
     negatable: false,
     read: (_sent: never, all: Sent) => readDeployed(own, all),
-    condition: (given) => {
+    condition: (given, ask) => {
       const known = deployedAt(given);
       if (known.length === 1 && partsOf(given).length === 1) return together(known);
       const one: Condition = sql`exists (select 1 from ${deployed(given)}
-        where dm.merge_request_id = merge_requests.id and ${deployments(given)})`;
+        where dm.merge_request_id = merge_requests.id and ${deployments(given, ask)})`;
       return together([...known, one]);
     },
+    implies: madeBefore,
     drive:
       own === 'environment'
         ? {
+            scoped: true,
             counts: true,
-            complete: ({ within }) => within === 'project',
-            ids: (given, ask) => sql`select distinct dm.merge_request_id as id from ${deployed(given)}
-              where ${deployedHere(ask)} and ${deployments(given)}`,
+            complete,
+            takesIn,
+            // Each has one state, behind which the index has them in order: so none is kept to tell it from others.
+            ids: (given, ask, _, { state }) => {
+              const inState = state?.word === undefined ? sql`` : sql` and dm.request_state = ${sql.lit(state.word)}`;
+              return sql`select id from (select distinct dm.request_state, dm.merge_request_id as id
+                from ${deployed(given)} where ${deployments(given, ask)}${inState}) as brought`;
+            },
           }
         : { ...column, counts: true },
   };

@@ -177,7 +177,7 @@ export const requestList = list({
         merged: inState('merged'),
         all: null,
       }),
-      { ...by.column, words: ['opened'] },
+      { scoped: true, words: ['opened'] },
     ),
     target_branch: driving(equals('merge_requests.target_branch', param.string()), by.column),
     wip: driving(choice({ yes: where.isDraft, no: where.isNoDraft }), { ...by.column, words: ['yes'] }),
