@@ -9,10 +9,11 @@ const hour = 3_600_000;
 const usualGrace = 48;
 
 /** Word for word what the index of these groups is made of: they are found by it. */
-const requires = sql<SqlBool>`n.settings like '%"require_two_factor_authentication":true%'`;
+export const requiresFactor = sql<SqlBool>`n.settings like '%"require_two_factor_authentication":true%'`;
 
 const anyRequiring = statement(
-  (db, _param: Param<Record<never, never>>) => db.selectFrom('namespaces as n').select('n.id').where(requires).limit(1),
+  (db, _param: Param<Record<never, never>>) =>
+    db.selectFrom('namespaces as n').select('n.id').where(requiresFactor).limit(1),
   { cached: true },
 );
 
@@ -28,7 +29,7 @@ const requiringGroups = statement(
       .whereRef('n.id', '=', 'a.ancestor_id')
       .select(['n.settings', 'm.expires_at'])
       .where('m.user_id', '=', param('user'))
-      .where(requires);
+      .where(requiresFactor);
     const belowTheirs = db
       .selectFrom('namespaces as n')
       .crossJoin('namespace_ancestors as a')
@@ -37,7 +38,7 @@ const requiringGroups = statement(
       .whereRef('m.namespace_id', '=', 'a.ancestor_id')
       .select(['n.settings', 'm.expires_at'])
       .where('m.user_id', '=', param('user'))
-      .where(requires);
+      .where(requiresFactor);
     return aboveTheirs.union(belowTheirs);
   },
   { cached: true },

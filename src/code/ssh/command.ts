@@ -1,5 +1,6 @@
-/** What an SSH client asks for: one of git's services on a repository, or a credential for its large files. */
+/** What an SSH client asks for: one of git's services on a repository, a credential for its large files, or recovery codes. */
 export type SshCommand =
+  | { readonly kind: 'recovery-codes' }
   | { readonly kind: 'fetch' | 'push' | 'archive'; readonly path: string }
   | { readonly kind: 'lfs'; readonly path: string; readonly operation: 'upload' | 'download' };
 
@@ -21,6 +22,7 @@ export function readSshCommand(line: string): SshCommand | undefined {
   if (!words) return undefined;
   // Very old clients write `git upload-pack`.
   const [name = '', ...args] = words[0] === 'git' ? [`git-${words[1] ?? ''}`, ...words.slice(2)] : words;
+  if (name === '2fa_recovery_codes') return args.length === 0 ? { kind: 'recovery-codes' } : undefined;
   const path = repositoryPath(args[0] ?? '');
   if (path === undefined) return undefined;
   const kind = Object.hasOwn(services, name) ? services[name] : undefined;

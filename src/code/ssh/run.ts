@@ -13,6 +13,7 @@ import {
 } from '../transport/public.ts';
 import { readSshCommand, type SshCommand } from './command.ts';
 import type { KeyHolder } from './identify.ts';
+import { makeRecoveryCodes } from './recovery-codes.ts';
 
 const rule = '='.repeat(72);
 
@@ -44,6 +45,7 @@ export async function runCommand(session: SshSession, line: string): Promise<num
   const command = readSshCommand(line);
   if (!command) return refuse(channel, 'Disallowed command');
   try {
+    if (command.kind === 'recovery-codes') return await makeRecoveryCodes(session);
     if (command.kind === 'lfs') {
       return await authenticateLfs(
         session,
@@ -72,7 +74,7 @@ function refuse(channel: ServerChannel, text: string): number {
   return failed;
 }
 
-function accessRequestOf({ holder }: SshSession, command: SshCommand) {
+function accessRequestOf({ holder }: SshSession, command: Exclude<SshCommand, { kind: 'recovery-codes' }>) {
   const upload = command.kind === 'push' || (command.kind === 'lfs' && command.operation === 'upload');
   return {
     actor: holder.actor,

@@ -28,6 +28,7 @@ import {
 } from './rules.ts';
 import type { GroupChangeParams, NewGroupParams } from './schema.ts';
 import { settingProblems } from './settings/rules.ts';
+import { factorProblems, forbidFactorBelow } from './settings/second-factor.ts';
 import { type GroupSettings, packSettings, settingsForNew, settingsOfGroup, withChanges } from './settings/values.ts';
 import { holdsProject, levelsAbove, siblingNamed, updateGroupRow, widestInside } from './store.ts';
 
@@ -91,6 +92,7 @@ async function insertGroup(
       const problems = gather(
         await placeProblems(trx, parent, name, path),
         own,
+        await factorProblems(trx, parent, undefined, settings),
         visibilityProblems(visibility, { parent: parent?.visibility }),
         { visibility_level: restrictionProblems(defaults, caller, visibility) },
       );
@@ -174,13 +176,15 @@ async function applyChange(
   // Held too: neither may become wider or narrower than the other allows while this one is compared with it.
   const parent = group.parent_id === null ? null : await holdNamespace(trx, group.parent_id);
   if (parent === undefined) throw new NotFound('Group');
-  const settings = withChanges(settingsOfGroup(group), change, { admin: isAdmin(caller), topLevel: parent === null });
+  const before = settingsOfGroup(group);
+  const settings = withChanges(before, change, { admin: isAdmin(caller), topLevel: parent === null });
   checkSkippedPipelines(change, settings);
   const problems = gather(
     await nameProblems(trx, group, parent, change),
     change.visibility === undefined ? {} : await visibilityOf(trx, group, parent, Visibility[change.visibility]),
     restriction(group, change, { caller, instance }),
     settingProblems(settings),
+    await factorProblems(trx, parent, before, settings),
     await templateProblems(trx, group.id, change),
   );
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
@@ -192,6 +196,7 @@ async function applyChange(
     ...(change.visibility === undefined ? {} : { visibility: Visibility[change.visibility] }),
     settings: packSettings(settings),
   });
+  await forbidFactorBelow(trx, group, before, settings);
   await services.announce(trx, 'group.updated', { before: group, group: changed, by: caller.user });
 }
 

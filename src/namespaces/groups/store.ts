@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import { type Actor, isAdmin } from '../../access/actor.ts';
+import { requiresFactor } from '../../access/credentials/second-factor-duty.ts';
 import { Role } from '../../access/roles.ts';
 import type { Namespace } from '../../access/tables.ts';
 import { namespacesOf } from '../../access/visibility/visible.ts';
@@ -119,6 +120,18 @@ export function updateGroupRow(trx: Writer, id: number, change: Partial<Namespac
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** The groups below one that ask for a second factor, by the index of those that do. */
+export function groupsRequiringFactor(trx: Writer, above: number): Promise<Namespace[]> {
+  return trx
+    .selectFrom('namespaces as n')
+    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'n.id')
+    .selectAll('n')
+    .where('a.ancestor_id', '=', above)
+    .where('n.id', '<>', above)
+    .where(requiresFactor)
+    .execute();
 }
 
 type Owned = { ids: readonly number[]; user: number; now: number };

@@ -52,6 +52,14 @@ export async function renewCodes(services: Services, trx: Writer, user: User): P
   return writeCodes(trx, user);
 }
 
+/** The same for whoever has shown by their SSH key who they are; undefined where they have no second factor. */
+export function renewCodesOf(services: Services, id: number): Promise<string[] | undefined> {
+  return services.db.write(async (trx) => {
+    const user = await lockRow(trx, 'users', id);
+    return user?.two_factor_enabled === 1 && user.state === 'active' ? renewCodes(services, trx, user) : undefined;
+  });
+}
+
 /** Switches it off: nothing of it is left. */
 export async function endFactor(services: Services, trx: Writer, user: User, by: User): Promise<void> {
   await store.deleteFactor(trx, user.id);

@@ -9,6 +9,7 @@ import { sessionCookie } from '../../access/credentials/sessions.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import { digest, randomToken, safeEqual } from '../../platform/secrets/tokens.ts';
 import { changeUser, reactivate, recordSignIn, setPassword } from '../users/public.ts';
 import { goHalfway, type Halfway } from './halfway.ts';
@@ -60,8 +61,12 @@ export async function signIn(
   if (await isGenerated(services, password)) {
     await services.db.write((trx) => changeUser(services, trx, user, { password_expires_at: Date.now() }));
   }
-  if (user.two_factor_enabled === 1) return goHalfway(services, user, remember);
-  return begin(services, user, browser, { signsIn: true, remember });
+  return services.db.write(async (trx) => {
+    // As it is now: a second factor that was switched on meanwhile has ended the sessions before it, not this one.
+    const current = await lockRow(trx, 'users', user.id);
+    if (current?.two_factor_enabled === 1) return goHalfway(services, user, remember);
+    return beginWithin(services, trx, user, browser, { signsIn: true, remember });
+  });
 }
 
 /** Tries from one address, whatever they are about: passwords and codes count alike. */
@@ -102,9 +107,6 @@ interface Beginning {
   readonly signsIn: boolean;
   readonly remember: boolean;
 }
-
-const begin = (services: Services, user: User, browser: Browser, how: Beginning): Promise<Begun> =>
-  services.db.write((trx) => beginWithin(services, trx, user, browser, how));
 
 /** Begins a session within a transaction. */
 export async function beginWithin(
@@ -169,5 +171,5 @@ export async function changeOwnPassword(
   const proven = await provenOwner(services, user, passwords.current, browser);
   if (passwords.next === passwords.current) throw new SignInRefused('The new password must be another one.');
   await setPassword(services, proven, passwords.next);
-  return begin(services, proven, browser, { signsIn: false, remember: true });
+  return services.db.write((trx) => beginWithin(services, trx, proven, browser, { signsIn: false, remember: true }));
 }

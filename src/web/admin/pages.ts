@@ -85,6 +85,13 @@ const settings: SettingsForm = {
   fields: [
     { name: 'signup_enabled', label: 'Anybody may sign up', kind: 'check' },
     { name: 'require_admin_approval_after_user_signup', label: 'New accounts wait for approval', kind: 'check' },
+    { name: 'require_two_factor_authentication', label: 'Everybody must have a second factor', kind: 'check' },
+    {
+      name: 'require_admin_two_factor_authentication',
+      label: 'Administrators must have a second factor',
+      kind: 'check',
+    },
+    { name: 'two_factor_grace_period', label: 'Hours for which people may put that off', kind: 'number' },
     { name: 'default_project_visibility', label: 'New projects are', kind: 'select', options: visibilities },
     { name: 'default_group_visibility', label: 'New groups are', kind: 'select', options: visibilities },
     { name: 'default_branch_name', label: 'The first branch is called' },

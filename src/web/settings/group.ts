@@ -35,6 +35,8 @@ const more: readonly Field[] = [
     ],
   },
   { name: 'request_access_enabled', label: 'People may ask to become members', kind: 'check' },
+  { name: 'require_two_factor_authentication', label: 'Members must have a second factor', kind: 'check' },
+  { name: 'two_factor_grace_period', label: 'Hours for which they may put that off', kind: 'number' },
 ];
 
 const all = [...fields, ...more];

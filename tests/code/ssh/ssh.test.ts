@@ -13,6 +13,7 @@ import { readSshCommand } from '../../../src/code/ssh/command.ts';
 import { startSsh } from '../../../src/code/ssh/server.ts';
 import { GitSessions } from '../../../src/code/transport/public.ts';
 import { parseSshKey } from '../../../src/people/keys/public.ts';
+import { codeDigest } from '../../../src/people/second-factor/recovery-codes.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
@@ -89,7 +90,7 @@ forEachEngine((engine) => {
     return ran;
   };
 
-  const execOn = (client: ssh2.Client, command: string) =>
+  const execOn = (client: ssh2.Client, command: string, input = '') =>
     new Promise<Ran>((resolve, reject) => {
       client.exec(command, (error, channel) => {
         if (error) return reject(error);
@@ -100,7 +101,7 @@ forEachEngine((engine) => {
         channel.stderr.on('data', (chunk: Buffer) => (stderr += chunk));
         channel.on('exit', (exit: number | null) => (code = exit));
         channel.on('close', () => resolve({ code, stdout, stderr }));
-        channel.end();
+        channel.end(input);
       });
     });
 
@@ -114,6 +115,39 @@ forEachEngine((engine) => {
   });
 
   const url = (path = project.path) => `ssh://git@127.0.0.1:${port}/${owner.user.username}/${path}.git`;
+
+  it('makes recovery codes for who has a second factor, and asks before', async () => {
+    const person = await addPerson(server, 'forgetful');
+    const pair = sshKeyPair();
+    await server.must(`POST /users/${person.user.id}/keys`, { json: { title: 'x', key: pair.public } });
+    const answering = async (answer: string) => {
+      const client = await connected(pair.private);
+      const ran = await execOn(client, '2fa_recovery_codes', answer);
+      client.end();
+      return ran;
+    };
+    const digests = async () => {
+      const found = server.db.read.selectFrom('recovery_codes').select('digest');
+      return (await found.where('user_id', '=', person.user.id).execute()).map((row) => row.digest).sort();
+    };
+    const without = await answering('yes\n');
+    assert.equal(without.code, 1);
+    assert.match(without.stderr, /ERROR: Two-factor authentication is not enabled for your user account\./);
+    assert.deepEqual(await digests(), []);
+    await server.db.write((trx) =>
+      trx.updateTable('users').set({ two_factor_enabled: 1 }).where('id', '=', person.user.id).execute(),
+    );
+    for (const answer of ['no\n', 'y', '', 'yes and more\n', 'x'.repeat(5000)]) {
+      assert.match((await answering(answer)).stdout, /\*not\* been made/);
+      assert.deepEqual(await digests(), []);
+    }
+    const made = await answering('yes\n');
+    assert.equal(made.code, 0, made.stderr);
+    const codes = made.stdout.match(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/gm) ?? [];
+    assert.deepEqual(codes.map(codeDigest).sort(), await digests());
+    assert.equal(codes.length, 10);
+    assert.match((await exec(pair.private, '2fa_recovery_codes now')).stderr, /Disallowed command/);
+  });
 
   it('pushes, clones in every protocol version and archives with stock git', async () => {
     const client = await gitClient(key.private);

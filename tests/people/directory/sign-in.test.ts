@@ -8,6 +8,7 @@ import { atOnce } from '../../support/at-once.ts';
 import { Browser } from '../../support/browser.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { appCode, codePage, factorPage, switchOn } from '../../support/second-factor.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { admin, noSlapd, Slapd, suffix } from '../../support/slapd.ts';
 
@@ -61,6 +62,22 @@ forEachEngine((engine) => {
         [['ldapmain', dn.toLowerCase()]],
       );
       assert.equal((await check('ada', 'secret of ada'))?.id, user.id);
+    });
+
+    it('asks for a second factor as of anybody', async () => {
+      await slapd.addPerson('careful');
+      const browser = new Browser(server);
+      assert.equal((await browser.signIn('careful', 'secret of careful')).status, 303);
+      const { key, codes } = await switchOn(browser, 'secret of careful');
+      const again = new Browser(server);
+      const halfway = await again.signIn('careful', 'secret of careful');
+      assert.match(halfway.headers.get('location') ?? '', /^\/users\/sign_in\/two_factor/);
+      assert.match((await again.open('/dashboard/todos')).headers.get('location') ?? '', /^\/users\/sign_in/);
+      assert.equal((await again.post(codePage, { 'user[otp_attempt]': '000000' })).status, 422);
+      assert.equal((await again.post(codePage, { 'user[otp_attempt]': appCode(key, 1) })).status, 303);
+      assert.equal((await again.open('/dashboard/todos')).status, 200);
+      const off = { password: 'secret of careful', code: codes[0] ?? '' };
+      assert.equal((await again.fill(factorPage, `${factorPage}/off`, off)).status, 303);
     });
 
     it('is refused with a wrong password, none, and names that are questions', async () => {

@@ -3,6 +3,7 @@ import { before, beforeEach, describe, it } from 'node:test';
 import { Browser, rootPassword } from '../../support/browser.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { planWithoutSorting, wholeReads } from '../../support/query-plans.ts';
 import { appCode, factorPage, longAgo, switchOn } from '../../support/second-factor.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -154,6 +155,48 @@ forEachEngine((engine) => {
       assert.deepEqual(await states(), [false, false, false, false, false]);
       await set({ require_two_factor_authentication: false, two_factor_grace_period: 0 });
       assert.deepEqual(await states(), [false, false, false, false, false]);
+    });
+
+    it("is no subgroup's to ask for where the group at the top forbids it", async () => {
+      const top = await group();
+      const below = await group({ parent_id: top.id, require_two_factor_authentication: true });
+      const forbid = (id: number, allowed: boolean) =>
+        server.must(`PUT /groups/${id}`, { json: { allow_mfa_for_subgroups: allowed } });
+      const isAsked = async () => (await server.must(`GET /groups/${below.id}`)).require_two_factor_authentication;
+      await forbid(below.id, false);
+      assert.equal(await isAsked(), true);
+      await forbid(top.id, false);
+      assert.equal(await isAsked(), false);
+      const json = { require_two_factor_authentication: true };
+      const refused = await server.api(`PUT /groups/${below.id}`, { json });
+      assert.equal(refused.status, 400);
+      assert.deepEqual(refused.body.message, {
+        require_two_factor_authentication: ['is forbidden by a top-level group'],
+      });
+      const made = { name: 'more', path: 'more', parent_id: below.id, ...json };
+      const unmade = await server.api('POST /groups', { json: made });
+      assert.equal(unmade.status, 400);
+      assert.match(unmade.text, /is forbidden by a top-level group/);
+      assert.equal((await server.must(`PUT /groups/${top.id}`, { json })).require_two_factor_authentication, true);
+      await forbid(top.id, true);
+      assert.equal((await server.must(`PUT /groups/${below.id}`, { json })).require_two_factor_authentication, true);
+    });
+
+    it('finds the groups that ask without reading all of them', async () => {
+      const { id } = await group({ require_two_factor_authentication: true });
+      const { id: user, username } = await addUser(server);
+      await join(id, user);
+      const seen: string[] = [];
+      const stop = server.db.onQuery((text) => seen.push(text));
+      assert.equal((await (await signedIn(username)).open('/explore')).status, 200);
+      stop();
+      const asked = [...new Set(seen.filter((text) => text.includes('require_two_factor_authentication')))];
+      assert.equal(asked.length, 2);
+      for (const text of asked) {
+        const plan = await planWithoutSorting(server.db, text);
+        assert.match(plan, /namespaces_two_factor/, plan);
+        assert.deepEqual(wholeReads(server.db, plan, 'm|members|a|namespace_ancestors'), [], plan);
+      }
     });
 
     it('gives the least time of all who ask', async () => {

@@ -47,6 +47,9 @@ export const updateSettings = {
   ...creationSettings,
   shared_runners_setting: param.oneOf([...runnerSettings, 'disabled_with_override']),
   prevent_sharing_groups_outside_hierarchy: param.boolean({ description: 'Top-level groups only' }),
+  allow_mfa_for_subgroups: param.boolean({
+    description: 'Subgroups may ask for a second factor of their own accord. Top-level groups only',
+  }),
   step_up_auth_required_oauth_provider: param.string(),
   max_artifacts_size: nullable(param.integer({ description: 'Megabytes' })),
   repository_size_limit: nullable(

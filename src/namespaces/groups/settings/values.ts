@@ -44,6 +44,7 @@ const GroupSettings = Type.Object({
   ai_availability: Type.Enum(availabilities),
   shared_runners_setting: Type.Enum(runnerSettings),
   prevent_sharing_groups_outside_hierarchy: Type.Boolean(),
+  allow_mfa_for_subgroups: Type.Boolean(),
   step_up_auth_required_oauth_provider: nullable(Type.String()),
   max_artifacts_size: nullable(Type.Integer()),
   repository_size_limit: nullable(Type.Integer()),
@@ -92,6 +93,7 @@ const defaults: GroupSettings = Object.freeze({
   ai_availability: 'default_on',
   shared_runners_setting: 'enabled',
   prevent_sharing_groups_outside_hierarchy: false,
+  allow_mfa_for_subgroups: true,
   step_up_auth_required_oauth_provider: null,
   max_artifacts_size: null,
   repository_size_limit: null,
@@ -156,6 +158,7 @@ export function withChanges(
   }
   if (!topLevel) {
     delete wanted.prevent_sharing_groups_outside_hierarchy;
+    delete wanted.allow_mfa_for_subgroups;
     delete wanted.web_based_commit_signing_enabled;
   }
   return { ...present, ...wanted };

@@ -1,0 +1,34 @@
+import { rootOf } from '../../../access/namespaces/hierarchy.ts';
+import { findNamespace } from '../../../access/subject-queries.ts';
+import type { Namespace } from '../../../access/tables.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import type { ErrorMap } from '../../../platform/http/answers/ruby-dump.ts';
+import { groupsRequiringFactor, updateGroupRow } from '../store.ts';
+import { type GroupSettings, packSettings, settingsOfGroup } from './values.ts';
+
+/** A group at the top may keep those below it from asking for a second factor; the tree is held by the caller. */
+export async function factorProblems(
+  trx: Writer,
+  parent: Namespace | null | undefined,
+  before: GroupSettings | undefined,
+  { require_two_factor_authentication: wanted }: GroupSettings,
+): Promise<ErrorMap> {
+  if (!parent || !wanted || before?.require_two_factor_authentication) return {};
+  const top = await findNamespace(trx, await rootOf(trx, parent.id));
+  const allowed = !top || settingsOfGroup(top).allow_mfa_for_subgroups;
+  return { require_two_factor_authentication: allowed ? [] : ['is forbidden by a top-level group'] };
+}
+
+/** Those below that ask for one no longer do, once the group at the top forbids it. */
+export async function forbidFactorBelow(
+  trx: Writer,
+  group: Namespace,
+  before: GroupSettings,
+  { allow_mfa_for_subgroups: allowed }: GroupSettings,
+): Promise<void> {
+  if (allowed || !before.allow_mfa_for_subgroups) return;
+  for (const below of await groupsRequiringFactor(trx, group.id)) {
+    const settings = packSettings({ ...settingsOfGroup(below), require_two_factor_authentication: false });
+    await updateGroupRow(trx, below.id, { settings });
+  }
+}
