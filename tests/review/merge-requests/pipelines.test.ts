@@ -143,6 +143,30 @@ forEachEngine((engine) => {
       });
     });
 
+    it('stay those of the head when it goes somewhere else, until there is one for that', async () => {
+      const { owner, base, server } = scene;
+      await scene.branch('elsewhere', 'z.txt', 'z');
+      await scene.git.git('checkout', '-q', '-B', 'turning', 'main');
+      const only = 'only: { script: [make], rules: [{ if: \'$CI_PIPELINE_SOURCE == "merge_request_event"\' }] }\n';
+      await scene.git.commit({ '.gitlab-ci.yml': only }, 'Build for merge requests alone');
+      await scene.push(scene.developer, 'turning');
+      const { iid } = await scene.open(scene.developer, 'turning');
+      await settle();
+      const first = (await get(`${iid}`)).head_pipeline.id;
+      await server.undisturbed(async () => {
+        const changed = await scene.api(owner, `PUT ${base}/${iid}`, { json: { target_branch: 'elsewhere' } });
+        assert.deepEqual([changed.status, changed.body.head_pipeline?.id], [200, first]);
+        // It runs on, and what is to be merged after it waits.
+        const set = await scene.api(owner, `PUT ${base}/${iid}/merge`, { json: { auto_merge: true } });
+        assert.deepEqual([set.body.state, set.body.merge_when_pipeline_succeeds], ['opened', true]);
+      });
+      await settle();
+      const read = await get(`${iid}`);
+      assert.equal(read.state, 'opened');
+      assert.ok(read.head_pipeline.id > first, 'one for the new target');
+      assert.equal((await get(`${iid}/pipelines`)).length, 2);
+    });
+
     it('are waited for by automatic merges', async () => {
       const { owner, base } = scene;
       const [{ iid, id }] = (await scene.api(scene.owner, `GET ${scene.base}?source_branch=built`)).body;

@@ -10,12 +10,12 @@ import { startFor } from './service.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    /** A head is new: the configuration may ask for a pipeline of the merge request. */
+    /** A head is new, or its target: the configuration may ask for a pipeline of the merge request. */
     'merge-requests.pipeline': { id: number; userId: number; head: string };
   }
 }
 
-/** Has a pipeline made for a head that is new. */
+/** Has a pipeline made for a head that is new, or that goes somewhere else. */
 export async function enqueuePipeline(
   { queue }: Services,
   trx: Writer,
@@ -31,8 +31,9 @@ export async function enqueuePipeline(
     readonly after: { readonly request: MergeRequestRow };
   },
 ): Promise<void> {
-  const { id, head_sha: head, state, base_sha: base } = after.request;
-  const isNew = action === 'open' || action === 'reopen' || before?.request.head_sha !== head;
+  const { id, head_sha: head, state, base_sha: base, target_branch: target } = after.request;
+  const moved = before?.request.head_sha !== head || before.request.target_branch !== target;
+  const isNew = action === 'open' || action === 'reopen' || moved;
   if (state !== 'opened' || head === null || head === base || !isNew) return;
   await queue.enqueue(
     trx,

@@ -27,20 +27,19 @@ export async function linkPipeline(trx: Writer, pipeline: PipelineRow): Promise<
 /** The newest pipeline of a head that was there before the merge request, or before its version. */
 export async function newestPipeline(
   trx: Writer,
-  { source_project_id, source_branch, head_sha }: MergeRequestRow,
+  { id, source_project_id, source_branch, head_sha }: MergeRequestRow,
 ): Promise<number | null> {
-  if (source_project_id === null || head_sha === null) return null;
-  const found = await trx
-    .selectFrom('pipelines')
-    .select('id')
-    .where('project_id', '=', source_project_id)
-    .where('ref', '=', source_branch)
-    .where('sha', '=', head_sha)
-    .where('tag', '=', 0)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return found?.id ?? null;
+  if (head_sha === null) return null;
+  const ofHead = trx.selectFrom('pipelines').select('id').where('sha', '=', head_sha).orderBy('id', 'desc').limit(1);
+  const [own, ofBranch] = await Promise.all([
+    ofHead.where('merge_request_id', '=', id).where('parent_id', 'is', null).executeTakeFirst(),
+    ofHead
+      .where('project_id', '=', source_project_id ?? 0)
+      .where('ref', '=', source_branch)
+      .where('tag', '=', 0)
+      .executeTakeFirst(),
+  ]);
+  return Math.max(own?.id ?? 0, ofBranch?.id ?? 0) || null;
 }
 
 /** A page of the pipelines made for a merge request, and of those that its branch had for its commits, of some projects. */
