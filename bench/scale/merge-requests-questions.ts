@@ -12,12 +12,13 @@ const orders = [
 ];
 const states = ['opened', 'merged', 'all'];
 
-const day = 86_400_000;
+const minute = 60_000;
 const now = Date.now();
-const ago = (days: number) => new Date(now - days * day).toISOString();
 
-/** The filters of the documents, each with a few values in turn. */
-function filters(firstUser: number): Readonly<Record<string, (n: number) => string>> {
+/** The filters of the documents, each with a few values in turn; `minutes` is how far back a place reaches. */
+function filters(firstUser: number, minutes: number): Readonly<Record<string, (n: number) => string>> {
+  // So much of each place is older, and so much younger: of one in which nothing is, nothing would be shown.
+  const ago = (hundredths: number) => new Date(now - (minutes * minute * hundredths) / 100).toISOString();
   return {
     'no filter': (n) => `per_page=${20 + n}`,
     'approved_by_ids of one': (n) => `approved_by_ids[]=${firstUser + n}`,
@@ -83,7 +84,7 @@ function filters(firstUser: number): Readonly<Record<string, (n: number) => stri
 }
 
 /** Every filter in every state, every order, and what else is asked of merge requests, in a project and in a group. */
-export function questionsAbout(firstUser: number): Question[] {
+export function questionsAbout(firstUser: number, sizes: Readonly<Record<string, number>>): Question[] {
   const asked: Question[] = [];
   const ask = (name: string, make: (place: string, n: number) => string) =>
     asked.push({ name, paths: (place, round) => [0, 1, 2].map((n) => make(place, round * 3 + n)) });
@@ -93,8 +94,11 @@ export function questionsAbout(firstUser: number): Question[] {
   };
   for (const [where, at] of Object.entries(around)) {
     for (const state of states) {
-      for (const [name, query] of Object.entries(filters(firstUser))) {
-        ask(`${where}, ${state}: ${name}`, (place, n) => `${at(place)}?state=${state}&${query(n)}`);
+      for (const name of Object.keys(filters(firstUser, 0))) {
+        ask(`${where}, ${state}: ${name}`, (place, n) => {
+          const query = filters(firstUser, sizes[place] ?? 0)[name];
+          return `${at(place)}?state=${state}&${query?.(n)}`;
+        });
       }
       for (const order of orders) {
         for (const sort of ['asc', 'desc']) {

@@ -67,7 +67,7 @@ try {
   const side = await serving(data, postgres?.url);
   const found = await side.app.inject({ url: '/api/v4/users?username=writer0', headers: { 'private-token': token } });
   const [writer] = found.json<{ id: number }[]>();
-  const questions = questionsAbout(writer?.id ?? 0)
+  const questions = questionsAbout(writer?.id ?? 0, sizes)
     .filter(({ name }) => name.includes(values.only))
     .map(({ name, paths }) => {
       const path = (size: string) => paths(size, 1)[0] ?? '';
