@@ -118,6 +118,7 @@ import { packages } from './0571-packages.ts';
 import { serviceAccountList } from './0580-service-accounts.ts';
 import { oauth } from './0581-oauth.ts';
 import { mergeRequestOrders } from './0590-merge-request-orders.ts';
+import { awaitingMembers } from './0600-awaiting-members.ts';
 import { secondFactor } from './0605-second-factor.ts';
 import { requiredSecondFactor } from './0606-required-second-factor.ts';
 import { featureFlags } from './0610-feature-flags.ts';
@@ -244,4 +245,5 @@ export const migrations: readonly Migration[] = [
   requiredSecondFactor,
   featureFlags,
   mergeRequestOrders,
+  awaitingMembers,
 ];

@@ -232,6 +232,32 @@ forEachEngine((engine) => {
     });
   }
 
+  /** What came of a delivery to an address: what it says of itself, once it is there. */
+  const delivered = async (host: string, path: string, then: string[]): Promise<string> => {
+    const url = `http://${host}:${openPort}/${path}`;
+    answers.set(host, [open]);
+    const hooks = `/projects/${projectId}/hooks`;
+    const { id } = await server.must(`POST ${hooks}`, { token: owner.token, json: { url, push_events: true } });
+    answers.set(host, then);
+    const trial = await server.api(`POST ${hooks}/${id}/test/push_events`, { token: owner.token });
+    const events = await server.must(`GET ${hooks}/${id}/events`, { token: owner.token });
+    await server.must(`DELETE ${hooks}/${id}`, { token: owner.token });
+    return `${trial.text} ${JSON.stringify(events)}`;
+  };
+
+  it('a webhook does not follow a name that leads to a private address once it is saved', async () => {
+    const before = asked.length;
+    assert.match(await delivered('hook-rebind.example', 'hook', [shut]), refusal);
+    assert.deepEqual([touched, asked.length], [[], before]);
+  });
+
+  it('a webhook dials the address that was checked, whatever its name says by then', async () => {
+    // Whoever asks a second time is led astray.
+    await delivered('hook-pinned.example', 'pinned-hook', [open, shut]);
+    assert.deepEqual(touched, []);
+    assert.ok(asked.includes('/pinned-hook'));
+  });
+
   it('a credential in an address is in no answer', async () => {
     for (const name of ['a push mirror', 'a pull mirror', 'an import by URL']) {
       const said = await tried(name, `http://joe:s3cret-word@${open}:${openPort}/a/b.git`);

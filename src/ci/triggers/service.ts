@@ -1,6 +1,7 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
+import type { KnownToken } from '../../people/tokens/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { acquireLock } from '../../platform/database/locks.ts';
 import type { Slice } from '../../platform/database/paging.ts';
@@ -128,4 +129,20 @@ export async function updateTrigger(
 export async function deleteTrigger(services: Services, subject: ProjectSubject, id: number): Promise<void> {
   await requireTrigger(services, subject, id);
   await services.db.write((trx) => store.deleteTrigger(trx, id));
+}
+
+/** A trigger by the text of its token. */
+export async function knownTrigger({ db }: Services, text: string): Promise<KnownToken | undefined> {
+  const row = await store.triggerByDigest(db.read, digest(text));
+  if (!row) return undefined;
+  const { id, description, owner_id: user_id, project_id } = row;
+  const times = {
+    expires_at: instantOrNull(row.expires_at),
+    created_at: instant(row.created_at),
+    last_used_at: instantOrNull(row.last_used_at),
+  };
+  return {
+    entity: { id, description, user_id, project_id, ...times },
+    revoke: () => db.write((trx) => store.deleteTrigger(trx, id)),
+  };
 }

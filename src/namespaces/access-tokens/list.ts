@@ -70,13 +70,17 @@ function below(group: Expression<number>) {
   return { groups, projects: sql<number>`(select id from projects where namespace_id in ${groups})` };
 }
 
-export async function findTokenOf(
-  db: Reader,
-  { type, id }: Resource,
-  token: number,
-): Promise<ResourceTokenRow | undefined> {
+export function findTokenOf(db: Reader, { type, id }: Resource, token: number): Promise<ResourceTokenRow | undefined> {
+  return findIn(db, { of: type, id, now: Date.now() }, token);
+}
+
+/** A token of a group, or of anything below it. */
+export function findTokenBelow(db: Reader, group: number, token: number): Promise<ResourceTokenRow | undefined> {
+  return findIn(db, { of: 'below', id: group, now: Date.now() }, token);
+}
+
+async function findIn(db: Reader, scope: BotScope, token: number): Promise<ResourceTokenRow | undefined> {
   const order = { by: 'created', direction: 'asc' } as const;
-  const scope = { of: type, id, now: Date.now() };
   const [found] = await resourceTokens.rows(db, scope, { token }, order, { offset: 0, perPage: 1 });
   return found;
 }

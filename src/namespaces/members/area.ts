@@ -1,6 +1,8 @@
 import type { Area } from '../../access/area.ts';
 import { accessRequestRoutes } from './access-requests/routes.ts';
+import { awaitingRoutes } from './awaiting/routes.ts';
 import { banRoutes } from './bans/routes.ts';
+import { billableRoutes } from './billable/routes.ts';
 import { memberImportRoutes } from './imports/routes.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { joinWhereInvited } from './invitations/service.ts';
@@ -15,6 +17,8 @@ export const members: Area = {
     ...invitationRoutes(services, gates),
     ...accessRequestRoutes(services, gates),
     ...banRoutes(services, gates),
+    ...awaitingRoutes(services, gates),
+    ...billableRoutes(services, gates),
     ...memberImportRoutes(services, gates),
   ],
   jobs: memberJobs,

@@ -1,4 +1,5 @@
 import type { Services } from '../../access/services.ts';
+import { deleteExpiredAwaiting } from './awaiting/store.ts';
 import { deleteExpiredInvitations } from './invitations/store.ts';
 import { endExpired } from './membership.ts';
 
@@ -9,6 +10,9 @@ export function memberJobs(services: Services): void {
   const { queue, db } = services;
   queue.recurring('members.expired', { everyMs: hour }, async ({ signal }) => {
     await endExpired(services, signal);
-    await db.write((trx) => deleteExpiredInvitations(trx, Date.now()));
+    await db.write(async (trx) => {
+      await deleteExpiredInvitations(trx, Date.now());
+      await deleteExpiredAwaiting(trx, Date.now());
+    });
   });
 }

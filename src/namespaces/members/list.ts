@@ -17,7 +17,7 @@ import { shaped } from '../../platform/database/shaped.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { param } from '../../platform/http/params.ts';
 import type { Filter } from '../../platform/list-kit/filter.ts';
-import { choice, equals, excludes } from '../../platform/list-kit/filters.ts';
+import { equals, excludes } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
 import { inForce } from './store.ts';
@@ -41,6 +41,8 @@ interface MemberScope extends Viewer, OwnerColumns {
   readonly address: 'email' | 'public_email';
   /** Those too whose time has run out. */
   readonly ended?: boolean;
+  /** Those alone whose roles wait until they are approved. */
+  readonly waiting?: boolean;
 }
 
 const values = ['user', 'now', 'namespace_id', 'project_id', 'namespace'] as const;
@@ -57,9 +59,9 @@ export function scopeOf(actor: Actor, subject: ProjectOrGroup): MemberScope {
 }
 
 /** By names and addresses of users; `idsOf` says which rows of the list are theirs. */
-function userQuery(
-  idsOf: (users: RawBuilder<{ id: number }>, scope: BoundScope) => RawBuilder<{ id: number }>,
-): Filter<ReturnType<typeof param.string>, BoundScope, false> {
+export function userQuery<S extends Pick<MemberScope, 'address'> = BoundScope>(
+  idsOf: (users: RawBuilder<{ id: number }>, scope: S) => RawBuilder<{ id: number }>,
+): Filter<ReturnType<typeof param.string>, S, false> {
   return {
     param: param.string({ description: 'In names and user names' }),
     negatable: false,
@@ -132,11 +134,28 @@ interface Way {
 interface Where extends Viewer<Value> {
   readonly namespace: Value;
   readonly project_id?: Value | undefined;
+  readonly waiting?: boolean | undefined;
+}
+
+/** The ways to a role of one's own, in the project itself and in the groups around. */
+function ownWays({ namespace, project_id, now, waiting }: Where): Way[] {
+  const members = sql.table(waiting ? 'awaiting_members' : 'members');
+  const inGroups: Way = {
+    columns: own,
+    distance: sql`a.depth + 1`,
+    from: sql`namespace_ancestors a join ${members} m on m.namespace_id = a.ancestor_id
+      where a.namespace_id = ${namespace} and ${inForce('m', now)}`,
+  };
+  if (!project_id) return [inGroups];
+  const from = sql`${members} m where m.project_id = ${project_id} and ${inForce('m', now)}`;
+  return [{ columns: own, distance: sql`0`, from }, inGroups];
 }
 
 /** Every way to a role in a project or group; groups that the viewer may not know of lend none. */
 function waysTo(db: Kysely<Tables>, where: Where): Way[] {
-  const { namespace, project_id, now } = where;
+  const { namespace, project_id, now, waiting } = where;
+  const ways = ownWays(where);
+  if (waiting) return ways;
   const known = sql`exists ${db
     .selectFrom('namespaces')
     .select('namespaces.id')
@@ -146,30 +165,15 @@ function waysTo(db: Kysely<Tables>, where: Where): Way[] {
     join namespace_ancestors g on g.namespace_id = s.with_namespace_id
     join members m on m.namespace_id = g.ancestor_id
     where ${inForce('m', now)} and ${inForce('s', now)} and ${known}`;
-  const ways: Way[] = [
-    {
-      columns: own,
-      distance: sql`a.depth + 1`,
-      from: sql`namespace_ancestors a join members m on m.namespace_id = a.ancestor_id
-        where a.namespace_id = ${namespace} and ${inForce('m', now)}`,
-    },
-    {
-      columns: lent,
-      distance: sql`100`,
-      from: sql`namespace_ancestors a join group_shares s on s.namespace_id = a.ancestor_id ${invited}
-        and a.namespace_id = ${namespace}`,
-    },
-  ];
+  ways.push({
+    columns: lent,
+    distance: sql`100`,
+    from: sql`namespace_ancestors a join group_shares s on s.namespace_id = a.ancestor_id ${invited}
+      and a.namespace_id = ${namespace}`,
+  });
   if (!project_id) return ways;
-  return [
-    {
-      columns: own,
-      distance: sql`0`,
-      from: sql`members m where m.project_id = ${project_id} and ${inForce('m', now)}`,
-    },
-    ...ways,
-    { columns: lent, distance: sql`100`, from: sql`project_shares s ${invited} and s.project_id = ${project_id}` },
-  ];
+  const shares = sql`project_shares s ${invited} and s.project_id = ${project_id}`;
+  return [...ways, { columns: lent, distance: sql`100`, from: shares }];
 }
 
 /** All users who hold a role in it, each once. */
@@ -179,8 +183,6 @@ export const holders = list({
   filters: {
     query: userQuery((users) => users),
     user_ids,
-    // Nobody waits for a seat here.
-    state: choice({ awaiting: sql<SqlBool>`1 = 0`, active: null }),
   },
   orders: { id: byId },
   select: (db, asked) => {

@@ -63,7 +63,7 @@ export async function addMember(
 }
 
 /** Nobody else chooses who is in a group that a directory fills. */
-async function refuseSynchronized(services: Services, db: Reader, subject: ProjectOrGroup): Promise<void> {
+export async function refuseSynchronized(services: Services, db: Reader, subject: ProjectOrGroup): Promise<void> {
   if (!isProject(subject) && (await isSynchronized(services, db, subject.group.id))) throw new Forbidden();
 }
 

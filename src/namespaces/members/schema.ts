@@ -32,7 +32,12 @@ export const oneMember = { ...owner, user_id: required(param.integer()) };
 
 const show_seat_info = withDefault(param.boolean(), false);
 export const memberList = { ...owner, ...directMembers.params, show_seat_info };
-export const allMemberList = { ...owner, ...holders.params, show_seat_info };
+export const allMemberList = {
+  ...owner,
+  ...holders.params,
+  state: param.oneOf(['awaiting', 'active']),
+  show_seat_info,
+};
 export type MemberListParams = ParamsOf<typeof memberList>;
 export type AllMemberListParams = ParamsOf<typeof allMemberList>;
 

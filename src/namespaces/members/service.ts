@@ -40,16 +40,17 @@ export async function listAllMembers(
   services: Services,
   actor: Actor,
   subject: ProjectOrGroup,
-  { id: _, show_seat_info, ...filters }: AllMemberListParams,
+  { id: _, show_seat_info, state, ...filters }: AllMemberListParams,
   page: PageRequest,
 ): Promise<Page<MemberEntity>> {
   const { read } = services.db;
-  const scope = scopeOf(actor, subject);
+  const scope = { ...scopeOf(actor, subject), waiting: state === 'awaiting' };
   const { rows, total } = await holders.page(read, scope, filters, byNumber, page);
   // Who is on the page is known first: only for them is it worked out which of their roles counts.
   const users = rows.map((row) => row.user_id);
   const members = users.length === 0 ? [] : await highestRoles.all(read, { ...scope, users });
-  return new Page(await presentMembers(services, actor, subject, members, show_seat_info), total);
+  const shown = await presentMembers(services, actor, subject, members, show_seat_info);
+  return new Page(scope.waiting ? shown.map((member) => ({ ...member, membership_state: 'awaiting' })) : shown, total);
 }
 
 /** One member of a project or group: of its own, just `written`, or of `all` who have a role in it in whatever way. */

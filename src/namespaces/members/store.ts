@@ -14,6 +14,8 @@ import type { Value } from '../../access/visibility/visible.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { NotFound } from '../../platform/http/errors.ts';
+import { deleteAwaitingAt, takeAwaiting } from './awaiting/store.ts';
+import { insideGroup } from './inside-store.ts';
 
 /** For `where`: the row has not run out. */
 export function inForce(table: string, now: Value = Date.now()): Expression<SqlBool> {
@@ -82,6 +84,27 @@ export async function hasOtherOwner(db: Reader, groupId: number, userId: number)
   return other !== undefined;
 }
 
+/** Which of these is the only one who owns the group, if any of them is. */
+export async function lastOwnerAmong(
+  db: Reader,
+  groupId: number,
+  users: readonly number[],
+): Promise<number | undefined> {
+  const owners = await db
+    .selectFrom('members as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select('m.user_id')
+    .where('m.namespace_id', '=', groupId)
+    .where('m.access_level', '=', Role.owner)
+    .where('u.kind', '=', 'human')
+    .where('u.state', '=', 'active')
+    .where(inForce('m'))
+    .limit(2)
+    .execute();
+  const [only, other] = owners;
+  return only && !other && users.includes(only.user_id) ? only.user_id : undefined;
+}
+
 /** Has the group an Owner of its own? */
 export async function hasOwner(db: Reader, groupId: number): Promise<boolean> {
   const owner = await db
@@ -94,7 +117,7 @@ export async function hasOwner(db: Reader, groupId: number): Promise<boolean> {
   return owner !== undefined;
 }
 
-/** Adds a membership; one that has run out makes way, and a request for access is answered by it. */
+/** Adds a membership; one that has run out makes way, and a request for access, or one that waits, is answered by it. */
 export async function insertMember(
   trx: Writer,
   columns: OwnerColumns,
@@ -112,6 +135,7 @@ export async function insertMember(
     .values({ ...columns, ...row, created_at: now })
     .returningAll()
     .executeTakeFirstOrThrow();
+  await deleteAwaitingAt(trx, columns, row.user_id);
   await trx
     .deleteFrom('access_requests')
     .where(belongs('access_requests', columns))
@@ -135,12 +159,9 @@ export async function deleteMember(
   userId: number,
   below: boolean,
 ): Promise<Member[]> {
-  const inside = sql`select namespace_id from namespace_ancestors where ancestor_id = ${namespaceOf(subject).id}`;
-  const where =
-    below && !isProject(subject)
-      ? sql<SqlBool>`(namespace_id in (${inside})
-          or project_id in (select id from projects where namespace_id in (${inside})))`
-      : belongs('members', columnsOf(subject));
+  const whole = below && !isProject(subject);
+  if (whole) await takeAwaiting(trx, subject.group.id, { user: userId });
+  const where = whole ? insideGroup(subject.group.id) : belongs('members', columnsOf(subject));
   return trx.deleteFrom('members').where('user_id', '=', userId).where(where).returningAll().execute();
 }
 
@@ -178,10 +199,19 @@ export async function addProjectOwner(trx: Writer, projectId: number, userId: nu
 
 /** Ends all that somebody has in a group and below it. */
 export function deleteMembershipsIn(trx: Writer, groupId: number, userId: number): Promise<Member[]> {
-  const inside = sql`select namespace_id from namespace_ancestors where ancestor_id = ${groupId}`;
-  const where = sql<SqlBool>`(namespace_id in (${inside})
-    or project_id in (select id from projects where namespace_id in (${inside})))`;
-  return trx.deleteFrom('members').where('user_id', '=', userId).where(where).returningAll().execute();
+  return trx.deleteFrom('members').where('user_id', '=', userId).where(insideGroup(groupId)).returningAll().execute();
+}
+
+/** Has somebody a role of their own in a group, or in anything in it? */
+export async function hasRoleIn(db: Reader, groupId: number, userId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('members')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where(insideGroup(groupId))
+    .where(inForce('members'))
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** The role that somebody has of their own in a group. */

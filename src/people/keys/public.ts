@@ -4,5 +4,6 @@ export { presentSshKey } from './ssh/present.ts';
 export { parseSshKey, type SshPublicKey } from './ssh/public-key.ts';
 export { readSshKey } from './ssh/rules.ts';
 export { SshKey } from './ssh/schema.ts';
+export { removeKey } from './ssh/service.ts';
 export { deleteSshKey, findBySha256, insertSshKey, recordSshKeyUse, renameSshKey } from './ssh/store.ts';
 export type { Deployment, SshKeyRow, UserKey } from './tables.ts';

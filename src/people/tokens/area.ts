@@ -1,4 +1,6 @@
 import type { Area } from '../../access/area.ts';
+import { tokenAdministrationRoutes } from './administration/routes.ts';
+import { knownAccessToken } from './administration/service.ts';
 import { tellOfExpiring } from './expiring.ts';
 import { impersonationTokenRoutes } from './impersonation/routes.ts';
 import { personalTokenRoutes } from './personal/routes.ts';
@@ -10,5 +12,10 @@ export const tokens: Area = {
     services.queue.recurring('tokens.expiring', { everyMs: 86_400_000 }, ({ signal }) =>
       tellOfExpiring(services, signal),
     ),
-  routes: (services, gates) => [...personalTokenRoutes(services, gates), ...impersonationTokenRoutes(services, gates)],
+  routes: (services, gates) => [
+    ...personalTokenRoutes(services, gates),
+    ...impersonationTokenRoutes(services, gates),
+    ...tokenAdministrationRoutes(services, gates),
+  ],
+  contributes: { 'tokens.known': { identify: knownAccessToken } },
 };

@@ -6,3 +6,4 @@ export { asSentence, tokenProblems } from './rules.ts';
 export { NewToken, PersonalAccessToken, rotation, tokenFields, tokenText } from './schema.ts';
 export { type IssuedToken, issueToken, rotateToken, type TokenInput } from './service.ts';
 export { deleteTokensOf, findToken, findTokenByDigest, insertToken, revokeToken, revokeTokensOf } from './store.ts';
+export type { KnownToken } from './tables.ts';

@@ -1,4 +1,20 @@
+import type { SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
 import type { AccessToken } from '../../access/tables.ts';
+import type { IdentifiedTokenEntity } from './administration/schema.ts';
+
+/** A token whose text is known, and how it is ended. */
+export interface KnownToken {
+  readonly entity: IdentifiedTokenEntity;
+  revoke(by: SignedInActor): Promise<void>;
+}
+
+/** A kind of tokens. */
+export interface TokenKind {
+  /** What their texts begin with; where it is absent, with what the settings say. */
+  readonly prefix?: string;
+  identify(services: Services, text: string): Promise<KnownToken | undefined>;
+}
 
 declare module '../../platform/occurrences.ts' {
   interface Occurrences {
@@ -8,5 +24,8 @@ declare module '../../platform/occurrences.ts' {
     'token.revoked': { readonly token: AccessToken };
     /** A token in force ends in so many days at most: 60, 30, then 7. Each is told of once. */
     'token.expiring': { readonly token: AccessToken; readonly days: number };
+  }
+  interface Contributions {
+    'tokens.known': TokenKind;
   }
 }

@@ -43,6 +43,9 @@ export function subjectHeader(text: string): string | { readonly prepared: true;
   return { prepared: true, value };
 }
 
+/** A carriage return of its own is no end of a line in a letter, but some servers take it for one. */
+const inLines = (text: string) => text.replace(/\r\n?/g, '\n');
+
 const timeouts = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 60_000 };
 
 /** Sends letters one by one. */
@@ -51,7 +54,7 @@ export function createMail({ smtpUrl, from, outbox }: MailSettings): (letter: Le
   // Loaded with the first letter: most servers of a test suite send none.
   const transport = () => {
     opening ??= import('nodemailer').then(({ createTransport }) =>
-      createTransport(smtpUrl === undefined ? { streamTransport: true, buffer: true } : { url: smtpUrl, ...timeouts }),
+      createTransport(smtpUrl === undefined ? { streamTransport: true, buffer: true, newline: 'windows' } : { url: smtpUrl, ...timeouts }),
     );
     return opening;
   };
@@ -61,8 +64,8 @@ export function createMail({ smtpUrl, from, outbox }: MailSettings): (letter: Le
       from,
       // Not read as a list, nor as a name with an address in brackets.
       to: { name: '', address: to },
-      text,
-      ...(html === undefined ? {} : { html }),
+      text: inLines(text),
+      ...(html === undefined ? {} : { html: inLines(html) }),
       messageId: `<${id}>`,
       ...(thread && thread !== id ? { references: `<${thread}>`, inReplyTo: `<${thread}>` } : {}),
       headers: { ...headers, Subject: subjectHeader(subject) },

@@ -3,18 +3,19 @@ import { isExpired } from '../../../access/credentials/identify.ts';
 import { columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Project } from '../../../access/tables.ts';
+import type { KnownToken } from '../../../people/tokens/public.ts';
 import type { Database, Reader } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
 import { tooLong } from '../../../platform/http/parameters/too-long.ts';
-import { instantOrNull } from '../../../platform/http/schema.ts';
+import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
 import { storedStrings } from '../../../platform/stored-json.ts';
 import type { DeployTokenRow } from '../tables.ts';
 import { deployTokenList } from './list.ts';
 import type { DeployTokenEntity } from './schema.ts';
-import { deleteToken, insertToken, nameToken, tokenForJobs, tokensOf } from './store.ts';
+import { deleteToken, findByDigest, insertToken, nameToken, tokenForJobs, tokensOf } from './store.ts';
 
 function present(row: DeployTokenRow): DeployTokenEntity {
   return {
@@ -58,6 +59,7 @@ export interface NewDeployToken {
   readonly username?: string;
 }
 
+export const deployTokenPrefix = 'gldt-';
 const longestName = 255;
 /** The token of this name is among the variables of jobs. */
 const nameForJobs = 'gitlab-deploy-token';
@@ -82,7 +84,7 @@ export async function createDeployToken(
   wanted: NewDeployToken,
 ): Promise<DeployTokenEntity & { token: string }> {
   check(wanted);
-  const token = `gldt-${randomToken()}`;
+  const token = `${deployTokenPrefix}${randomToken()}`;
   const row = await db.write(async (trx) => {
     const created = await insertToken(trx, {
       ...columnsOf(place),
@@ -117,9 +119,31 @@ export async function deleteDeployToken(
   place: ProjectOrGroup,
   id: number,
 ): Promise<void> {
-  const token = await find(db.read, place, id);
+  await remove({ db, announce }, actor, await find(db.read, place, id));
+}
+
+async function remove(
+  { db, announce }: Pick<Services, 'db' | 'announce'>,
+  actor: SignedInActor,
+  token: DeployTokenRow,
+) {
   await db.write(async (trx) => {
     await deleteToken(trx, token.id);
     await announce(trx, 'deploy-token.removed', { token, by: actor.user });
   });
+}
+
+/** A deploy token by its text. */
+export async function knownDeployToken(services: Services, text: string): Promise<KnownToken | undefined> {
+  const row = await findByDigest(services.db.read, digest(text));
+  if (!row) return undefined;
+  const entity = {
+    ...present(row),
+    user_id: row.creator_id,
+    project_id: row.project_id,
+    group_id: row.namespace_id,
+    created_at: instant(row.created_at),
+    last_used_at: instantOrNull(row.last_used_at),
+  };
+  return { entity, revoke: (by) => remove(services, by, row) };
 }

@@ -2,15 +2,26 @@ import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { PersonalAccessToken } from '../../../people/tokens/public.ts';
+import { NewToken, PersonalAccessToken } from '../../../people/tokens/public.ts';
 import * as schema from '../schema.ts';
-import { listGroupPersonalTokens, listGroupResourceTokens } from './service.ts';
+import * as inventory from './schema.ts';
+import * as service from './service.ts';
 
 const tag = 'access tokens';
 
 /** The credentials that a top-level group keeps an inventory of. */
 export function tokenInventoryRoutes(services: Services, gates: Gates): Route[] {
-  const gate = gates.group('admin_access_token', { signedIn: true });
+  return [
+    ...personalTokenRoutes(services, gates),
+    ...resourceTokenRoutes(services, gates),
+    ...keyRoutes(services, gates),
+  ];
+}
+
+const managing = (gates: Gates) => gates.group('admin_access_token', { signedIn: true });
+
+function personalTokenRoutes(services: Services, gates: Gates): Route[] {
+  const gate = managing(gates);
   return [
     route({
       method: 'GET',
@@ -22,8 +33,35 @@ export function tokenInventoryRoutes(services: Services, gates: Gates): Route[] 
       paginated: true,
       answers: { 200: Type.Array(PersonalAccessToken) },
       handle: ({ caller, subject, params: { id: _, ...asked }, page }) =>
-        listGroupPersonalTokens(services, caller, subject, asked, page),
+        service.listGroupPersonalTokens(services, caller, subject, asked, page),
     }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/manage/personal_access_tokens/:pat_id',
+      tag,
+      summary: 'Revoke a personal access token of an account that belongs to a top-level group',
+      gate,
+      params: inventory.onePersonal,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.revokePersonal(services, caller, subject, params.pat_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/manage/personal_access_tokens/:pat_id/rotate',
+      tag,
+      summary: 'Replace a personal access token of an account that belongs to a top-level group',
+      gate,
+      params: inventory.personalRotation,
+      answers: { 201: NewToken },
+      handle: ({ caller, subject, params }) =>
+        service.rotatePersonal(services, caller, subject, params.pat_id, params.expires_at),
+    }),
+  ];
+}
+
+function resourceTokenRoutes(services: Services, gates: Gates): Route[] {
+  const gate = managing(gates);
+  return [
     route({
       method: 'GET',
       path: '/groups/:id/manage/resource_access_tokens',
@@ -34,7 +72,55 @@ export function tokenInventoryRoutes(services: Services, gates: Gates): Route[] 
       paginated: true,
       answers: { 200: Type.Array(schema.ResourceToken) },
       handle: ({ subject, params: { id: _, ...asked }, page }) =>
-        listGroupResourceTokens(services, subject, asked, page),
+        service.listGroupResourceTokens(services, subject, asked, page),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/manage/resource_access_tokens/:prat_id',
+      tag,
+      summary: 'Revoke an access token of a top-level group or of anything in it',
+      gate,
+      params: inventory.oneResource,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.revokeResource(services, subject, params.prat_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/manage/resource_access_tokens/:prat_id/rotate',
+      tag,
+      summary: 'Replace an access token of a top-level group or of anything in it',
+      gate,
+      params: inventory.resourceRotation,
+      answers: { 201: schema.NewResourceToken },
+      handle: ({ caller, subject, params }) =>
+        service.rotateResource(services, caller, subject, params.prat_id, params.expires_at),
+    }),
+  ];
+}
+
+function keyRoutes(services: Services, gates: Gates): Route[] {
+  const gate = managing(gates);
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/manage/ssh_keys',
+      tag,
+      summary: 'List the SSH keys of the accounts that belong to a top-level group',
+      gate,
+      params: inventory.keyList,
+      paginated: true,
+      answers: { 200: Type.Array(inventory.KeyOfAccount) },
+      handle: ({ caller, subject, params, page }) => service.listKeys(services, caller, subject, params, page),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/manage/ssh_keys/:key_id',
+      tag,
+      summary: 'Delete an SSH key of an account that belongs to a top-level group',
+      gate,
+      params: inventory.oneKey,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.deleteKey(services, caller, subject, params.key_id),
     }),
   ];
 }

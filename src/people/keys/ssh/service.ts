@@ -82,6 +82,11 @@ export async function removeSshKey(
 ): Promise<void> {
   const key = await find(services.db, user, id);
   check(key.created_at);
+  await removeKey(services, key);
+}
+
+/** Ends a key of a user. */
+export async function removeKey(services: Services, key: SshKeyRow): Promise<void> {
   await services.db.write(async (trx) => {
     await services.announce(trx, 'key.removed', { kind: 'ssh', key, revoked: false });
     await store.deleteSshKey(trx, key.id);

@@ -1,0 +1,58 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { owner } from '../schema.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'members';
+
+/** Memberships of a top-level group, and of everything in it, that wait until they are approved. */
+export function awaitingRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.group('admin_member');
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/pending_members',
+      tag,
+      summary: 'List who waits to become a member of a top-level group or of anything in it, and who is invited',
+      gate,
+      params: owner,
+      paginated: true,
+      answers: { 200: Type.Array(schema.PendingMember) },
+      handle: ({ subject, page }) => service.listPendingMembers(services, subject, page),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/members/:user_id/state',
+      tag,
+      summary: 'Let the roles of somebody in a top-level group and everything in it wait, or count again',
+      gate,
+      params: schema.stateChange,
+      answers: { 200: schema.Success },
+      handle: ({ caller, subject, params }) =>
+        service.setMembershipState(services, caller, subject, params.user_id, params.state),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/members/:member_id/approve',
+      tag,
+      summary: 'Approve somebody who waits to become a member',
+      gate,
+      params: schema.approval,
+      answers: { 200: schema.Success },
+      handle: ({ caller, subject, params }) => service.approveMember(services, caller, subject, params.member_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/members/approve_all',
+      tag,
+      summary: 'Approve everybody who waits to become a member',
+      gate,
+      params: owner,
+      answers: { 201: schema.Success },
+      handle: ({ caller, subject }) => service.approveAll(services, caller, subject),
+    }),
+  ];
+}

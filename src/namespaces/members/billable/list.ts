@@ -1,0 +1,170 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { Role } from '../../../access/roles.ts';
+import { type Value, type Viewer, visibleGroups } from '../../../access/visibility/visible.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { form } from '../../../platform/database/form.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
+import { list } from '../../../platform/list-kit/list.ts';
+import { byColumn, byExpression, byId, byNullable } from '../../../platform/list-kit/order.ts';
+import { insideGroup } from '../inside-store.ts';
+import { userQuery } from '../list.ts';
+import { inForce } from '../store.ts';
+
+interface SeatScope {
+  /** The group at the top. */
+  readonly group: number;
+  readonly now: number;
+  /** An address is found whole, and only by those who may see it anyway. */
+  readonly address: 'email' | 'public_email';
+}
+
+interface Tree<V extends Value = Value> {
+  readonly group: V;
+  readonly now: V;
+}
+
+/** How somebody comes to a seat, the nearest way first; each a query of memberships `m`. */
+const ways: Readonly<Record<string, (tree: Tree) => RawBuilder<unknown>>> = {
+  group_member: ({ group, now }) => sql`namespace_ancestors a join members m on m.namespace_id = a.namespace_id
+    where a.ancestor_id = ${group} and ${counts(now)}`,
+  project_member: ({ group, now }) => sql`namespace_ancestors a join projects p on p.namespace_id = a.namespace_id
+    join members m on m.project_id = p.id where a.ancestor_id = ${group} and ${counts(now)}`,
+  group_invite: ({ group, now }) => sql`namespace_ancestors a join group_shares s on s.namespace_id = a.namespace_id
+    ${lentTo(now)} and a.ancestor_id = ${group}`,
+  project_invite: ({ group, now }) => sql`namespace_ancestors a join projects p on p.namespace_id = a.namespace_id
+    join project_shares s on s.project_id = p.id ${lentTo(now)} and a.ancestor_id = ${group}`,
+};
+const direct = ['group_member', 'project_member'] as const;
+
+/** Minimal access takes no seat. */
+const counts = (now: Value) => sql`${inForce('m', now)} and m.access_level > ${sql.lit(Role.minimal)}`;
+const lentTo = (now: Value) => sql`join namespace_ancestors g on g.namespace_id = s.with_namespace_id
+  join members m on m.namespace_id = g.ancestor_id
+  where ${counts(now)} and ${inForce('s', now)} and s.access_level > ${sql.lit(Role.minimal)}`;
+
+/** What is known of one row's user by these ways; `value` says it of one membership. */
+function ofUser(
+  tree: Tree,
+  names: readonly string[],
+  pick: 'max' | 'min',
+  value: (way: string) => RawBuilder<unknown>,
+) {
+  const each = names.map(
+    (name) => sql`select ${value(name)} as value from ${ways[name]?.(tree)} and m.user_id = users.id`,
+  );
+  return sql`(select ${sql.raw(pick)}(value) from (${sql.join(each, sql` union all `)}) as held)`;
+}
+
+// Through an invited group one holds the lower of the two roles.
+const levelBy = (way: string) =>
+  way.endsWith('_invite')
+    ? sql`case when s.access_level < m.access_level then s.access_level else m.access_level end`
+    : sql`m.access_level`;
+
+const byLevel = byExpression<Tree>(({ direction, scope }) => [
+  [ofUser(scope, Object.keys(ways), 'max', levelBy), direction],
+]);
+/** Whoever came by an invited group alone never joined. */
+const byJoining = byExpression<Tree>(({ direction, scope }) => [
+  [sql`coalesce(${ofUser(scope, direct, 'min', () => sql`m.created_at`)}, 0)`, direction],
+]);
+
+const orders = {
+  id: byId,
+  name: byColumn('users.name', 'text'),
+  access_level: byLevel,
+  joined: byJoining,
+  sign_in: byNullable('users.current_sign_in_at'),
+  last_activity: byNullable('users.last_activity_at'),
+} as const;
+
+/** What each word for an order means. */
+export const sorts = {
+  access_level_asc: { by: 'access_level', direction: 'asc' },
+  access_level_desc: { by: 'access_level', direction: 'desc' },
+  last_joined: { by: 'joined', direction: 'desc' },
+  name_asc: { by: 'name', direction: 'asc' },
+  name_desc: { by: 'name', direction: 'desc' },
+  oldest_joined: { by: 'joined', direction: 'asc' },
+  oldest_sign_in: { by: 'sign_in', direction: 'asc' },
+  recent_sign_in: { by: 'sign_in', direction: 'desc' },
+  last_activity_on_asc: { by: 'last_activity', direction: 'asc' },
+  last_activity_on_desc: { by: 'last_activity', direction: 'desc' },
+} as const satisfies Record<string, { by: keyof typeof orders; direction: 'asc' | 'desc' }>;
+export const sortWords = Object.keys(sorts) as (keyof typeof sorts)[];
+
+/** Everybody who takes a seat in a group at the top, each once. */
+export const billableMembers = list({
+  id: 'users.id',
+  scope: form<SeatScope>()({ values: ['group', 'now'] }),
+  filters: { search: userQuery<Pick<SeatScope, 'address'>>((users) => users) },
+  orders,
+  select: (db, tree) => {
+    const each = Object.values(ways).map((from) => sql`select m.user_id from ${from(tree)}`);
+    return db
+      .selectFrom('users')
+      .innerJoin(sql<{ user_id: number }>`(${sql.join(each, sql` union `)})`.as('held'), 'held.user_id', 'users.id')
+      .select(['users.id', 'users.email', 'users.provisioned_by_group_id', 'users.last_activity_at'])
+      .select(['users.current_sign_in_at', 'users.created_at'])
+      .where('users.kind', '=', 'human')
+      .where('users.state', '=', 'active');
+  },
+});
+
+/** The nearest way by which each of these users comes to a seat. */
+export async function membershipTypes(db: Reader, tree: Tree<number>, users: readonly number[]) {
+  const nearest = new Map<number, string>();
+  if (users.length === 0) return nearest;
+  const each = Object.entries(ways).map(
+    ([type, from]) => sql`select m.user_id, ${sql.lit(type)} as type from ${from(tree)}
+      and m.user_id in (${sql.join(users)})`,
+  );
+  const found = sql<{ user_id: number; type: string }>`${sql.join(each, sql` union `)}`;
+  const { rows } = await found.execute(db);
+  for (const type of Object.keys(ways).reverse()) {
+    for (const row of rows) if (row.type === type) nearest.set(Number(row.user_id), type);
+  }
+  return nearest;
+}
+
+/** The memberships of somebody in a group and everything in it. */
+export function membershipsIn(db: Reader, group: number, user: number, slice: Slice) {
+  const query = memberships(db, user).where((eb) =>
+    eb('members.id', 'in', eb.selectFrom('members').select('id').where('user_id', '=', user).where(insideGroup(group))),
+  );
+  return fetchPage(db, query, slice);
+}
+
+/** The memberships of somebody in groups that are invited to a group or to anything in it, as far as the viewer knows these. */
+export function invitedMemberships(db: Reader, viewer: Viewer, group: number, user: number, slice: Slice) {
+  const { now } = viewer;
+  const inside = sql`select namespace_id from namespace_ancestors where ancestor_id = ${group}`;
+  const invited = sql<number>`(
+    select g.ancestor_id from group_shares s join namespace_ancestors g on g.namespace_id = s.with_namespace_id
+      where s.namespace_id in (${inside}) and ${inForce('s', now)}
+    union
+    select g.ancestor_id from project_shares s join namespace_ancestors g on g.namespace_id = s.with_namespace_id
+      join projects p on p.id = s.project_id where p.namespace_id in (${inside}) and ${inForce('s', now)})`;
+  const known = db
+    .selectFrom('namespaces')
+    .select('namespaces.id')
+    .where('namespaces.id', 'in', invited)
+    .where((eb) => visibleGroups(eb, viewer));
+  return fetchPage(db, memberships(db, user).where('members.namespace_id', 'in', known), slice);
+}
+
+function memberships(db: Reader, user: number) {
+  return db
+    .selectFrom('members')
+    .leftJoin('projects', 'projects.id', 'members.project_id')
+    .innerJoin('namespaces', (join) =>
+      join.on(sql<SqlBool>`namespaces.id = coalesce(members.namespace_id, projects.namespace_id)`),
+    )
+    .select(['members.id', 'members.project_id', 'members.namespace_id', 'members.created_at'])
+    .select(['members.expires_at', 'members.access_level', 'namespaces.full_name', 'namespaces.full_path'])
+    .select(['projects.name', 'projects.path'])
+    .where('members.user_id', '=', user)
+    .where(inForce('members'))
+    .orderBy('members.id');
+}

@@ -1,0 +1,60 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { oneMember } from '../schema.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'members';
+
+/** Who takes a seat in a top-level group, and by which memberships. */
+export function billableRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.group('admin_member');
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/billable_members',
+      tag,
+      summary: 'List who takes a seat in a top-level group and everything in it',
+      gate,
+      params: schema.billableList,
+      paginated: true,
+      answers: { 200: Type.Array(schema.BillableMember) },
+      handle: ({ caller, subject, params, page }) => service.listBillable(services, caller, subject, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/billable_members/:user_id/memberships',
+      tag,
+      summary: 'List the memberships of somebody in a top-level group and everything in it',
+      gate,
+      params: oneMember,
+      paginated: true,
+      answers: { 200: Type.Array(schema.BillableMembership) },
+      handle: ({ subject, params, page }) => service.listMemberships(services, subject, params.user_id, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/billable_members/:user_id/indirect',
+      tag,
+      summary: 'List the memberships of somebody in groups that are invited to a top-level group or to anything in it',
+      gate,
+      params: oneMember,
+      paginated: true,
+      answers: { 200: Type.Array(schema.BillableMembership) },
+      handle: ({ caller, subject, params, page }) =>
+        service.listIndirect(services, caller, subject, params.user_id, page),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/billable_members/:user_id',
+      tag,
+      summary: 'Remove somebody from a top-level group and everything in it',
+      gate,
+      params: oneMember,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.removeBillable(services, caller, subject, params.user_id),
+    }),
+  ];
+}
