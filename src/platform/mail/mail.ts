@@ -54,7 +54,11 @@ export function createMail({ smtpUrl, from, outbox }: MailSettings): (letter: Le
   // Loaded with the first letter: most servers of a test suite send none.
   const transport = () => {
     opening ??= import('nodemailer').then(({ createTransport }) =>
-      createTransport(smtpUrl === undefined ? { streamTransport: true, buffer: true, newline: 'windows' } : { url: smtpUrl, ...timeouts }),
+      createTransport(
+        smtpUrl === undefined
+          ? { streamTransport: true, buffer: true, newline: 'windows' }
+          : { url: smtpUrl, ...timeouts },
+      ),
     );
     return opening;
   };
