@@ -12,6 +12,7 @@ const one = '/projects/{id}/merge_requests/{merge_request_iid}';
 const withoutMethod = [
   'GET /groups/{id}/approval_rules',
   'POST /groups/{id}/approval_rules',
+  'GET /groups/{id}/approval_rules/{approval_rule_id}',
   'PUT /groups/{id}/approval_rules/{approval_rule_id}',
   'GET /groups/{id}/merge_request_approval_setting',
   'PUT /groups/{id}/merge_request_approval_setting',

@@ -17,6 +17,7 @@ class Approval(ReviewTest):
         rule.approvals_required = 2
         rule.save()
         self.assertEqual([one.approvals_required for one in group.approval_rules.list()], [2])
+        self.assertEqual(group.approval_rules.get(rule.id).name, rule.name)
 
         approvals = self.project.approvals.get()
         approvals.reset_approvals_on_push = False
