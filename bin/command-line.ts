@@ -25,6 +25,10 @@ export const commands: Record<string, Entry> = {
     summary: 'Give an account a new password.',
     load: () => import('./commands/reset-password.ts'),
   },
+  'admin disable-two-factor': {
+    summary: 'Switch the second factor of an account off.',
+    load: () => import('./commands/disable-two-factor.ts'),
+  },
   doctor: { summary: 'Check that everything Hearth needs is there.', load: () => import('./commands/doctor.ts') },
 };
 

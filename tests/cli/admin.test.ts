@@ -67,6 +67,9 @@ const refused: [argv: string[], code: number, message: RegExp][] = [
   [['create-token', '--username', 'root', '--name', 'x', '--expires-at', '2020-01-01'], 2, /a day in the future/],
   [['create-token', '--username', 'root', '--name', 'x', '--expires-at', '2199-02-30'], 2, /a day such as/],
   [['reset-password', '--username', 'nobody'], 1, /there is no user nobody/],
+  [['disable-two-factor', '--username', 'nobody'], 1, /there is no user nobody/],
+  [['disable-two-factor', '--username', 'root'], 1, /root has no second factor/],
+  [['disable-two-factor'], 2, /--username: needed here/],
 ];
 
 test('what makes no sense is refused in words', async () => {

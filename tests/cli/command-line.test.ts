@@ -40,7 +40,7 @@ test('hearth --version prints the version of the package', async () => {
 const refused: [argv: string[], message: RegExp][] = [
   [['srve'], /hearth srve: no such command; did you mean serve\?/],
   [['frobnicate'], /no such command; hearth --help lists them/],
-  [['admin'], /say which: admin create-user, admin create-token, admin reset-password/],
+  [['admin'], /say which: admin create-user, admin create-token, admin reset-password, admin disable-two-factor/],
   [['admin', 'create-usr'], /did you mean admin create-user\?/],
   [['serve', '--prot', '1', '--port', 'x'], /mistakes:\n {2}--prot: .*--port\?\n {2}--port: expected a whole number/],
   [['doctor', '--jsn'], /--jsn: no such flag; did you mean --json\?/],

@@ -107,7 +107,7 @@ async function aboutDeployToken(
   await record(trx, { name, by, entity, target: { type: 'DeployToken', id: token.id, details: token.name }, what });
 }
 
-async function aboutAccount(trx: Writer, name: string, user: User, by: User, said: string) {
+async function aboutAccount(trx: Writer, name: string, user: User, by: User | null, said: string) {
   const target = { type: 'User', id: user.id, details: user.username };
   await record(trx, { name, by, entity: ofUser(user), target, what: { custom_message: said } });
 }

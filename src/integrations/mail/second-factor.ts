@@ -35,7 +35,7 @@ export const secondFactorLetters: Subscriptions<Services> = {
     tell(services, trx, user, {
       kind: 'two-factor-off',
       subject: 'Two-factor authentication was switched off',
-      says: `Signing in asks for nothing but your password from now on${by.id === user.id ? '' : `; @${by.username}, an administrator, has seen to that`}.`,
+      says: `Signing in asks for nothing but your password from now on${by?.id === user.id ? '' : `; ${by === null ? 'who runs the server' : `@${by.username}, an administrator,`} has seen to that`}.`,
     }),
   'recovery-codes.made': (services, trx, { user }) =>
     tell(services, trx, user, {

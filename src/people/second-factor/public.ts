@@ -1,4 +1,13 @@
 export { inGroups } from './recovery-codes.ts';
-export { beginFactor, endFactor, newKey, type Proof, proveFactor, renewCodes, renewCodesOf } from './service.ts';
+export {
+  beginFactor,
+  endFactor,
+  newKey,
+  type Proof,
+  proveFactor,
+  renewCodes,
+  renewCodesOf,
+  takeFactor,
+} from './service.ts';
 export { codesLeft } from './store.ts';
 export { appLink, base32 } from './totp.ts';

@@ -61,7 +61,7 @@ export function renewCodesOf(services: Services, id: number): Promise<string[] |
 }
 
 /** Switches it off: nothing of it is left. */
-export async function endFactor(services: Services, trx: Writer, user: User, by: User): Promise<void> {
+export async function endFactor(services: Services, trx: Writer, user: User, by: User | null): Promise<void> {
   await store.deleteFactor(trx, user.id);
   const disabled = await changeUser(services, trx, user, { two_factor_enabled: 0 });
   await services.announce(trx, 'second-factor.disabled', { user: disabled, by });
@@ -77,6 +77,16 @@ export async function disableTwoFactor(services: Services, by: User, id: number)
     }
     if (user.two_factor_enabled === 0) throw new BadRequest('Two-factor authentication is not enabled for this user');
     await endFactor(services, trx, user, by);
+  });
+}
+
+/** The same for anybody, by who runs the server; false where there was none. */
+export function takeFactor(services: Services, id: number): Promise<boolean> {
+  return services.db.write(async (trx) => {
+    const user = await lockRow(trx, 'users', id);
+    if (!user || user.two_factor_enabled === 0) return false;
+    await endFactor(services, trx, user, null);
+    return true;
   });
 }
 

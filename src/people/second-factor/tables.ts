@@ -30,8 +30,8 @@ declare module '../../platform/database/tables.ts' {
 declare module '../../platform/occurrences.ts' {
   interface Occurrences {
     'second-factor.enabled': { readonly user: User };
-    /** `by` is who did it: its owner, or an administrator. */
-    'second-factor.disabled': { readonly user: User; readonly by: User };
+    /** `by` is who did it: its owner, an administrator, or null for who runs the server. */
+    'second-factor.disabled': { readonly user: User; readonly by: User | null };
     'recovery-codes.made': { readonly user: User };
     /** Somebody got in by a code that was written down; so many are left. */
     'recovery-code.used': { readonly user: User; readonly left: number };

@@ -1,0 +1,20 @@
+import { text } from '../../src/config/setting.ts';
+import { administer, existingUser, needed } from '../accounts.ts';
+import { CommandError, defineCommand } from '../command.ts';
+
+/** `hearth admin disable-two-factor` */
+export const command = defineCommand({
+  about:
+    'Switches the second factor of an account off, administrators included, for who has lost it and its recovery codes.',
+  examples: ['hearth admin disable-two-factor --username root'],
+  flags: { username: text(undefined, undefined, 'Whose second factor.') },
+  async run({ config, flags }) {
+    const { username } = needed({ username: flags.username });
+    return administer(config, async (services) => {
+      const { takeFactor } = await import('../../src/people/second-factor/public.ts');
+      const user = await existingUser(services, username);
+      if (!(await takeFactor(services, user.id))) throw new CommandError(`${username} has no second factor`);
+      console.error(`Switched off the second factor of ${username}`);
+    });
+  },
+});
