@@ -122,6 +122,7 @@ import { awaitingMembers } from './0600-awaiting-members.ts';
 import { secondFactor } from './0605-second-factor.ts';
 import { requiredSecondFactor } from './0606-required-second-factor.ts';
 import { featureFlags } from './0610-feature-flags.ts';
+import { packageSearch } from './0611-package-search.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -246,4 +247,5 @@ export const migrations: readonly Migration[] = [
   featureFlags,
   mergeRequestOrders,
   awaitingMembers,
+  packageSearch,
 ];

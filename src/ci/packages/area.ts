@@ -1,10 +1,11 @@
 import type { Area } from '../../access/area.ts';
+import { groupPackageRoutes } from './group/routes.ts';
 import { packageJobs, removeWithProject } from './removal.ts';
 import { packageRoutes } from './routes.ts';
 
 export const packages: Area = {
   name: 'packages',
-  routes: packageRoutes,
+  routes: (services, gates) => [...packageRoutes(services, gates), ...groupPackageRoutes(services, gates)],
   jobs: packageJobs,
   on: { 'project.removed': removeWithProject },
 };

@@ -1,17 +1,19 @@
 import { type SqlBool, sql } from 'kysely';
 import { form } from '../../platform/database/form.ts';
+import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param } from '../../platform/http/params.ts';
 import { choice, equals, searching } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byId, byNullable } from '../../platform/list-kit/order.ts';
 import { packageTypes } from './tables.ts';
 
+const index = new SearchIndex({ table: 'packages', columns: ['name'] });
 const status = sql.ref('packages.status');
 
 /** What every list of packages can be asked for. */
 export const packageFilters = {
   package_type: equals('packages.package_type', param.oneOf(packageTypes)),
-  package_name: searching({ columns: { name: 'packages.name' } }).search,
+  package_name: searching({ index, columns: { name: 'packages.name' } }).search,
   package_version: equals('packages.version', param.string({ description: 'Exactly this version' })),
   status: choice({
     /** What nobody has hidden and is not on its way in or out. */

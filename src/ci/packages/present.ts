@@ -8,42 +8,64 @@ import type { PackageEntity, PackageFileEntity, PackagePipelineEntity } from './
 import { buildsOf, buildsOfFiles } from './store.ts';
 import type { PackageFileRow, PackageRow } from './tables.ts';
 
-/** Pipelines by number, for those who may read them in the project. */
-export async function presentPipelines(
-  services: Services,
-  subject: ProjectSubject,
-  ids: readonly number[],
-): Promise<Map<number, PackagePipelineEntity>> {
-  if (ids.length === 0 || !mayReadPipelines(subject)) return new Map();
+interface Wanted {
+  readonly id: number;
+  readonly subject: ProjectSubject;
+}
+
+/** Pipelines by number, for those who may read them in their projects. */
+async function pipelinesOf(services: Services, wanted: readonly Wanted[]): Promise<Map<number, PackagePipelineEntity>> {
+  const readable = new Map(wanted.flatMap(({ id, subject }) => (mayReadPipelines(subject) ? [[id, subject]] : [])));
+  if (readable.size === 0) return new Map();
   const { db, externalUrl } = services;
-  const pipelines = await pipelinesById(db.read, [...new Set(ids)]);
+  const pipelines = await pipelinesById(db.read, [...readable.keys()]);
   const users = await basicUsers(
     db.read,
     pipelines.map(({ user_id }) => user_id),
     externalUrl,
   );
-  const url = projectUrl(services, subject);
   return new Map(
-    pipelines.map((pipeline) => {
+    pipelines.flatMap((pipeline) => {
+      const subject = readable.get(pipeline.id);
       const user = (pipeline.user_id !== null && users.get(pipeline.user_id)) || null;
-      return [pipeline.id, { ...presentBasic(pipeline, url), user }];
+      return subject ? [[pipeline.id, { ...presentBasic(pipeline, projectUrl(services, subject)), user }]] : [];
     }),
   );
 }
 
-/** Packages of one project. */
-export async function presentPackages(
+/** Pipelines of one project by number, for those who may read them there. */
+export function presentPipelines(
   services: Services,
   subject: ProjectSubject,
+  ids: readonly number[],
+): Promise<Map<number, PackagePipelineEntity>> {
+  return pipelinesOf(
+    services,
+    ids.map((id) => ({ id, subject })),
+  );
+}
+
+/** Packages of one project, or of several: those of a project that is not among them are left out. */
+export async function presentPackages(
+  services: Services,
+  of: ProjectSubject | ReadonlyMap<number, ProjectSubject>,
   rows: readonly PackageRow[],
 ): Promise<PackageEntity[]> {
+  const found = rows.flatMap((row) => {
+    const subject = of instanceof Map ? of.get(row.project_id) : (of as ProjectSubject);
+    return subject ? [{ row, subject }] : [];
+  });
   const builds = await buildsOf(
     services.db.read,
-    rows.map(({ id }) => id),
+    found.map(({ row }) => row.id),
   );
   const numbers = new Map(builds.map(({ package_id, pipeline_id }) => [package_id, Number(pipeline_id)]));
-  const pipelines = await presentPipelines(services, subject, [...numbers.values()]);
-  return rows.map((row) => {
+  const wanted = found.flatMap(({ row, subject }) => {
+    const id = numbers.get(row.id);
+    return id === undefined ? [] : [{ id, subject }];
+  });
+  const pipelines = await pipelinesOf(services, wanted);
+  return found.map(({ row, subject }) => {
     const pipeline = pipelines.get(numbers.get(row.id) ?? 0);
     return { ...presentPackage(services, subject, row), ...(pipeline && { pipeline, pipelines: [pipeline] }) };
   });

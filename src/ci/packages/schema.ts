@@ -6,6 +6,7 @@ import { orderParams } from '../../platform/list-kit/order.ts';
 import { PipelineBasic } from '../pipelines/public.ts';
 import { packageList } from './list.ts';
 import { fileOrders } from './store.ts';
+import { packageStatuses } from './tables.ts';
 
 export const PackagePipeline = entity('PackagePipeline', {
   ...PipelineBasic.properties,
@@ -72,12 +73,14 @@ export const Published = entity('PublishedPackageFile', {
 export type PublishedEntity = Static<typeof Published>;
 
 export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
+export const status = param.oneOf(packageStatuses);
+export const include_versionless = param.boolean({ description: 'Packages without a version too: there are none' });
 export const listing = {
   ...project,
   ...orderParams(packageList.orders, 'created_at', 'asc'),
   ...packageList.params,
-  status: param.oneOf(['default', 'hidden', 'processing', 'error', 'pending_destruction', 'deprecated']),
-  include_versionless: param.boolean({ description: 'Packages without a version too: there are none' }),
+  status,
+  include_versionless,
 };
 export type ListingParams = ParamsOf<typeof listing>;
 export const onePackage = { ...project, package_id: required(param.integer()) };
