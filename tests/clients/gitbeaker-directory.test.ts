@@ -50,6 +50,26 @@ forEachEngine((engine) => {
       assert.equal(status, 400);
     });
 
+    it('links groups of a directory, and takes a link away', async () => {
+      await api.GroupLDAPLinks.add(group.id, 30, 'ldapmain', { cn: 'people' });
+      // Its types say that this is a text, and that it takes options.
+      const links = (await api.GroupLDAPLinks.all(group.id, {})) as unknown as { cn: string; group_access: number }[];
+      assert.deepEqual(
+        links.map(({ cn, group_access }) => [cn, group_access]),
+        [['people', 30]],
+      );
+      await api.GroupLDAPLinks.remove(group.id, 'ldapmain', { cn: 'people' });
+      const [status] = await refusal(api.GroupLDAPLinks.all(group.id, {}));
+      assert.equal(status, 404);
+    });
+
+    it('reads the pull mirror of a project', async () => {
+      await server.must(`PUT /projects/${project.id}/mirror/pull`, {
+        json: { url: 'https://93.184.216.34/a/b.git', enabled: false },
+      });
+      assert.match(String((await api.Projects.showPullMirror(project.id)).url), /93\.184\.216\.34\/a\/b\.git$/);
+    });
+
     it('makes a runner', async () => {
       const runner = await api.Users.createCIRunner('instance_type', { description: 'own' });
       assert.match(runner.token, /^glrt-/);
