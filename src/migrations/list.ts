@@ -123,6 +123,7 @@ import { secondFactor } from './0605-second-factor.ts';
 import { requiredSecondFactor } from './0606-required-second-factor.ts';
 import { featureFlags } from './0610-feature-flags.ts';
 import { packageSearch } from './0611-package-search.ts';
+import { mergeTrains } from './0620-merge-trains.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -248,4 +249,5 @@ export const migrations: readonly Migration[] = [
   mergeRequestOrders,
   awaitingMembers,
   packageSearch,
+  mergeTrains,
 ];

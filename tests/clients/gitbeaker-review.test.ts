@@ -11,6 +11,7 @@ const one = '/projects/{id}/merge_requests/{merge_request_iid}';
 /** What gitbeaker has no method for, or none that asks for it as it is documented. */
 const withoutMethod = [
   'GET /groups/{id}/approval_rules',
+  'GET /groups/{id}/approval_rules/{approval_rule_id}',
   'POST /groups/{id}/approval_rules',
   'GET /groups/{id}/approval_rules/{approval_rule_id}',
   'PUT /groups/{id}/approval_rules/{approval_rule_id}',
@@ -19,6 +20,7 @@ const withoutMethod = [
   'GET /projects/{id}/merge_request_approval_setting',
   'PUT /projects/{id}/merge_request_approval_setting',
   'GET /projects/{id}/approval_settings',
+  'GET /projects/{id}/merge_trains/{target_branch}',
   'POST /projects/{id}/approval_settings/rules',
   'PUT /projects/{id}/approval_settings/rules/{approval_rule_id}',
   'DELETE /projects/{id}/approval_settings/rules/{approval_rule_id}',
@@ -186,8 +188,22 @@ forEachEngine((engine) => {
     const other = await requests.create(id, 'again', 'main', 'Not it');
     await requests.remove(id, other.iid);
 
+    const onTrain = `test: { script: [make], rules: [{ if: '$CI_MERGE_REQUEST_EVENT_TYPE == "merge_train"' }] }\n`;
+    await api.RepositoryFiles.edit(id, '.gitlab-ci.yml', 'main', onTrain, 'Run on trains alone');
+    await api.Projects.edit(id, { mergePipelinesEnabled: true, mergeTrainsEnabled: true });
+    await api.RepositoryFiles.create(id, 'b.txt', 'rides', 'b\n', 'Ride', { startBranch: 'main' });
+    const riding = await requests.create(id, 'rides', 'main', 'Ride');
+    await settle();
+    await api.MergeTrains.addMergeRequest(id, riding.iid, { sha: riding.sha });
+    await settle();
+    assert.equal((await api.MergeTrains.showStatus(id, riding.iid)).pipeline.status, 'pending');
+    assert.equal((await api.MergeTrains.all(id, { scope: 'active' })).length, 1);
+    assert.equal((await api.MergeTrains.all(id, { targetBranch: 'main' })).length, 1);
+
     const left = await undrivenOperations(server.url, false);
-    const routes = left.filter((operation) => /merge_request|approval_|approvals|suggestions/.test(operation));
+    const routes = left.filter((operation) =>
+      /merge_train|merge_request|approval_|approvals|suggestions/.test(operation),
+    );
     const known = new Set([...withoutMethod, 'GET /projects/{id}/repository/commits/{sha}/merge_requests']);
     assert.deepEqual(
       routes.filter((operation) => !known.has(operation)),

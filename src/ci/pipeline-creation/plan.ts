@@ -28,6 +28,13 @@ export interface PipelineOrigin {
   readonly parent?: { readonly pipelineId: number; readonly jobId: number };
 }
 
+/** The merge request that a pipeline runs for, and the tips that its commit merges, where it does. */
+export interface PipelineOfRequest {
+  readonly id: number;
+  readonly sourceBranch: string;
+  readonly merges?: { readonly source: string; readonly target: string };
+}
+
 /** What a pipeline is to be made of. */
 export interface PipelineRequest extends PipelineOrigin {
   readonly actor: Actor;
@@ -35,8 +42,8 @@ export interface PipelineRequest extends PipelineOrigin {
   /** Short name. */
   readonly ref: string;
   readonly kind: 'branch' | 'tag' | 'merge_request';
-  /** The merge request that it runs for; `ref` is then the ref of its head. */
-  readonly mergeRequest?: { readonly id: number; readonly sourceBranch: string };
+  /** The merge request that it runs for; `ref` is then the ref of its head, or of what merging it makes. */
+  readonly mergeRequest?: PipelineOfRequest;
   readonly commit: Commit;
   /** What the branch was at before the push, or what a merge request is compared with; null where there is none. */
   readonly before: string | null;

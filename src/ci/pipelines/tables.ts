@@ -6,7 +6,7 @@ export interface PipelinesTable {
   project_id: number;
   iid: number;
   sha: string;
-  /** A branch or tag; `refs/merge-requests/1/head` for merge requests. */
+  /** A branch or tag; `refs/merge-requests/1/head` for merge requests, `…/merge` or `…/train` for what merging makes. */
   ref: string;
   tag: Generated<number>;
   before_sha: Generated<string>;
@@ -25,6 +25,9 @@ export interface PipelinesTable {
   queued_duration: Generated<number | null>;
   user_id: number | null;
   merge_request_id: Generated<number | null>;
+  /** The tips of the branches, where it runs on what merging them makes. */
+  source_sha: Generated<string | null>;
+  target_sha: Generated<string | null>;
   schedule_id: Generated<number | null>;
   trigger_id: Generated<number | null>;
   /** The pipeline, and the job in it, that started this one. */

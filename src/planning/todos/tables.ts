@@ -11,7 +11,8 @@ export type TodoAction =
   | 'unmergeable'
   | 'review_requested'
   | 'review_submitted'
-  | 'member_access_requested';
+  | 'member_access_requested'
+  | 'merge_train_removed';
 
 export interface TodosTable {
   id: Generated<number>;

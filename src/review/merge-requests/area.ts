@@ -51,6 +51,10 @@ import { keepSuggestions, suggestionsOf } from './suggestions/of-notes.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { requestTimeRoutes } from './time-tracking/routes.ts';
 import { requestTodoTarget } from './todo-target.ts';
+import { leaveTrain } from './trains/board.ts';
+import { followBranches, followOnTrain, followTrainPipeline } from './trains/follow.ts';
+import { trainJobs } from './trains/jobs.ts';
+import { trainRoutes } from './trains/routes.ts';
 import { versionRoutes } from './versions/routes.ts';
 
 const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: replaceMilestones });
@@ -84,12 +88,14 @@ export const mergeRequests: Area = {
     ...approvalRestrictionRoutes(services, gates),
     ...groupRuleRoutes(services, gates),
     ...contextCommitRoutes(services, gates),
+    ...trainRoutes(services, gates),
   ],
   jobs: (services) => {
     followJobs(services);
     cleanUpJobs(services);
     mergeJobs(services);
     pipelineJobs(services);
+    trainJobs(services);
     services.queue.defineJob('merge-requests.deployed', ({ payload }) => linkDeployment(services, payload));
     services.queue.defineJob('merge-requests.push-options', ({ payload }) => carryOutLater(services, payload), {
       maxAttempts: 5,
@@ -102,8 +108,14 @@ export const mergeRequests: Area = {
   },
   repair: repairMerges,
   on: {
-    'repository.pushed': followPushes,
-    'pipeline.changed': followPipeline,
+    'repository.pushed': async (services, trx, push) => {
+      await followPushes(services, trx, push);
+      await followBranches(services, trx, push);
+    },
+    'pipeline.changed': async (services, trx, change) => {
+      await followPipeline(services, trx, change);
+      await followTrainPipeline(services, trx, change);
+    },
     'deployment.changed': followDeployment,
     'milestone.changed': milestones.changed,
     'milestone.removed': milestones.removed,
@@ -116,6 +128,10 @@ export const mergeRequests: Area = {
       await enqueueAutoMerge(services, trx, change.after.request);
       await heedDescription(services, trx, change);
       await releaseBlockees(services, trx, change);
+      await followOnTrain(services, trx, change);
+    },
+    'merge-request.removed': async (services, trx, { request }) => {
+      await leaveTrain(services, trx, request.id);
     },
     'note.changed': async (services, trx, change) => {
       await countRequestNotes(services, trx, change);

@@ -136,7 +136,7 @@ export async function presentRequests(
       imported_from: row.imported_from,
       work_in_progress: row.draft === 1,
       milestone: milestone ? presentMilestone(milestone, services.externalUrl) : null,
-      merge_when_pipeline_succeeds: row.auto_merge === 1,
+      merge_when_pipeline_succeeds: row.auto_merge !== 0,
       merge_status: shownMergeStatus(row.merge_status),
       detailed_merge_status: detailedMergeStatus(seen.facts),
       merge_after: instantOrNull(row.merge_after),

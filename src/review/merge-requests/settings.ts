@@ -14,6 +14,12 @@ export interface MergeSettings {
   readonly fallbackApprovals: number;
   readonly mergeTemplate: string | null;
   readonly squashTemplate: string | null;
+  /** Pipelines run on what merging would make. */
+  readonly mergedResults: boolean;
+  /** Merge requests are merged one after the other, each as its pipeline saw it. */
+  readonly trains: boolean;
+  /** Whoever merges past the train leaves its pipelines as they are. */
+  readonly trainsMayBeSkipped: boolean;
 }
 
 const oneOf = <W extends string>(value: unknown, words: readonly W[], fallback: W): W =>
@@ -35,6 +41,9 @@ export function mergeSettings(own: StoredSettings, above: readonly StoredSetting
     fallbackApprovals: numberOf(own.fallback_approvals_required),
     mergeTemplate: textOf(own.merge_commit_template),
     squashTemplate: textOf(own.squash_commit_template),
+    mergedResults: own.merge_pipelines_enabled === true,
+    trains: own.merge_pipelines_enabled === true && own.merge_trains_enabled === true,
+    trainsMayBeSkipped: own.merge_trains_skip_train_allowed === true,
   };
 }
 

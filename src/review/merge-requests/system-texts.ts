@@ -33,6 +33,12 @@ export const autoMergeCanceled = 'canceled the automatic merge';
 
 export const autoMergeAborted = (reason: string) => `aborted the automatic merge because ${reason}`;
 
+export const trainBoarded = (position: number) =>
+  position === 1 ? 'started a merge train' : `added this merge request to the merge train at position ${position}`;
+
+export const trainLeft = (reason?: string) =>
+  `removed this merge request from the merge train${reason === undefined ? '' : ` because ${reason}`}`;
+
 interface Added {
   readonly sha: string;
   readonly title: string;

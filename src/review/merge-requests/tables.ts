@@ -42,7 +42,7 @@ export interface MergeRequestsTable {
   milestone_due_date: Generated<string | null>;
   label_priority: Generated<number | null>;
   discussion_locked: Generated<number | null>;
-  /** To be merged by itself as soon as nothing is in the way. */
+  /** 1: to be merged by itself as soon as nothing is in the way, or put on the train; 2: on the train. */
   auto_merge: Generated<number>;
   /** What the one who set that asked for, as JSON. */
   merge_params: Generated<string | null>;

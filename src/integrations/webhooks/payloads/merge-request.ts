@@ -50,7 +50,7 @@ export async function requestPart(services: Services, db: Reader, located: Locat
     merge_params: { force_remove_source_branch: request.force_remove_source_branch === 1 ? '1' : '0' },
     merge_status: request.merge_status,
     merge_user_id: request.merge_user_id,
-    merge_when_pipeline_succeeds: request.auto_merge === 1,
+    merge_when_pipeline_succeeds: request.auto_merge !== 0,
     milestone_id: request.milestone_id,
     source_branch: request.source_branch,
     source_project_id: sourceId,

@@ -15,9 +15,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'only_allow_merge_if_all_status_checks_passed',
     'prevent_merge_without_jira_issue',
     'merge_request_title_regex_description',
-    'merge_pipelines_enabled',
-    'merge_trains_enabled',
-    'merge_trains_skip_train_allowed',
   ],
   'There is no Auto DevOps: a project without a configuration has no pipelines': [
     'auto_devops_enabled',

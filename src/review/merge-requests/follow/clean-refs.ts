@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { repositoryExists } from '../../../platform/git/repository.ts';
-import { headRef, mergeRef } from '../mergeability/check.ts';
+import { headRef, mergeRef, trainRef } from '../mergeability/check.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { markRefsCleaned, withOldRefs } from './store.ts';
 
@@ -25,7 +25,7 @@ export async function removeRefs(
   const repo = git.repository(request.project_id);
   if (!(await repositoryExists(repo))) return true;
   const updates: { ref: string; new: null }[] = [];
-  for (const ref of [headRef(request), mergeRef(request)]) {
+  for (const ref of [headRef(request), mergeRef(request), trainRef(request)]) {
     if ((await git.readRef(repo, ref)) !== null) updates.push({ ref, new: null });
   }
   // Whoever holds a lock lets go of it before the next time.

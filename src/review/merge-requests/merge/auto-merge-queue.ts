@@ -22,7 +22,7 @@ export async function enqueueAutoMerge(
   trx: Writer,
   request: Pick<MergeRequestRow, 'id' | 'auto_merge' | 'merge_after'>,
 ): Promise<void> {
-  if (request.auto_merge === 0) return;
+  if (request.auto_merge !== 1) return;
   const { id, merge_after: after } = request;
   await queue.enqueue(trx, 'merge-requests.auto-merge', { id }, { dedupeKey: `${id}` });
   if (after === null || after <= Date.now()) return;

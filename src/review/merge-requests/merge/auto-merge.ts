@@ -17,10 +17,11 @@ import { requireRequest } from '../service.ts';
 import { requestById, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
+import { addCar, leaveTrain } from '../trains/board.ts';
 import { type AutoMergeJob, enqueueAutoMerge, enqueueLastLook } from './auto-merge-queue.ts';
 import { performMerge } from './perform.ts';
 import type { MergeParams } from './schema.ts';
-import { abortedNotes, withoutAutoMerge } from './without-auto-merge.ts';
+import { abortedNotes, onTrain, withoutAutoMerge } from './without-auto-merge.ts';
 
 const Asked = Type.Object({
   sha: Type.String(),
@@ -36,10 +37,13 @@ export function setAutoMerge(
   services: Services,
   caller: SignedInActor,
   request: MergeRequestRow,
-  params: Partial<MergeParams>,
+  params: HowMerged,
+  by: 'merge' | 'train' = 'merge',
 ): Promise<MergeRequestRow> {
-  return services.db.write((trx) => setAutoMergeIn(services, trx, caller, request, params));
+  return services.db.write((trx) => setAutoMergeIn(services, trx, caller, request, params, by));
 }
+
+type HowMerged = Partial<Omit<MergeParams, 'merge_request_iid'>>;
 
 /** The same in a transaction under way. */
 export async function setAutoMergeIn(
@@ -47,7 +51,8 @@ export async function setAutoMergeIn(
   trx: Writer,
   caller: SignedInActor,
   request: MergeRequestRow,
-  params: Partial<MergeParams> = {},
+  params: HowMerged = {},
+  by: 'merge' | 'train' = 'merge',
 ): Promise<MergeRequestRow> {
   const asked: Static<typeof Asked> = {
     sha: request.head_sha ?? '',
@@ -62,15 +67,17 @@ export async function setAutoMergeIn(
   if (locked.head_sha !== request.head_sha) {
     throw new Conflict(`SHA does not match HEAD of source branch: ${locked.head_sha}`);
   }
+  if (locked.auto_merge === onTrain) return locked;
   const set = await updateRequest(trx, request.id, {
-    auto_merge: 1,
+    auto_merge: by === 'train' ? onTrain : 1,
     merge_user_id: caller.user.id,
     merge_params: JSON.stringify(asked),
     ...(params.squash === true && { squash: 1 }),
     ...(remove !== undefined && { should_remove_source_branch: remove ? 1 : 0 }),
     updated_at: Date.now(),
   });
-  if (locked.auto_merge === 0) await recordNotes(trx, set, caller.user.id, [texts.autoMergeEnabled(asked.sha)]);
+  if (by === 'train') await addCar(services, trx, set, caller.user.id);
+  else if (locked.auto_merge === 0) await recordNotes(trx, set, caller.user.id, [texts.autoMergeEnabled(asked.sha)]);
   await enqueueAutoMerge(services, trx, set);
   return set;
 }
@@ -96,7 +103,8 @@ export async function cancelAutoMerge(
       ...withoutAutoMerge(locked),
       updated_at: Date.now(),
     });
-    await recordNotes(trx, canceled, caller.user.id, [texts.autoMergeCanceled]);
+    const left = await leaveTrain(services, trx, request.id);
+    await recordNotes(trx, canceled, caller.user.id, [left ? texts.trainLeft() : texts.autoMergeCanceled]);
   });
   return { status: 'success' };
 }
@@ -105,7 +113,7 @@ export async function cancelAutoMerge(
 async function abortAutoMerge(services: Services, { id, head_sha }: MergeRequestRow, reason: string): Promise<void> {
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
-    if (locked?.state !== 'opened' || locked.auto_merge === 0 || locked.head_sha !== head_sha) return;
+    if (locked?.state !== 'opened' || locked.auto_merge !== 1 || locked.head_sha !== head_sha) return;
     const aborted = await updateRequest(trx, id, { ...withoutAutoMerge(locked), updated_at: Date.now() });
     await recordNotes(trx, aborted, locked.merge_user_id ?? locked.author_id, abortedNotes(locked, reason));
   });
@@ -123,7 +131,8 @@ async function withoutPipeline(services: Services, request: MergeRequestRow, job
   await services.db.write((trx) => enqueueLastLook(services, trx, request, since));
 }
 
-function askedOf({ merge_params: params }: MergeRequestRow): Static<typeof Asked> | undefined {
+/** What whoever set it asked for. */
+export function askedOf({ merge_params: params }: MergeRequestRow): Static<typeof Asked> | undefined {
   return params === null ? undefined : readAsked(params);
 }
 
@@ -132,7 +141,7 @@ export async function tryAutoMerge(services: Services, job: AutoMergeJob): Promi
   const { id } = job;
   const { read } = services.db;
   const request = await requestById(read, id);
-  if (request?.state !== 'opened' || request.auto_merge === 0 || request.merge_user_id === null) return;
+  if (request?.state !== 'opened' || request.auto_merge !== 1 || request.merge_user_id === null) return;
   const [user, project] = await Promise.all([
     findUser(read, request.merge_user_id),
     findProject(read, request.project_id),
@@ -150,6 +159,11 @@ export async function tryAutoMerge(services: Services, job: AutoMergeJob): Promi
   if (!(await mayMerge(services, merger, subject, request.target_branch))) return;
   const asked = askedOf(request);
   if (asked === undefined || asked.sha !== request.head_sha) return;
+  if (seen.settings.trains) {
+    const messages = { merge_commit_message: asked.merge, squash_commit_message: asked.squash };
+    await setAutoMerge(services, merger, request, messages, 'train');
+    return;
+  }
   const remove = request.should_remove_source_branch ?? request.force_remove_source_branch ?? 0;
   const outcome = await performMerge(services, request, {
     merger,

@@ -11,6 +11,7 @@ import { commitsOf } from '../closing/service.ts';
 import { type MergeSettings, squashes } from '../settings.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { commonAncestor } from '../versions/collect.ts';
+import { copyCommits } from './copy-commits.ts';
 import { messageFacts } from './message-facts.ts';
 import { mergeMessage, squashMessage } from './messages.ts';
 
@@ -45,6 +46,11 @@ export interface PreparedMerge {
   readonly onTopOf: readonly string[];
 }
 
+export interface PrepareOptions {
+  /** Where the project wants commits on top of its target, those that are not are put there. */
+  readonly rebases?: boolean;
+}
+
 /** Makes the commits that merging a request leaves on its target, whose tip is given. */
 export async function prepareMerge(
   services: Services,
@@ -54,12 +60,14 @@ export async function prepareMerge(
   target: string,
   settings: MergeSettings,
   given: Messages,
+  { rebases = false }: PrepareOptions = {},
 ): Promise<PreparedMerge> {
   const repo = services.git.repository(request.project_id);
   const head = request.head_sha;
   if (head === null) throw new MergeRefused(mergeErrors.noSource);
   const base = await commonAncestor(services.git.objects(repo), target, head);
-  if (settings.method !== 'merge' && base !== target) throw new MergeRefused(mergeErrors.fastForwardOnly);
+  const behind = settings.method !== 'merge' && base !== target;
+  if (behind && !rebases) throw new MergeRefused(mergeErrors.fastForwardOnly);
   if (settings.squash === 'always' && request.squash === 0) throw new MergeRefused(mergeErrors.squashRequired);
   const commits = await commitsOf(services, request);
   const facts = await messageFacts(services, merger, subject, request, commits);
@@ -93,6 +101,10 @@ export async function prepareMerge(
       });
     }
     source = squashCommit;
+  } else if (behind) {
+    const copied = await copyCommits(services, merger, request, target);
+    if (copied === undefined) throw new MergeRefused(mergeErrors.notMergeable);
+    source = copied;
   }
   if (settings.method === 'ff') return { tip: source, mergeCommit: null, squashCommit, onTopOf };
   const tree = await treeOf(services, writer, repo, target, source, mergeErrors.notMergeable);

@@ -21,6 +21,10 @@ export interface Landing {
   readonly mergeCommit: string | null;
   readonly squashCommit: string | null;
   readonly removeSource: boolean;
+  /** Where the target was before. */
+  readonly onto?: string;
+  /** What waits on a train goes on with what it has, though it has not seen this. */
+  readonly trainGoesOn?: boolean;
 }
 
 /** Marks a merge request as merged, in the transaction that records the push that brought it. */

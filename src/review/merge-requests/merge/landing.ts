@@ -8,6 +8,8 @@ const read = storedJson(
     mergeCommit: Type.Union([Type.String(), Type.Null()]),
     squashCommit: Type.Union([Type.String(), Type.Null()]),
     removeSource: Type.Boolean(),
+    onto: Type.Optional(Type.String()),
+    trainGoesOn: Type.Optional(Type.Boolean()),
   }),
 );
 

@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
-import { mergeRef, mergeRefUpdate, setRefs } from '../mergeability/check.ts';
+import { writeMergeRef } from '../mergeability/check.ts';
 import { withBranchesNow } from '../versions/renew.ts';
 import { requireForMerge } from './service.ts';
 
@@ -18,13 +18,7 @@ export async function getMergeRef(
   if (request.merge_status !== 'can_be_merged' || head === null || target === null) {
     throw BadRequest.plain('Merge request is not mergeable');
   }
-  const { git } = services;
-  const repo = git.repository(request.project_id);
-  const writer = git.writer(repo);
-  const update = await mergeRefUpdate(services, writer, request, head, target);
-  await writer.flush();
-  await setRefs(services, repo, update ? [update] : []);
-  const commit = update?.new ?? (await git.readRef(repo, mergeRef(request)));
-  if (commit === null) throw BadRequest.plain('Merge ref cannot be updated');
+  const commit = await writeMergeRef(services, request, head, target);
+  if (commit === undefined) throw BadRequest.plain('Merge ref cannot be updated');
   return { commit_id: commit };
 }

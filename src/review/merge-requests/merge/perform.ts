@@ -20,6 +20,10 @@ export interface Merge {
   readonly settings: MergeSettings;
   readonly messages: Messages;
   readonly removeSource: boolean;
+  /** Where the target has to be, for one that was tested on top of that, and the commits that were. */
+  readonly tested?: { readonly target: string; readonly prepared?: PreparedMerge };
+  /** See `Landing`. */
+  readonly trainGoesOn?: boolean;
 }
 
 /** So often a target that others keep moving is tried. */
@@ -47,13 +51,18 @@ async function attemptMerge(
   request: MergeRequestRow,
   merge: Merge,
 ): Promise<MergeOutcome | 'raced'> {
-  const { merger, subject, settings, messages } = merge;
+  const { merger, subject, settings, messages, tested } = merge;
   let taken: string | undefined;
   try {
     const { target, source } = await tipsOf(services, request);
     if (target === null || request.head_sha === null) throw new MergeRefused(mergeErrors.noSource);
     if (source !== request.head_sha) throw new MergeRefused(mergeErrors.moved);
-    const prepared = await prepareMerge(services, merger, subject, request, target, settings, messages);
+    if (tested && tested.target !== target) return 'changed';
+    const prepared =
+      tested?.prepared ??
+      (await prepareMerge(services, merger, subject, request, target, settings, messages, {
+        rebases: tested !== undefined,
+      }));
     fault('merge.prepared');
     const changes = [{ ref: `refs/heads/${request.target_branch}`, old: target, new: prepared.tip }];
     const known = prepared.onTopOf;
@@ -65,7 +74,7 @@ async function attemptMerge(
       purpose: 'merge',
       known,
       recordedWith: async (trx) => {
-        await lockFor(trx, request, merge, prepared);
+        await lockFor(trx, request, merge, prepared, target);
         taken = prepared.tip;
       },
     });
@@ -104,14 +113,22 @@ class Overtaken extends Error {
 async function lockFor(
   trx: Writer,
   request: MergeRequestRow,
-  { merger, removeSource }: Merge,
+  { merger, removeSource, trainGoesOn }: Merge,
   { tip, mergeCommit, squashCommit }: PreparedMerge,
+  onto: string,
 ): Promise<void> {
   const locked = await lockRow(trx, 'merge_requests', request.id);
   if (locked?.state !== 'opened') throw new Overtaken('refused');
   const branches = locked.head_sha === request.head_sha && locked.target_branch === request.target_branch;
   if (!branches || locked.updated_at !== request.updated_at) throw new Overtaken('changed');
-  const landing = writeLanding({ userId: merger.user.id, mergeCommit, squashCommit, removeSource });
+  const landing = writeLanding({
+    userId: merger.user.id,
+    mergeCommit,
+    squashCommit,
+    removeSource,
+    onto,
+    ...(trainGoesOn && { trainGoesOn }),
+  });
   await updateRequest(trx, request.id, { state: 'locked', landed_sha: tip, landing });
 }
 

@@ -5,21 +5,17 @@ import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts
 import { mayPush } from '../../../code/commits/public.ts';
 import { branchAccess } from '../../../code/protected-refs/public.ts';
 import { moveRefs, PushRefused } from '../../../code/pushes/public.ts';
-import { committerOf } from '../../../code/repository/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { fault } from '../../../platform/faults.ts';
-import { pickTree } from '../../../platform/git/diff/merge.ts';
-import { createCommit } from '../../../platform/git/objects/commit-write.ts';
 import { importCommit } from '../../../platform/git/objects/import-commit.ts';
-import { EMPTY_TREE } from '../../../platform/git/trees/tree.ts';
 import { Conflict, Forbidden } from '../../../platform/http/errors.ts';
-import { commitsOf } from '../closing/service.ts';
 import { requestById, updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { commonAncestor, tipsOf } from '../versions/collect.ts';
 import { renewVersion } from '../versions/renew.ts';
+import { copyCommits } from './copy-commits.ts';
 import { isBeingRebased } from './rebasing.ts';
 import { requireForMerge } from './service.ts';
 
@@ -150,32 +146,4 @@ async function rebaseOnto(
 async function isOnTop({ git }: Services, request: MergeRequestRow, source: string, target: string): Promise<boolean> {
   const objects = git.objects(git.repository(request.source_project_id ?? request.project_id));
   return (await objects.commit(target)) !== null && (await commonAncestor(objects, target, source)) === target;
-}
-
-/** The new tip; undefined where a commit does not apply. Merges are flattened, authors stay. */
-async function copyCommits(
-  services: Services,
-  caller: SignedInActor,
-  request: MergeRequestRow,
-  target: string,
-): Promise<string | undefined> {
-  const repo = services.git.repository(request.project_id);
-  const objects = services.git.objects(repo);
-  const committer = committerOf(services, caller.user);
-  let tip = await objects.commit(target);
-  for (const commit of await commitsOf(services, request)) {
-    if (commit.parents.length > 1) continue;
-    const [parentId] = commit.parents;
-    const parent = parentId === undefined ? null : await objects.commit(parentId);
-    if (!tip) return undefined;
-    const picked = await pickTree(repo, { base: parent?.tree ?? EMPTY_TREE, change: commit.tree, onto: tip.tree });
-    if (picked.status === 'conflict') return undefined;
-    if (picked.status === 'empty') continue;
-    const { author, message } = commit;
-    const writer = services.git.writer(repo);
-    const made = await createCommit(writer, { tree: picked.tree, parents: [tip.oid], author, committer, message });
-    await writer.flush();
-    tip = await objects.commit(made);
-  }
-  return tip?.oid;
 }

@@ -70,12 +70,17 @@ async function merge(
   if (stateRefusal(seen.facts) !== undefined) throw new MethodNotAllowed();
   if (detailedMergeStatus(seen.facts) !== 'mergeable') throw impossible();
   checkSha(params, request);
+  if (later && seen.settings.trains) {
+    const boarded = await setAutoMerge(services, caller, request, params, 'train');
+    return presentDetail(services, caller, subject, { ...found, request: boarded });
+  }
   const outcome = await performMerge(services, await withParams(services, request, params), {
     merger: caller,
     subject,
     settings: seen.settings,
     messages: { merge: params.merge_commit_message, squash: params.squash_commit_message },
     removeSource: removesSource(request, params.should_remove_source_branch),
+    trainGoesOn: params.skip_merge_train === true && seen.settings.trains && seen.settings.trainsMayBeSkipped,
   });
   if (outcome === 'changed') return undefined;
   const after = await requireRequest(services, subject, request.iid);
@@ -87,7 +92,7 @@ async function merge(
  * Whether something is still in the way that passes by itself; a pipeline that runs, or is about to, is, even where none
  * is asked for.
  */
-async function waits(
+export async function waits(
   services: Services,
   request: MergeRequestRow,
   { facts, settings, pipeline }: Considered,
@@ -97,7 +102,7 @@ async function waits(
   return pipelineFact(settings, pipeline, true, awaited) === 'running';
 }
 
-function checkSha({ sha }: MergeParams, { head_sha }: MergeRequestRow): void {
+export function checkSha({ sha }: Pick<MergeParams, 'sha'>, { head_sha }: MergeRequestRow): void {
   if (sha === undefined || sha === head_sha) return;
   throw new Conflict(`SHA does not match HEAD of source branch: ${head_sha}`);
 }

@@ -61,6 +61,7 @@ export async function checkBranches(
 
 export const headRef = ({ iid }: Pick<MergeRequestRow, 'iid'>) => `refs/merge-requests/${iid}/head`;
 export const mergeRef = ({ iid }: Pick<MergeRequestRow, 'iid'>) => `refs/merge-requests/${iid}/merge`;
+export const trainRef = ({ iid }: Pick<MergeRequestRow, 'iid'>) => `refs/merge-requests/${iid}/train`;
 
 /** A commit that versions speak of stays, whatever becomes of the branches; the ref is hidden from every client. */
 const keptRef = (sha: string) => `refs/keep-around/${sha}`;
@@ -90,12 +91,26 @@ export async function writeRefs(
 
 /** Makes the commit that merging leads to, where the ref does not name it yet. */
 export async function mergeRefUpdate(
-  { git }: Services,
+  services: Services,
   writer: ObjectWriter,
   request: Fetchable,
   head: string,
   target: string,
 ): Promise<RefUpdate | undefined> {
+  const oid = await mergedCommit(services, writer, request, head, target);
+  const repo = services.git.repository(request.project_id);
+  if (oid === undefined || (await services.git.readRef(repo, mergeRef(request))) === oid) return undefined;
+  return { ref: mergeRef(request), new: oid };
+}
+
+/** What merging leads to; undefined where the branches do not merge. */
+async function mergedCommit(
+  { git }: Services,
+  writer: ObjectWriter,
+  request: Fetchable,
+  head: string,
+  target: string,
+): Promise<string | undefined> {
   const repo = git.repository(request.project_id);
   const objects = git.objects(repo);
   const tip = await objects.commit(head);
@@ -105,14 +120,31 @@ export async function mergeRefUpdate(
   if (merged?.status === 'conflict') return undefined;
   // The time of the head, so that the same branches make the same commit.
   const who = { name: 'Hearth', email: 'noreply@localhost', seconds: tip.committer.seconds, zone: 0 };
-  const oid = await createCommit(writer, {
+  return createCommit(writer, {
     tree: merged?.tree ?? tip.tree,
     parents: [target, head],
     author: who,
     committer: who,
     message: `Merge branch '${request.source_branch}' into '${request.target_branch}'\n`,
   });
-  return (await git.readRef(repo, mergeRef(request))) === oid ? undefined : { ref: mergeRef(request), new: oid };
+}
+
+/** Has the ref name what merging leads to, and says what that is; undefined where the branches do not merge. */
+export async function writeMergeRef(
+  services: Services,
+  request: Fetchable,
+  head: string,
+  target: string,
+): Promise<string | undefined> {
+  const { git } = services;
+  const repo = git.repository(request.project_id);
+  const writer = git.writer(repo);
+  const oid = await mergedCommit(services, writer, request, head, target);
+  if (oid === undefined) return undefined;
+  await writer.flush();
+  const isThere = (await git.readRef(repo, mergeRef(request))) === oid;
+  await setRefs(services, repo, isThere ? [] : [{ ref: mergeRef(request), new: oid }]);
+  return oid;
 }
 
 export async function setRefs({ git }: Services, repo: Repository, updates: readonly RefUpdate[]): Promise<void> {

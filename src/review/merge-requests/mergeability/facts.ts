@@ -135,7 +135,8 @@ function factsOf(
     titleRefused: settings.titlePattern !== null && !titleMatches(settings.titlePattern, row.title),
     lockedFiles: review.lockedFiles,
     conflict: unmergeable,
-    needsRebase: settings.method !== 'merge' && row.behind_target === 1,
+    // A train puts it on top of what is in front of it.
+    needsRebase: settings.method !== 'merge' && row.behind_target === 1 && !settings.trains,
     pipeline: pipelineFact(settings, pipeline, row.auto_merge === 1, awaited),
   };
 }

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { Actor, SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject, settingsOf } from '../../../access/subjects.ts';
-import { type Creation, createPipeline } from '../../../ci/pipeline-creation/public.ts';
+import { type Creation, type CreationOptions, createPipeline } from '../../../ci/pipeline-creation/public.ts';
 import {
   mayReadPipelines,
   type PipelineBasic,
@@ -14,12 +14,14 @@ import { branchAccess } from '../../../code/protected-refs/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
 import { Forbidden, Invalid, MethodNotAllowed } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
-import { headRef } from '../mergeability/check.ts';
+import { headRef, mergeRef, writeMergeRef } from '../mergeability/check.ts';
 import { requireRequest } from '../service.ts';
+import { mergeSettings } from '../settings.ts';
 import { projectPathsOf } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
+import { tipOf } from '../versions/collect.ts';
 import { pipelinesPage } from './store.ts';
-import { requestVariables } from './variables.ts';
+import { type RunsOn, requestVariables } from './variables.ts';
 
 type Basic = Static<typeof PipelineBasic>;
 
@@ -80,17 +82,47 @@ async function placeFor(
   return owner?.can('create_pipeline') ? { owner, ref: source_branch } : undefined;
 }
 
+/** What merging would make now, where the project wants pipelines to run on that and the branches merge. */
+async function mergedResult(
+  services: Services,
+  request: MergeRequestRow,
+  { owner, ref }: PipelinePlace,
+): Promise<{ readonly sha: string; readonly runsOn: RunsOn } | undefined> {
+  const { head_sha: source } = request;
+  if (ref !== headRef(request) || source === null || !mergeSettings(settingsOf(owner.project)).mergedResults) {
+    return undefined;
+  }
+  const target = await tipOf(services, request.project_id, request.target_branch);
+  const sha = target === null ? undefined : await writeMergeRef(services, request, source, target);
+  return target === null || sha === undefined
+    ? undefined
+    : { sha, runsOn: { ref: mergeRef(request), merges: { source, target } } };
+}
+
 /** Makes the pipeline of a merge request; undefined where there is nothing to run, or nowhere. */
 async function startIn(
   services: Services,
   actor: SignedInActor,
   request: MergeRequestRow,
-  { owner, ref }: PipelinePlace,
+  place: PipelinePlace,
 ): Promise<Creation | undefined> {
-  const { read } = services.db;
   const { head_sha: head, base_sha: base } = request;
   if (head === null || head === base) return undefined;
-  const commit = await services.git.objects(services.git.repository(owner.project.id)).commit(head);
+  const merged = await mergedResult(services, request, place);
+  return startOn(services, actor, request, place.owner, merged ?? { sha: head, runsOn: { ref: place.ref } });
+}
+
+/** Makes a pipeline of a merge request on a commit; undefined where the project has no such commit. */
+export async function startOn(
+  services: Services,
+  actor: SignedInActor,
+  request: MergeRequestRow,
+  owner: ProjectSubject,
+  { sha, runsOn }: { readonly sha: string; readonly runsOn: RunsOn },
+  also?: CreationOptions['also'],
+): Promise<Creation | undefined> {
+  const { read } = services.db;
+  const commit = await services.git.objects(services.git.repository(owner.project.id)).commit(sha);
   if (!commit) return undefined;
   const access = await branchAccess(read, actor, owner);
   const own = request.source_project_id === owner.project.id;
@@ -100,18 +132,22 @@ async function startIn(
     {
       actor,
       subject: owner,
-      ref,
+      ref: runsOn.ref,
       kind: 'merge_request',
-      mergeRequest: { id: request.id, sourceBranch: request.source_branch },
+      mergeRequest: {
+        id: request.id,
+        sourceBranch: request.source_branch,
+        ...(runsOn.merges && { merges: runsOn.merges }),
+      },
       commit,
-      before: base,
+      before: request.base_sha,
       source: 'merge_request_event',
       protected: guarded,
       variables: [],
       inputs: {},
-      predefined: await requestVariables(services, read, request),
+      predefined: await requestVariables(services, read, request, runsOn),
     },
-    { saveInvalid: true },
+    { saveInvalid: true, ...(also && { also }) },
   );
 }
 

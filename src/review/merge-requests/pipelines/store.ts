@@ -5,13 +5,18 @@ import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
+/** What a train runs says how the merge request does behind others, and not how it does by itself. */
+export function runsOnTrain({ merge_request_id, ref }: Pick<PipelineRow, 'merge_request_id' | 'ref'>): boolean {
+  return merge_request_id !== null && ref.endsWith('/train');
+}
+
 /** Makes a pipeline the one of the merge requests whose head it runs on, unless they have a newer one. */
 export async function linkPipeline(trx: Writer, pipeline: PipelineRow): Promise<MergeRequestRow[]> {
-  if (pipeline.tag === 1 || pipeline.parent_id !== null) return [];
+  if (pipeline.tag === 1 || pipeline.parent_id !== null || runsOnTrain(pipeline)) return [];
   const rows = trx
     .updateTable('merge_requests')
     .set({ head_pipeline_id: pipeline.id })
-    .where('head_sha', '=', pipeline.sha)
+    .where('head_sha', '=', pipeline.source_sha ?? pipeline.sha)
     .where('state', '=', 'opened')
     .where(sql<boolean>`coalesce(head_pipeline_id, 0) <= ${pipeline.id}`);
   if (pipeline.merge_request_id !== null) {

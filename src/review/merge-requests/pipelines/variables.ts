@@ -1,5 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import { settingsOf } from '../../../access/stored-settings.ts';
+import type { PipelineRow } from '../../../ci/pipelines/public.ts';
 import { type RefFacts, slug } from '../../../ci/variables/public.ts';
 import { basicUsers } from '../../../people/users/public.ts';
 import { labelsById } from '../../../planning/labels/public.ts';
@@ -9,11 +10,23 @@ import { mergeSettings, squashes } from '../settings.ts';
 import { approvals, assigneeIds, labelIds, openFrom, projectPathsOf, requestById } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
+/** What a pipeline of a merge request runs on: its head, or what merging two tips makes. */
+export interface RunsOn {
+  readonly ref: string;
+  readonly merges?: { readonly source: string; readonly target: string } | undefined;
+}
+
+function eventType({ ref, merges }: RunsOn): string {
+  if (!merges) return 'detached';
+  return ref.endsWith('/train') ? 'merge_train' : 'merged_result';
+}
+
 /** What jobs that run for a merge request know of it. */
 export async function requestVariables(
   { externalUrl }: Services,
   db: Reader,
   request: MergeRequestRow,
+  runsOn: RunsOn,
 ): Promise<Record<string, string>> {
   const ids = [request.id];
   const projects = [request.project_id, ...(request.source_project_id === null ? [] : [request.source_project_id])];
@@ -41,8 +54,8 @@ export async function requestVariables(
     CI_MERGE_REQUEST_TITLE: request.title,
     CI_MERGE_REQUEST_DESCRIPTION: (request.description ?? '').slice(0, 2700),
     CI_MERGE_REQUEST_DRAFT: `${request.draft === 1}`,
-    CI_MERGE_REQUEST_EVENT_TYPE: 'detached',
-    CI_MERGE_REQUEST_REF_PATH: headRef(request),
+    CI_MERGE_REQUEST_EVENT_TYPE: eventType(runsOn),
+    CI_MERGE_REQUEST_REF_PATH: runsOn.merges ? runsOn.ref : headRef(request),
     CI_MERGE_REQUEST_PROJECT_ID: `${request.project_id}`,
     CI_MERGE_REQUEST_PROJECT_PATH: target?.path ?? '',
     CI_MERGE_REQUEST_PROJECT_URL: `${externalUrl}/${target?.path ?? ''}`,
@@ -50,9 +63,9 @@ export async function requestVariables(
     CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: source?.path ?? '',
     CI_MERGE_REQUEST_SOURCE_PROJECT_URL: source ? `${externalUrl}/${source.path}` : '',
     CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: request.source_branch,
-    CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '',
+    CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: runsOn.merges?.source ?? '',
     CI_MERGE_REQUEST_TARGET_BRANCH_NAME: request.target_branch,
-    CI_MERGE_REQUEST_TARGET_BRANCH_SHA: '',
+    CI_MERGE_REQUEST_TARGET_BRANCH_SHA: runsOn.merges?.target ?? '',
     CI_MERGE_REQUEST_DIFF_BASE_SHA: request.base_sha ?? '',
     CI_MERGE_REQUEST_LABELS: titles.map(({ title }) => title).join(','),
     CI_MERGE_REQUEST_ASSIGNEES: names.join(', '),
@@ -81,10 +94,13 @@ export async function jobVariables(
   services: Services,
   db: Reader,
   _job: unknown,
-  { merge_request_id: id }: { readonly merge_request_id: number | null },
+  { merge_request_id: id, ref, source_sha: source, target_sha: target }: PipelineRow,
 ): Promise<{ key: string; value: string }[]> {
   const request = id === null ? undefined : await requestById(db, id);
   if (!request) return [];
-  const variables = await requestVariables(services, db, request);
+  const variables = await requestVariables(services, db, request, {
+    ref,
+    merges: source === null || target === null ? undefined : { source, target },
+  });
   return Object.entries(variables).map(([key, value]) => ({ key, value }));
 }

@@ -86,6 +86,24 @@ class Surroundings(ReviewTest):
         merged = request.merge_ref()["commit_id"]
         self.assertEqual(self.gl.http_put(self.path(request, "merge_ref"))["commit_id"], merged)
 
+    def test_are_merge_trains(self):
+        config = "test: { script: [make], rules: [{ if: '$CI_MERGE_REQUEST_EVENT_TYPE == \"merge_train\"' }] }\n"
+        self.project.files.create(
+            {"file_path": ".gitlab-ci.yml", "branch": "main", "content": config, "commit_message": "Configure"}
+        )
+        self.project.merge_pipelines_enabled = True
+        self.project.merge_trains_enabled = True
+        self.project.save()
+        request = self.open()
+        one = f"/projects/{self.project.id}/merge_trains/merge_requests/{request.iid}"
+        (car,) = self.gl.http_post(one, post_data={"sha": request.sha})
+        self.assertEqual(car["merge_request"]["iid"], request.iid)
+        self.assertEqual([each.id for each in self.project.merge_trains.list(scope="active")], [car["id"]])
+        self.assertEqual(len(self.gl.http_list(f"/projects/{self.project.id}/merge_trains/main")), 1)
+        self.assertEqual(self.gl.http_get(one)["id"], car["id"])
+        request.cancel_merge_when_pipeline_succeeds()
+        self.assertEqual(self.project.merge_trains.list(), [])
+
     def test_are_events_reactions_and_time(self):
         milestone = self.project.milestones.create({"title": "1.0"})
         reviewer = self.add_user("reviewer")

@@ -1,0 +1,41 @@
+import type { Services } from '../../../access/services.ts';
+import { cancelJobs } from '../../../ci/jobs/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { recordNotes } from '../changes/records.ts';
+import * as texts from '../system-texts.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { enqueueTrain } from './queue.ts';
+import { carOf, deleteCar, insertCar, positionOf } from './store.ts';
+import type { CarRow } from './tables.ts';
+
+/** Puts a merge request, which the caller has locked, at the end of the train of its target. */
+export async function addCar(
+  services: Services,
+  trx: Writer,
+  request: MergeRequestRow,
+  userId: number,
+): Promise<CarRow> {
+  const now = Date.now();
+  const car = await insertCar(trx, {
+    project_id: request.project_id,
+    target_branch: request.target_branch,
+    merge_request_id: request.id,
+    user_id: userId,
+    head_sha: request.head_sha ?? '',
+    created_at: now,
+    updated_at: now,
+  });
+  await recordNotes(trx, request, userId, [texts.trainBoarded(await positionOf(trx, car))]);
+  await enqueueTrain(services, trx, car);
+  return car;
+}
+
+/** Takes a merge request off its train, if it is on one. Those behind it go on without it. */
+export async function leaveTrain(services: Services, trx: Writer, requestId: number): Promise<boolean> {
+  const car = await carOf(trx, requestId);
+  if (!car) return false;
+  await deleteCar(trx, car.id);
+  if (car.pipeline_id !== null) await cancelJobs(services, trx, car.pipeline_id);
+  await enqueueTrain(services, trx, car);
+  return true;
+}

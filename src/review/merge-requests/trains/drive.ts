@@ -1,0 +1,171 @@
+import type { Services } from '../../../access/services.ts';
+import { cancelJobs } from '../../../ci/jobs/public.ts';
+import { addTodo } from '../../../planning/todos/public.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { fault } from '../../../platform/faults.ts';
+import { RunAgain } from '../../../platform/queue/job.ts';
+import { recordNotes, targetOf } from '../changes/records.ts';
+import { askedOf } from '../merge/auto-merge.ts';
+import { MergeRefused, prepareMerge } from '../merge/commits.ts';
+import { performMerge } from '../merge/perform.ts';
+import { removesSource } from '../merge/service.ts';
+import { onTrain, withoutAutoMerge } from '../merge/without-auto-merge.ts';
+import { setRefs, trainRef } from '../mergeability/check.ts';
+import { startOn } from '../pipelines/service.ts';
+import { updateRequest } from '../store.ts';
+import * as texts from '../system-texts.ts';
+import { tipOf } from '../versions/collect.ts';
+import { leaveTrain } from './board.ts';
+import { type Boarded, refusals, whoIsOn } from './car-facts.ts';
+import { nextStep } from './next-step.ts';
+import { readPrepared } from './prepared.ts';
+import { carOf, carsOf, changeCar } from './store.ts';
+import type { CarRow } from './tables.ts';
+
+/** So many have pipelines at once; those behind wait. */
+const mostRunning = 20;
+/** Somebody else has changed a car that this has looked at. */
+const overtaken = () => new RunAgain(50);
+/** A pipeline may not be started now, since there were too many. */
+const throttledMs = 30_000;
+
+/**
+ * Brings a train on: each car gets its commits on top of those of the car in front, and a pipeline that runs on them; the
+ * first is merged when its own has succeeded, as exactly those commits. It may be run at any time and by several at once:
+ * every step leaves a state from which the next look goes on, and of two that take the same step one is too late.
+ */
+export async function driveTrain(
+  services: Services,
+  { projectId, branch }: { projectId: number; branch: string },
+  signal: AbortSignal,
+): Promise<void> {
+  let front = await tipOf(services, projectId, branch);
+  let isFirst = true;
+  for (const car of await carsOf(services.db.read, projectId, branch, mostRunning)) {
+    signal.throwIfAborted();
+    const tip = await driveCar(services, car, front, isFirst);
+    if (tip === 'gone') continue;
+    // Those behind it know of the merge, which has them looked at again.
+    if (tip === 'landed') return;
+    front = tip;
+    isFirst = false;
+  }
+}
+
+/** The tip that the car leaves to the one behind it, or that it has left the train. */
+async function driveCar(
+  services: Services,
+  car: CarRow,
+  front: string | null,
+  isFirst: boolean,
+): Promise<string | 'gone' | 'landed'> {
+  const on = await whoIsOn(services, car);
+  if ('refusal' in on || front === null) {
+    return drop(services, car, 'refusal' in on ? on.refusal : refusals.targetGone);
+  }
+  const facts = { car, refusal: undefined, front, isFirst, pipeline: on.pipeline };
+  const next = nextStep(facts);
+  switch (next.step) {
+    case 'drop':
+      return drop(services, car, next.reason);
+    case 'couple': {
+      const coupled = await couple(services, car, on, front);
+      return coupled === undefined ? drop(services, car, refusals.conflict) : startPipeline(services, coupled, on);
+    }
+    case 'start pipeline':
+      return startPipeline(services, car, on);
+    case 'land':
+      return land(services, car, on, front, next.anew);
+    case 'wait':
+      return car.train_sha ?? front;
+  }
+}
+
+/** Makes the commits of a car on top of what is in front of it; undefined where they do not apply. */
+async function couple(services: Services, car: CarRow, on: Boarded, front: string): Promise<CarRow | undefined> {
+  const { merger, subject, request, settings } = on;
+  const asked = askedOf(request);
+  const messages = { merge: asked?.merge, squash: asked?.squash };
+  const prepared = await prepareMerge(services, merger, subject, request, front, settings, messages, {
+    rebases: true,
+  }).catch((error: unknown) => {
+    if (error instanceof MergeRefused) return undefined;
+    throw error;
+  });
+  if (!prepared) return undefined;
+  const coupled = await services.db.write(async (trx) => {
+    if (car.pipeline_id !== null) await cancelJobs(services, trx, car.pipeline_id);
+    return changeCar(trx, car, {
+      status: 'fresh',
+      base_sha: front,
+      train_sha: prepared.tip,
+      prepared: JSON.stringify(prepared),
+      overtaken_sha: null,
+      pipeline_id: null,
+    });
+  });
+  if (!coupled) throw overtaken();
+  fault('train.coupled');
+  return coupled;
+}
+
+async function startPipeline(services: Services, car: CarRow, on: Boarded): Promise<string | 'gone'> {
+  const { merger, subject, request } = on;
+  const { train_sha: sha, base_sha: target, head_sha: source } = car;
+  if (sha === null || target === null) throw new Error(`car ${car.id} has no commits to run on`);
+  const ref = trainRef(request);
+  await setRefs(services, services.git.repository(request.project_id), [{ ref, new: sha }]);
+  const commit = { sha, runsOn: { ref, merges: { source, target } } };
+  const created = await startOn(services, merger, request, subject, commit, async (trx, pipeline) => {
+    if (!(await changeCar(trx, car, { pipeline_id: pipeline.id }))) throw overtaken();
+  });
+  fault('train.pipeline');
+  if (!created) throw new Error(`commit ${sha} of car ${car.id} is not there`);
+  if (!('refused' in created)) return sha;
+  if (created.reason === 'throttled') throw new RunAgain(throttledMs);
+  return drop(services, car, refusals.noPipeline(created.refused));
+}
+
+async function land(
+  services: Services,
+  car: CarRow,
+  on: Boarded,
+  target: string,
+  anew: boolean,
+): Promise<'gone' | 'landed'> {
+  const { merger, subject, request, settings } = on;
+  const asked = askedOf(request);
+  const prepared = anew ? undefined : readPrepared(car.prepared);
+  const outcome = await performMerge(services, request, {
+    merger,
+    subject,
+    settings,
+    messages: { merge: asked?.merge, squash: asked?.squash },
+    removeSource: removesSource(request),
+    tested: { target, ...(prepared && { prepared }) },
+    trainGoesOn: anew,
+  });
+  if (outcome === 'changed') throw overtaken();
+  return outcome === 'merged' ? 'landed' : drop(services, car, refusals.notMergeable);
+}
+
+/** Takes a car off the train that cannot stay there, and tells those whose it is. */
+async function drop(services: Services, car: CarRow, reason: string): Promise<'gone'> {
+  const { merge_request_id: id, user_id } = car;
+  await services.db.write(async (trx) => {
+    const locked = await lockRow(trx, 'merge_requests', id);
+    const now = await carOf(trx, id);
+    if (now?.id !== car.id) return;
+    const isOther = now.train_sha !== car.train_sha || now.pipeline_id !== car.pipeline_id;
+    if (isOther || locked?.state === 'locked') throw overtaken();
+    await leaveTrain(services, trx, id);
+    if (locked?.auto_merge !== onTrain) return;
+    const left = await updateRequest(trx, id, { ...withoutAutoMerge(locked), updated_at: Date.now() });
+    const authorId = user_id ?? locked.author_id;
+    await recordNotes(trx, left, authorId, [texts.trainLeft(reason)]);
+    for (const userId of new Set([locked.author_id, authorId])) {
+      await addTodo(trx, { userId, authorId, target: targetOf(left), action: 'merge_train_removed' });
+    }
+  });
+  return 'gone';
+}

@@ -1,0 +1,83 @@
+import type { Services } from '../../../access/services.ts';
+import type { PipelineRow } from '../../../ci/pipelines/public.ts';
+import type { Push } from '../../../code/pushes/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { readLanding } from '../merge/landing.ts';
+import { onTrain } from '../merge/without-auto-merge.ts';
+import { runsOnTrain } from '../pipelines/store.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { leaveTrain } from './board.ts';
+import { enqueueTrain } from './queue.ts';
+import { carOf, carsOf, changeCar, insertCar } from './store.ts';
+
+interface Changed {
+  readonly action: string;
+  readonly actorId: number;
+  readonly before?: { readonly request: MergeRequestRow };
+  readonly after: { readonly request: MergeRequestRow };
+}
+
+/** What becomes of a merge request becomes of its car. */
+export async function followOnTrain(
+  services: Services,
+  trx: Writer,
+  { action, actorId, before, after: { request } }: Changed,
+): Promise<void> {
+  if (action === 'merge') await leaveMerged(services, trx, before?.request, request, actorId);
+  else if (before?.request.auto_merge === onTrain && request.auto_merge !== onTrain) {
+    await leaveTrain(services, trx, request.id);
+  } else if (request.auto_merge === onTrain) await enqueueTrain(services, trx, request);
+}
+
+/** One that is merged leaves its train, or was merged past one. */
+async function leaveMerged(
+  services: Services,
+  trx: Writer,
+  before: MergeRequestRow | undefined,
+  request: MergeRequestRow,
+  userId: number,
+): Promise<void> {
+  const landing = readLanding(before?.landing ?? null);
+  const car = await carOf(trx, request.id);
+  const now = Date.now();
+  if (car) await changeCar(trx, car, { status: 'merged', merged_at: now });
+  const passed = car ? car.train_sha : landing?.onto;
+  const [first] = await carsOf(trx, request.project_id, request.target_branch, 1);
+  if (landing?.trainGoesOn && first) {
+    if (!car) {
+      await insertCar(trx, {
+        project_id: request.project_id,
+        target_branch: request.target_branch,
+        merge_request_id: request.id,
+        user_id: userId,
+        status: 'skip_merged',
+        head_sha: request.head_sha ?? '',
+        created_at: now,
+        updated_at: now,
+        merged_at: now,
+      });
+    }
+    const sawIt = passed != null && (first.base_sha === passed || first.overtaken_sha === passed);
+    if (sawIt) await changeCar(trx, first, { overtaken_sha: request.landed_sha });
+  }
+  if (first) await enqueueTrain(services, trx, first);
+}
+
+/** A train has another branch in front of it once somebody pushes there. */
+export async function followBranches(services: Services, trx: Writer, push: Push): Promise<void> {
+  for (const { kind, name } of push.refs) {
+    const [first] = kind === 'branch' ? await carsOf(trx, push.projectId, name, 1) : [];
+    if (first) await enqueueTrain(services, trx, first);
+  }
+}
+
+/** When a pipeline of a car gets on, so may the train. */
+export async function followTrainPipeline(
+  services: Services,
+  trx: Writer,
+  { pipeline }: { readonly pipeline: PipelineRow },
+): Promise<void> {
+  if (!runsOnTrain(pipeline) || pipeline.merge_request_id === null || pipeline.parent_id !== null) return;
+  const car = await carOf(trx, pipeline.merge_request_id);
+  if (car?.pipeline_id === pipeline.id) await enqueueTrain(services, trx, car);
+}

@@ -1,0 +1,63 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { oneRequest } from '../schema.ts';
+import * as schema from './schema.ts';
+import { board, getCar, listCars } from './service.ts';
+
+const tag = 'merge_trains';
+
+/** The merge requests that wait for each other to be merged into a branch. */
+export function trainRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('read_merge_request');
+  const answers = { 200: Type.Array(schema.Car) };
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_trains',
+      tag,
+      summary: 'List what is on the merge trains of a project, or was',
+      gate,
+      params: schema.trains,
+      paginated: true,
+      answers,
+      handle: ({ subject, params, page }) => listCars(services, subject, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_trains/:target_branch',
+      tag,
+      summary: 'List what is on the merge train of a branch, or was',
+      gate,
+      params: schema.oneTrain,
+      paginated: true,
+      answers,
+      handle: ({ subject, params, page }) => listCars(services, subject, params, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_trains/merge_requests/:merge_request_iid',
+      tag,
+      summary: 'Get how a merge request does on its merge train',
+      gate,
+      params: oneRequest,
+      answers: { 200: schema.Car },
+      handle: ({ subject, params }) => getCar(services, subject, params.merge_request_iid),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/merge_trains/merge_requests/:merge_request_iid',
+      tag,
+      summary: 'Put a merge request on the merge train of its target',
+      gate: gates.project('read_merge_request', { signedIn: true }),
+      params: schema.boarding,
+      answers: { 201: Type.Array(schema.Car), 202: Type.Array(schema.Car) },
+      handle: async ({ caller, subject, params, reply }) => {
+        const { cars, isOn } = await board(services, caller, subject, params);
+        if (!isOn) reply.code(202);
+        return cars;
+      },
+    }),
+  ];
+}
