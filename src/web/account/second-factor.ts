@@ -5,6 +5,7 @@ import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { browserOf } from '../sign-in/entering.ts';
+import { qrCode } from './qr-code.ts';
 import { inAccount } from './section.ts';
 
 const home = '/-/profile/two_factor_auth';
@@ -41,7 +42,7 @@ interface Problem {
 function whenOff(visit: Visit, problem?: string): Html {
   const { sealed, key, link } = offerFactor(visit.services, ownerOf(visit), visit.form.get('offer') ?? undefined);
   const steps = html`<ol><li>Open an app for one-time codes on your phone or computer.</li>
-<li>Add an account to it with this key, based on time: <p><code class="key">${key}</code></p><p><a href="${link}">Open it in an app on this device</a></p></li>
+<li>Scan this with it, or add an account based on time with this key: ${qrCode(link, 'The key, for the camera of your phone')}<p><code class="key">${key}</code></p><p><a href="${link}">Open it in an app on this device</a></p></li>
 <li>Type the six digits that it shows below.</li></ol>`;
   const body = html`${hiddenFields({ offer: sealed })}${steps}${code('Code')}${password}<p class="muted">Every other browser that is signed in as you will have to sign in again. Git over HTTP will take tokens in place of your password.</p>`;
   return html`<p>Signing in then takes your password and a code that changes every half minute: somebody who learns the password alone does not get in.</p>${form(visit, { action: home, title: 'Switch it on', button: 'Switch on', problem, body })}`;

@@ -45,6 +45,7 @@ forEachEngine((engine) => {
       const key = keyIn(page);
       assert.equal(key.length, 20);
       assert.match(page, /href="otpauth:\/\/totp\/[^"]+secret=[A-Z2-7]{32}&amp;issuer=/);
+      assert.match(page, /<svg class="qr" viewBox="0 0 (\d+) \1" role="img"/);
       const offer = /name="offer" value="([^"]+)"/.exec(page)?.[1] ?? '';
       const send = (fields: Record<string, string>) =>
         browser.fill(factorPage, factorPage, { offer, code: appCode(key), password, ...fields });

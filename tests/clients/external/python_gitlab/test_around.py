@@ -1,8 +1,11 @@
 """What surrounds groups, projects and the server: rarer calls that no other test here makes."""
 
+import time
+
 import gitlab
 
-from support import ServerTest, png, unique
+from support import ServerTest, client, png, unique
+from test_people import ssh_key
 
 
 class Hooks(ServerTest):
@@ -76,6 +79,46 @@ class Access(ServerTest):
         found = self.gl.http_list(f"/groups/{group.id}/manage/personal_access_tokens", get_all=True)
         self.assertIn(token.id, [one["id"] for one in found])
         self.assertEqual(self.gl.http_list(f"/groups/{group.id}/manage/resource_access_tokens", get_all=True), [])
+
+    def test_credentials_that_a_group_ends_or_renews(self):
+        group, member = self.add_group(), self.add_user()
+        group.members.create({"user_id": member.id, "access_level": 30})
+        manage = f"/groups/{group.id}/manage"
+        personal = member.personal_access_tokens.create({"name": "theirs", "scopes": ["api"]})
+        renewed = self.gl.http_post(f"{manage}/personal_access_tokens/{personal.id}/rotate")
+        self.assertNotEqual(renewed["token"], personal.token)
+        self.gl.http_delete(f"{manage}/personal_access_tokens/{renewed['id']}")
+        date = time.strftime("%Y-%m-%d", time.gmtime(time.time() + 20 * 86400))
+        resource = group.access_tokens.create({"name": "bot", "scopes": ["api"], "access_level": 30, "expires_at": date})
+        renewed = self.gl.http_post(f"{manage}/resource_access_tokens/{resource.id}/rotate")
+        self.gl.http_delete(f"{manage}/resource_access_tokens/{renewed['id']}")
+        key = member.keys.create({"title": "theirs", "key": ssh_key(unique("key"))})
+        self.assertIn(key.id, [one["id"] for one in self.gl.http_list(f"{manage}/ssh_keys", get_all=True)])
+        self.gl.http_delete(f"{manage}/ssh_keys/{key.id}")
+
+    def test_a_token_that_was_found_somewhere(self):
+        token = self.add_user().personal_access_tokens.create({"name": "lost", "scopes": ["api"]})
+        self.assertEqual(self.gl.http_post("/admin/token", post_data={"token": token.token})["id"], token.id)
+        self.gl.http_delete("/admin/token", post_data={"token": token.token})
+        with self.refused(gitlab.exceptions.GitlabAuthenticationError, 401):
+            client(token.token).auth()
+
+    def test_members_who_are_paid_for_or_wait(self):
+        group, member = self.add_group(), self.add_user()
+        group.members.create({"user_id": member.id, "access_level": 30})
+        self.assertIn(member.id, [one.id for one in group.billable_members.list()])
+        (billable,) = group.billable_members.list(search=member.username)
+        self.assertEqual([one.source_id for one in billable.memberships.list()], [group.id])
+        self.assertEqual(self.gl.http_list(f"/groups/{group.id}/billable_members/{member.id}/indirect"), [])
+        state = f"/groups/{group.id}/members/{member.id}/state"
+        self.gl.http_put(state, post_data={"state": "awaiting"})
+        (waiting,) = self.gl.http_list(f"/groups/{group.id}/pending_members")
+        self.gl.http_put(f"/groups/{group.id}/members/{waiting['id']}/approve")
+        self.gl.http_put(state, post_data={"state": "awaiting"})
+        self.gl.http_post(f"/groups/{group.id}/members/approve_all")
+        self.assertEqual(self.gl.http_list(f"/groups/{group.id}/pending_members"), [])
+        billable.delete()
+        self.assertNotIn(member.id, [one.id for one in group.members.list()])
 
 
 class Details(ServerTest):
