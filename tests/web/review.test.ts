@@ -205,5 +205,30 @@ forEachEngine((engine) => {
       for (const view of ['', '/commits', '/pipelines', '/diffs?view=parallel']) await opened(page + view, stranger);
       assert.match((await stranger.open(`${page}/edit`)).headers.get('location') ?? '', /sign_in/);
     });
+
+    it('put it on the merge train of a project that has them, and take it off', async () => {
+      const config = `test: { script: [make], rules: [{ if: '$CI_MERGE_REQUEST_EVENT_TYPE == "merge_train"' }] }\n`;
+      await server.must(`PUT ${url}`, { json: { merge_pipelines_enabled: true, merge_trains_enabled: true } });
+      const file = (branch: string, path: string, content: string, start?: string) =>
+        server.must(`POST ${url}/repository/commits`, {
+          json: {
+            branch,
+            commit_message: path,
+            ...(start && { start_branch: start }),
+            actions: [{ action: 'create', file_path: path, content }],
+          },
+        });
+      await file('main', '.gitlab-ci.yml', config);
+      await file('rides', 'rides.txt', 'rides', 'main');
+      const made = { source_branch: 'rides', target_branch: 'main', title: 'Ride' };
+      const { iid, sha } = await server.must(`POST ${url}/merge_requests`, { json: made });
+      await server.running.services.queue.drain();
+      const page = `${list}/${iid}`;
+      assert.match(await opened(page), /name="auto_merge" value="true">Add to the merge train</);
+      await sent(page, `${page}/merge`, { sha, choices: 'shown', auto_merge: 'true' });
+      assert.match(await opened(page), /on the merge train of its target branch[\s\S]*badge-pending/);
+      await sent(page, `${page}/cancel_merge`, {});
+      assert.match(await opened(page), /Add to the merge train</);
+    });
   });
 });

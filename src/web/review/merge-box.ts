@@ -28,21 +28,43 @@ const reasons: Readonly<Record<string, string>> = {
 
 const waitsForPipeline = new Set(['ci_must_pass', 'ci_still_running']);
 
-function mergeForm({ visit }: ProjectContext, page: string, request: Entity): Html {
-  const status: string = request.detailed_merge_status;
-  const later = waitsForPipeline.has(status) || request.head_pipeline?.status === 'running';
-  const button = status === 'mergeable' ? html`<button class="primary">Merge</button>` : html``;
-  const whenPassed = later && html`<button name="auto_merge" value="true">Merge when the pipeline succeeds</button>`;
-  const tick = (name: string, text: string, on: boolean) =>
-    html`<label class="tick"><input type="checkbox" name="${name}" value="true"${on && html` checked`}> ${text}</label>`;
-  return html`<form method="post" action="${page}/merge">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', choices: 'shown' })}<div class="row">${button}${whenPassed}${tick('should_remove_source_branch', 'Delete the source branch', request.force_remove_source_branch === true)}${tick('squash', 'Squash commits', request.squash_on_merge === true)}</div></form>`;
+/** Whether merge requests of the project are merged one after the other. */
+export const hasTrains = ({ project }: ProjectContext): boolean =>
+  project.merge_pipelines_enabled === true && project.merge_trains_enabled === true;
+
+function mergeButtons(context: ProjectContext, { detailed_merge_status: status, head_pipeline }: Entity): Html {
+  const canMerge = status === 'mergeable';
+  const later = waitsForPipeline.has(status) || head_pipeline?.status === 'running';
+  const byItself = (text: string, tone = '') =>
+    html`<button${tone && html` class="${tone}"`} name="auto_merge" value="true">${text}</button>`;
+  if (!hasTrains(context)) {
+    return html`${canMerge && html`<button class="primary">Merge</button>`}${later && byItself('Merge when the pipeline succeeds')}`;
+  }
+  const text = later ? 'Add to the merge train when the pipeline succeeds' : 'Add to the merge train';
+  return html`${byItself(text, 'primary')}${canMerge && html`<button>Merge past the train</button>`}`;
 }
 
-function openBox(context: ProjectContext, page: string, request: Entity): Html {
+function mergeForm(context: ProjectContext, page: string, request: Entity): Html {
+  const { visit } = context;
+  const tick = (name: string, text: string, on: boolean) =>
+    html`<label class="tick"><input type="checkbox" name="${name}" value="true"${on && html` checked`}> ${text}</label>`;
+  return html`<form method="post" action="${page}/merge">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', choices: 'shown' })}<div class="row">${mergeButtons(context, request)}${tick('should_remove_source_branch', 'Delete the source branch', request.force_remove_source_branch === true)}${tick('squash', 'Squash commits', request.squash_on_merge === true)}</div></form>`;
+}
+
+/** How it does on the merge train. */
+function onTrain({ visit, home }: ProjectContext, page: string, { pipeline }: Entity): Html {
+  const run =
+    pipeline && html` Its <a href="${home}/-/pipelines/${pipeline.id}">pipeline</a> ${badge(pipeline.status)}`;
+  const leave = visit.user && actionButton(visit, `${page}/cancel_merge`, 'Take it off the train');
+  return html`<p class="row"><span>It is on the merge train of its target branch.${run}</span> ${leave}</p>`;
+}
+
+function openBox(context: ProjectContext, page: string, request: Entity, car: Entity | undefined): Html {
   const { visit } = context;
   const status: string = request.detailed_merge_status;
   const reason =
     status === 'mergeable' ? undefined : (reasons[status] ?? `It cannot be merged: ${status.replaceAll('_', ' ')}.`);
+  if (request.merge_when_pipeline_succeeds && car && car.merged_at === null) return onTrain(context, page, car);
   if (request.merge_when_pipeline_succeeds) {
     return html`<p>It is merged as soon as its pipeline succeeds. ${visit.user && actionButton(visit, `${page}/cancel_merge`, 'Do not merge by itself')}</p>`;
   }
@@ -62,14 +84,14 @@ function rebaseLine({ visit }: ProjectContext, page: string, request: Entity): H
 }
 
 /** What is between a merge request and its merge, and the button. */
-export function mergeBox(context: ProjectContext, request: Entity): Html {
+export function mergeBox(context: ProjectContext, request: Entity, car?: Entity): Html {
   const { visit, home } = context;
   const page = `${home}/-/merge_requests/${request.iid}`;
   if (request.state === 'merged')
     return html`<div class="box box-done" id="merge"><div class="inner">Merged by ${person(visit, request.merge_user)} ${moment(request.merged_at)}${request.merge_commit_sha && html` as <a class="sha" href="${home}/-/commit/${request.merge_commit_sha}">${request.merge_commit_sha.slice(0, 8)}</a>`}.</div></div>`;
   if (request.state !== 'opened') return html``;
   const tone = request.detailed_merge_status === 'mergeable' ? 'good' : 'wait';
-  return html`<div class="box box-${tone}" id="merge"><div class="inner">${openBox(context, page, request)}${rebaseLine(context, page, request)}${request.merge_error && html`<p class="notice">${request.merge_error}</p>`}</div></div>`;
+  return html`<div class="box box-${tone}" id="merge"><div class="inner">${openBox(context, page, request, car)}${rebaseLine(context, page, request)}${request.merge_error && html`<p class="notice">${request.merge_error}</p>`}</div></div>`;
 }
 
 const mostNamed = 8;

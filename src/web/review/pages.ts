@@ -18,7 +18,7 @@ import { approve, cancelMerge, merge, rebase, runPipeline, toggleDraft, unapprov
 import { changesPage, commentOnLine } from './changes.ts';
 import { applySuggestion, discardDraft, draftReply, reviewBox, sendReview } from './drafts.ts';
 import { header, type View } from './header.ts';
-import { approvalBox, mergeBox } from './merge-box.ts';
+import { approvalBox, hasTrains, mergeBox } from './merge-box.ts';
 import { create, editPage, newPage, save } from './write.ts';
 
 async function listPage(context: ProjectContext): Promise<Outcome> {
@@ -37,17 +37,18 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
 async function liveParts(context: ProjectContext) {
   const { visit, api, home } = context;
   const url = `${api}/merge_requests/${visit.params.iid}`;
-  const [request, talk, approvals, rules, given] = await Promise.all([
+  const [request, talk, approvals, rules, given, car] = await Promise.all([
     visit.api.get(url, { include_diverged_commits_count: true, include_rebase_in_progress: true }),
     discussion(context, url, `${home}/-/merge_requests/${visit.params.iid}`),
     visit.user ? visit.api.maybe(`${url}/approvals`) : undefined,
     visit.user ? visit.api.maybe(`${url}/approval_state`) : undefined,
     reactions(context, url, `${home}/-/merge_requests/${visit.params.iid}`),
+    hasTrains(context) ? visit.api.maybe(`${api}/merge_trains/merge_requests/${visit.params.iid}`) : undefined,
   ]);
   const parts = {
     'request-head': header(context, request, ''),
     'request-reactions': given,
-    'request-merge': html`${approvalBox(context, request, approvals, rules)}${mergeBox(context, request)}`,
+    'request-merge': html`${approvalBox(context, request, approvals, rules)}${mergeBox(context, request, car)}`,
     'request-talk': talk,
   };
   return { request, parts };
