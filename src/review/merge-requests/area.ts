@@ -52,7 +52,7 @@ import { suggestionRoutes } from './suggestions/routes.ts';
 import { requestTimeRoutes } from './time-tracking/routes.ts';
 import { requestTodoTarget } from './todo-target.ts';
 import { leaveTrain } from './trains/board.ts';
-import { followBranches, followOnTrain, followTrainPipeline } from './trains/follow.ts';
+import { followOnTrain, followTrainPipeline } from './trains/follow.ts';
 import { trainJobs } from './trains/jobs.ts';
 import { trainRoutes } from './trains/routes.ts';
 import { versionRoutes } from './versions/routes.ts';
@@ -108,10 +108,7 @@ export const mergeRequests: Area = {
   },
   repair: repairMerges,
   on: {
-    'repository.pushed': async (services, trx, push) => {
-      await followPushes(services, trx, push);
-      await followBranches(services, trx, push);
-    },
+    'repository.pushed': followPushes,
     'pipeline.changed': async (services, trx, change) => {
       await followPipeline(services, trx, change);
       await followTrainPipeline(services, trx, change);

@@ -7,6 +7,7 @@ import { markMerged } from '../merge/finish.ts';
 import { Yielding } from '../merge/under-way.ts';
 import { type Checked, checkBranches, isKnown } from '../mergeability/check.ts';
 import type { MergeRequestRow } from '../tables.ts';
+import { followTarget } from '../trains/follow.ts';
 import { commonAncestor, type Tips, tipOf } from '../versions/collect.ts';
 import { hasSameOwners, renewVersion } from '../versions/renew.ts';
 import { enqueueMergeRefs, writeMergeRefs } from './merge-refs.ts';
@@ -43,6 +44,7 @@ async function targetMoved(
   { projectId, branch, userId }: { projectId: number; branch: string; userId: number | null },
   signal: AbortSignal,
 ): Promise<void> {
+  await followTarget(services, projectId, branch);
   const target = await tipOf(services, projectId, branch);
   const yielding = new Yielding(services);
   let after = 0;

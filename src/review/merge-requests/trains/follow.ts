@@ -1,6 +1,5 @@
 import type { Services } from '../../../access/services.ts';
 import type { PipelineRow } from '../../../ci/pipelines/public.ts';
-import type { Push } from '../../../code/pushes/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { readLanding } from '../merge/landing.ts';
 import { onTrain } from '../merge/without-auto-merge.ts';
@@ -38,7 +37,9 @@ async function leaveMerged(
   userId: number,
 ): Promise<void> {
   const landing = readLanding(before?.landing ?? null);
-  const car = await carOf(trx, request.id);
+  const isOn = before?.auto_merge === onTrain;
+  if (!isOn && !landing?.trainGoesOn) return;
+  const car = isOn ? await carOf(trx, request.id) : undefined;
   const now = Date.now();
   if (car) await changeCar(trx, car, { status: 'merged', merged_at: now });
   const passed = car ? car.train_sha : landing?.onto;
@@ -63,12 +64,10 @@ async function leaveMerged(
   if (first) await enqueueTrain(services, trx, first);
 }
 
-/** A train has another branch in front of it once somebody pushes there. */
-export async function followBranches(services: Services, trx: Writer, push: Push): Promise<void> {
-  for (const { kind, name } of push.refs) {
-    const [first] = kind === 'branch' ? await carsOf(trx, push.projectId, name, 1) : [];
-    if (first) await enqueueTrain(services, trx, first);
-  }
+/** A train has another commit in front of it once its branch has moved. */
+export async function followTarget(services: Services, projectId: number, branch: string): Promise<void> {
+  const [first] = await carsOf(services.db.read, projectId, branch, 1);
+  if (first) await services.db.write((trx) => enqueueTrain(services, trx, first));
 }
 
 /** When a pipeline of a car gets on, so may the train. */
