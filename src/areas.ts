@@ -72,6 +72,7 @@ import { relationExports } from './imports/relation-exports/area.ts';
 import { appearance } from './instance/appearance/area.ts';
 import { auditEvents } from './instance/audit-events/area.ts';
 import { background } from './instance/background/area.ts';
+import { broadcastMessages } from './instance/broadcast-messages/area.ts';
 import { metadata } from './instance/metadata/area.ts';
 import { planLimits } from './instance/plan-limits/area.ts';
 import { settings } from './instance/settings/area.ts';
@@ -129,6 +130,7 @@ export const areas: readonly Area[] = [
   settings,
   planLimits,
   appearance,
+  broadcastMessages,
   background,
   users,
   avatars,

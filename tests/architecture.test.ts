@@ -77,6 +77,7 @@ const writers: Readonly<Record<string, string>> = {
   member_invitations: 'namespaces/members',
   access_requests: 'namespaces/members',
   application_settings: 'instance/settings',
+  broadcast_messages: 'instance/broadcast-messages',
   job_token_allowlist: 'ci/job-tokens',
 };
 

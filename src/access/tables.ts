@@ -272,6 +272,23 @@ export interface ApplicationSettingsTable {
   updated_at: number;
 }
 
+/** What administrators tell everybody on the pages for a while. */
+export interface BroadcastMessagesTable {
+  id: Generated<number>;
+  /** Markdown. */
+  message: string;
+  starts_at: number;
+  ends_at: number;
+  color: string | null;
+  font: string | null;
+  /** The roles that it is meant for, as JSON; none for everybody. */
+  target_access_levels: string;
+  target_path: string | null;
+  broadcast_type: 'banner' | 'notification';
+  dismissable: number;
+  theme: string;
+}
+
 export type User = Selectable<UsersTable>;
 export type NewUser = Insertable<UsersTable>;
 export type Session = Selectable<SessionsTable>;
@@ -280,6 +297,7 @@ export type OAuthToken = Selectable<OAuthTokensTable>;
 export type Namespace = Selectable<NamespacesTable>;
 export type Project = Selectable<ProjectsTable>;
 export type Member = Selectable<MembersTable>;
+export type BroadcastMessage = Selectable<BroadcastMessagesTable>;
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
@@ -299,6 +317,7 @@ declare module '../platform/database/tables.ts' {
     group_shares: GroupSharesTable;
     project_shares: ProjectSharesTable;
     application_settings: ApplicationSettingsTable;
+    broadcast_messages: BroadcastMessagesTable;
     job_token_allowlist: JobTokenAllowlistTable;
   }
 }

@@ -124,6 +124,7 @@ import { requiredSecondFactor } from './0606-required-second-factor.ts';
 import { featureFlags } from './0610-feature-flags.ts';
 import { packageSearch } from './0611-package-search.ts';
 import { mergeTrains } from './0620-merge-trains.ts';
+import { broadcastMessages } from './0632-broadcast-messages.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -250,4 +251,5 @@ export const migrations: readonly Migration[] = [
   awaitingMembers,
   packageSearch,
   mergeTrains,
+  broadcastMessages,
 ];

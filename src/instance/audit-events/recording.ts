@@ -153,6 +153,18 @@ export const auditSubscriptions: Subscriptions<Services> = {
       await record(trx, { name: 'application_setting_updated', by, entity: instance, target, what });
     }
   },
+  'broadcast-message.changed': async (_, trx, { action, message, before, by }) => {
+    const target = { type: 'BroadcastMessage', id: message.id, details: `${message.broadcast_type} ${message.id}` };
+    const deed = { name: `broadcast_message_${action}`, by, entity: instance, target };
+    if (!before) {
+      const custom_message = `${action === 'created' ? 'Created' : 'Deleted'} broadcast message with id ${message.id}`;
+      return record(trx, { ...deed, what: { custom_message } });
+    }
+    for (const column of Object.keys(message) as (keyof typeof message)[]) {
+      if (before[column] === message[column]) continue;
+      await record(trx, { ...deed, what: change(column, before[column], message[column]) });
+    }
+  },
   'token.created': (_, trx, { token }) =>
     aboutOwned(
       trx,

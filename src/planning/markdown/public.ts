@@ -3,6 +3,7 @@ export { codeSpans } from './code-spans.ts';
 export { extractReferences } from './document.ts';
 export {
   closedIssuesOf,
+  htmlOf,
   longFrom,
   mentionsIn,
   paragraphLinesOf,

@@ -53,6 +53,9 @@ export const param = {
   strings: (note?: Note) => declare({ type: 'array', items: { type: 'string' } }, read.list(read.string, false), note),
   integers: (note?: Note) =>
     declare({ type: 'array', items: { type: 'integer' } }, read.list(read.lenientInteger, true), note),
+  /** Any of the listed numbers. */
+  integersOf: (values: readonly number[], note?: Note) =>
+    declare({ type: 'array', items: { type: 'integer', enum: values } }, read.list(read.integerOf(values), true), note),
   oneOrMoreOf: <const V extends string>(values: readonly V[], note?: Note) =>
     declare({ type: 'array', items: { type: 'string', enum: values } }, read.list(read.oneOf(values), true), note),
   /** `name[key]=value` for declared keys. */

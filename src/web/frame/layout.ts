@@ -1,6 +1,6 @@
 import { assets } from './assets.ts';
 import { type Html, html, type Part, trusted } from './html.ts';
-import { footerMessage, headerMessages, instanceName, messageColours, pictureAddress } from './look.ts';
+import { footerMessages, headerMessages, instanceName, messageColours, pictureAddress } from './look.ts';
 import { type Theme, themeOf, themes } from './theme.ts';
 import type { Visit } from './visit.ts';
 
@@ -78,7 +78,7 @@ ${frame.tabs && html`<nav class="tabs" aria-label="Sections">${frame.tabs.map((t
 ${factorNotice(visit)}${frame.body}
 </main>
 <footer><span>Hearth</span> <a href="${base}/help/shortcuts" data-shortcut-list>Keyboard shortcuts</a>${themeForm(visit, theme)}</footer>
-${footerMessage(visit)}
+${footerMessages(visit)}
 </body>
 </html>
 `;

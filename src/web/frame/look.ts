@@ -1,23 +1,29 @@
 import { type AppearancePicture, picturePath, readAppearance } from '../../access/appearance.ts';
-import type { Services } from '../../access/services.ts';
+import { broadcasts, broadcastsOf, type Shown } from './broadcasts.ts';
 import { type Html, html } from './html.ts';
 import type { Look, Page, Visit } from './visit.ts';
 
-export async function lookOf({ db, settings }: Services): Promise<Look> {
+export async function lookOf(visit: Shown): Promise<Look> {
+  const { db, settings } = visit.services;
   const { maintenance_mode, maintenance_mode_message: said } = await settings.read();
   const maintenance = said?.trim() || 'This instance is being maintained: nothing can be changed at the moment.';
-  return { appearance: await readAppearance(db.read), ...(maintenance_mode && { maintenance }) };
+  return {
+    appearance: await readAppearance(db.read),
+    broadcasts: await broadcastsOf(visit),
+    ...(maintenance_mode && { maintenance }),
+  };
 }
 
 const message = (text: string): Html | false => text.trim() !== '' && html`<p class="instance-message">${text}</p>`;
 
 /** What stands above every page. */
-export function headerMessages({ look }: Visit): Html {
-  const { appearance, maintenance } = look;
-  return html`${message(appearance.header_message)}${maintenance !== undefined && html`<p class="notice" role="status">${maintenance}</p>`}`;
+export function headerMessages(visit: Visit): Html {
+  const { appearance, maintenance } = visit.look;
+  return html`${message(appearance.header_message)}${maintenance !== undefined && html`<p class="notice" role="status">${maintenance}</p>`}${broadcasts(visit, 'banner')}`;
 }
 
-export const footerMessage = ({ look }: Visit): Html | false => message(look.appearance.footer_message);
+export const footerMessages = (visit: Visit): Html =>
+  html`${message(visit.look.appearance.footer_message)}${broadcasts(visit, 'notification')}`;
 
 /** Where the colours of the messages are: only style sheets of ours are heeded, none in the page. */
 export function messageColours({ base, look }: Visit): Html | false {

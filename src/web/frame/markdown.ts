@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { type Actor, anonymous } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
 import { readableProject } from '../../access/subjects.ts';
-import { renderTexts } from '../../planning/markdown/public.ts';
+import { htmlOf, renderTexts } from '../../planning/markdown/public.ts';
 import { type Html, html, trusted } from './html.ts';
 import type { Visit } from './visit.ts';
 
@@ -22,7 +24,20 @@ export async function renderAll(visit: Visit, project: string | undefined, texts
     subject,
     texts.map((text) => ({ text })),
   );
-  return drawn.map((text) => html`<div class="text">${trusted(accessible(text))}</div>`);
+  return drawn.map(framed);
+}
+
+const framed = (text: string): Html => html`<div class="text">${trusted(accessible(text))}</div>`;
+
+/** Texts of no place, which refer to nothing: what each becomes depends on what is in its key alone, so that it never goes stale. */
+const alone = new LRUCache<string, Promise<Html>>({ max: 200 });
+
+/** A text that stands on every page, the same for every reader. */
+export function renderAlone({ externalUrl }: Services, text: string): Promise<Html> {
+  const key = `${externalUrl} ${text}`;
+  const known = alone.get(key) ?? htmlOf(text, externalUrl).then(framed);
+  alone.set(key, known);
+  return known;
 }
 
 /** What the API renders as GitLab does, with what readers of screens miss in it: no stop at a hidden anchor, boxes with a name. */

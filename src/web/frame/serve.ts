@@ -91,10 +91,11 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     const found = secret === undefined ? undefined : await findSession(services.db.read, secret);
     const due = found && (await secondFactorDue(services, found.user));
     const csrf = found && secret !== undefined ? csrfToken(secret) : '';
+    const user = found?.user ?? null;
     const { fields: form, file } = isForm(request.body) ? request.body : readForm('');
     return {
       api: new Api(app, request, csrf === '' ? undefined : csrf),
-      user: found?.user ?? null,
+      user,
       params,
       query: new URLSearchParams(query),
       form,
@@ -104,7 +105,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
       address,
       base,
       csrf,
-      look: await lookOf(services),
+      look: await lookOf({ services, path, params, user, request }),
       services,
       request,
       reply,
@@ -137,7 +138,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
   const isShutBehindFactor = ({ secondFactorDue: due, path }: Visit) =>
     due !== undefined &&
     due <= Date.now() &&
-    !/^\/(-\/profile\/(two_factor_auth|theme)|-\/user_settings\/password|users\/sign_|-\/(manifest\.json|appearance\.css))/.test(
+    !/^\/(-\/profile\/(two_factor_auth|theme|broadcast_messages)|-\/user_settings\/password|users\/sign_|-\/(manifest\.json|appearance\.css))/.test(
       path,
     );
 

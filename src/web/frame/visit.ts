@@ -17,11 +17,21 @@ export interface SentForm {
   readonly file?: SentFile;
 }
 
+/** Something that the administrators tell whoever opens a page. */
+export interface Broadcast {
+  readonly id: number;
+  readonly type: 'banner' | 'notification';
+  readonly theme: string;
+  readonly dismissable: boolean;
+  readonly text: Html;
+}
+
 /** What the administrators have every page say. */
 export interface Look {
   readonly appearance: Appearance;
   /** Why nothing can be changed at the moment. */
   readonly maintenance?: string;
+  readonly broadcasts: readonly Broadcast[];
 }
 
 /** One request for a page. */

@@ -1,6 +1,7 @@
 import { changeOwnPassword, SignInRefused, signIn, signOut } from '../../people/sessions/public.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { Refusal } from '../frame/api.ts';
+import { dismissal } from '../frame/broadcasts.ts';
 import { html } from '../frame/html.ts';
 import { layout, proof } from '../frame/layout.ts';
 import { namedAddress } from '../frame/named-address.ts';
@@ -78,6 +79,13 @@ function chooseTheme(visit: Visit): Outcome {
   return { redirect: insideAddress(visit.form.get('redirect'), visit.base) };
 }
 
+async function dismissBroadcast(visit: Visit): Promise<Outcome> {
+  refuseForeign(visit);
+  const cookie = await dismissal(visit, Number(visit.params.id));
+  if (cookie !== undefined) visit.reply.header('set-cookie', cookie);
+  return { redirect: insideAddress(visit.form.get('redirect'), visit.base) };
+}
+
 export const signInPages: readonly Page[] = [
   {
     path: '/users/sign_in',
@@ -87,6 +95,12 @@ export const signInPages: readonly Page[] = [
   { method: 'POST', path: '/users/sign_in', withoutToken: true, show: enter },
   { method: 'POST', path: '/users/sign_out', show: leave },
   { method: 'POST', path: '/-/profile/theme', withoutToken: true, show: chooseTheme },
+  {
+    method: 'POST',
+    path: '/-/profile/broadcast_messages/:id/dismiss',
+    withoutToken: true,
+    show: dismissBroadcast,
+  },
   { path: '/-/user_settings/password/new', signedIn: true, show: (visit) => passwordPage(visit) },
   { path: '/-/user_settings/password/edit', signedIn: true, show: (visit) => passwordPage(visit) },
   { method: 'POST', path: '/-/user_settings/password/new', show: savePassword },

@@ -66,6 +66,9 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
     member_guidelines: use('member-guidelines'),
     new_project_guidelines: use('project-guidelines'),
   });
+  for (const broadcast_type of ['banner', 'notification']) {
+    await must('POST /broadcast_messages', { message: useText(`broadcast-${broadcast_type}`), broadcast_type });
+  }
   const group = await must('POST /groups', {
     name: 'House',
     path: 'house',

@@ -1,0 +1,13 @@
+import type { BroadcastMessage, User } from '../../access/tables.ts';
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** A message was made, changed or deleted; `before` is what it was before a change. */
+    'broadcast-message.changed': {
+      readonly action: 'created' | 'updated' | 'deleted';
+      readonly message: BroadcastMessage;
+      readonly before?: BroadcastMessage;
+      readonly by: User;
+    };
+  }
+}
