@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from './access/actor.ts';
 import type { Area } from './access/area.ts';
+import { deployTokenLookup } from './access/credentials/deploy-tokens.ts';
 import { createIdentify } from './access/credentials/identify.ts';
 import { jobTokenLookup } from './access/credentials/job-tokens.ts';
 import { LastUse } from './access/credentials/last-use.ts';
 import { createGates } from './access/gates.ts';
 import { createMaintenance } from './access/limits/maintenance.ts';
 import { createThrottle } from './access/limits/throttle.ts';
+import { isGuessing } from './access/limits/wrong-credentials.ts';
 import type { Services } from './access/services.ts';
 import { areas as allAreas, routesOf } from './areas.ts';
 import { routeDownloadUrl } from './code/downloads/public.ts';
@@ -93,6 +95,8 @@ async function serve(
     settings: services.settings,
     lastUse,
     jobToken: jobTokenLookup(services),
+    deployToken: deployTokenLookup(services),
+    isGuessing: (ip) => isGuessing(services, ip),
   });
   const surroundings = {
     identify,

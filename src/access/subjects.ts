@@ -166,7 +166,7 @@ export async function groupSubject(db: Reader, actor: Actor, group: Namespace): 
 const isNumber = (id: string) => /^-?\d{1,15}$/.test(id);
 
 /** Where a former address leads, as the documents have it: a redirect by number for reads, a refusal for writes. */
-function moved(method: string, id: number, request: { url: string; externalUrl: string }): HttpError {
+export function moved(method: string, id: number, request: { url: string; externalUrl: string }): HttpError {
   if (method !== 'GET' && method !== 'HEAD') {
     return new MethodNotAllowed('Non GET methods are not allowed for moved projects');
   }

@@ -193,7 +193,11 @@ const git = {
     certificateFile,
   ),
   gitRate: rate('HEARTH_GIT_RATE', '0', 'Git and LFS requests of one user, or of one address without a user.'),
-  gitSignInRate: rate('HEARTH_GIT_SIGN_IN_RATE', '30/1m', 'Wrong credentials given to git from one address.'),
+  gitSignInRate: rate(
+    'HEARTH_GIT_SIGN_IN_RATE',
+    '30/1m',
+    'Wrong credentials given to git, or for packages, from one address.',
+  ),
 };
 
 const logging = {

@@ -2,13 +2,22 @@ import type { FastifyRequest } from 'fastify';
 import type { Database, Reader } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { AnyEndpoint } from '../../platform/http/endpoint.ts';
-import { Forbidden, HttpError, InsufficientScope, InvalidToken, Unauthorized } from '../../platform/http/errors.ts';
+import {
+  Forbidden,
+  HttpError,
+  InsufficientScope,
+  InvalidToken,
+  TooManyRequests,
+  Unauthorized,
+} from '../../platform/http/errors.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
 import { type Actor, anonymous } from '../actor.ts';
 import { sessionRenewal } from '../application-settings/effective.ts';
 import type { InstanceSettings } from '../application-settings/source.ts';
 import type { AccessToken, OAuthToken, User } from '../tables.ts';
 import { unusable } from './account-state.ts';
+import { readCredentials } from './carried.ts';
+import type { DeployTokenLookup } from './deploy-tokens.ts';
 import type { LastUse } from './last-use.ts';
 import { readScopes, scopesCover, scopesNamed } from './scopes.ts';
 import { isSecondFactorOverdue } from './second-factor-duty.ts';
@@ -24,6 +33,9 @@ export interface IdentifyOptions {
   readonly settings: InstanceSettings;
   readonly lastUse: LastUse;
   readonly jobToken?: JobTokenLookup;
+  readonly deployToken?: DeployTokenLookup;
+  /** Counts credentials of programs that were wrong; whether there were too many from an address. */
+  readonly isGuessing?: (ip: string) => Promise<boolean>;
 }
 
 type Sent = Readonly<Record<string, unknown>>;
@@ -146,9 +158,42 @@ export function createIdentify(options: IdentifyOptions) {
     return found && { user: found.user, carrier: 'job', scopes: new Set(['api']), job: found.job, ip };
   }
 
-  async function byToken(plain: string, request: FastifyRequest, endpoint: AnyEndpoint<Actor>): Promise<Actor> {
+  /** A deploy token, where one may call; undefined when it is none, or is no more. */
+  async function byDeployToken(
+    plain: string,
+    request: FastifyRequest,
+    { deployScopes = [] }: AnyEndpoint<Actor>,
+  ): Promise<Actor | undefined> {
+    const actor = await options.deployToken?.(plain);
+    if (!actor) return undefined;
+    if (!deployScopes.some((scope) => actor.scopes.has(scope))) throw new InsufficientScope(deployScopes);
+    return { ...actor, ip: request.ip, userAgent: request.headers['user-agent'] };
+  }
+
+  /** HTTP Basic, as programs that fetch packages send it: tokens under any name, and never an account's password. */
+  async function byBasic(request: FastifyRequest, endpoint: AnyEndpoint<Actor>): Promise<Actor | undefined> {
+    const credentials = readCredentials(request.headers);
+    if (credentials.kind === 'unreadable') throw new Unauthorized();
+    if (credentials.kind !== 'basic') return undefined;
+    const { username, password } = credentials;
+    const found =
+      username === 'gitlab-ci-token' || isJobToken(password)
+        ? endpoint.jobToken && (await byJobToken(password, request.ip))
+        : ((await byDeployToken(password, request, endpoint)) ?? (await byToken(password, request, endpoint)));
+    return found || refuse(request.ip);
+  }
+
+  async function refuse(ip: string): Promise<never> {
+    throw (await options.isGuessing?.(ip)) ? new TooManyRequests() : new Unauthorized();
+  }
+
+  async function byToken(
+    plain: string,
+    request: FastifyRequest,
+    endpoint: AnyEndpoint<Actor>,
+  ): Promise<Actor | undefined> {
     const found = await findToken(db.read, plain);
-    if (!found) throw new Unauthorized();
+    if (!found) return undefined;
     const [token, user] = found;
     if (await takesNoToken(settings, user)) throw new Unauthorized();
     const rotates = endpoint.path.endsWith('/rotate');
@@ -208,6 +253,8 @@ export function createIdentify(options: IdentifyOptions) {
   }
 
   async function identify(request: FastifyRequest, sent: Sent, endpoint: AnyEndpoint<Actor>): Promise<Actor> {
+    const deploy = endpoint.deployScopes && header(request, 'deploy-token');
+    if (deploy !== undefined) return (await byDeployToken(deploy, request, endpoint)) ?? refuse(request.ip);
     const bearer = bearerOf(request, sent);
     if (bearer && endpoint.jobToken) {
       const job = await byJobToken(bearer, request.ip);
@@ -217,11 +264,18 @@ export function createIdentify(options: IdentifyOptions) {
     if (program) return program;
     const given = text(sent.private_token) ?? header(request, 'private-token') ?? bearer;
     const personal = given !== undefined && isRunnerToken(given) ? undefined : given;
-    if (personal && !isJobToken(personal)) return byToken(personal, request, endpoint);
+    if (personal && !isJobToken(personal)) {
+      const actor = await byToken(personal, request, endpoint);
+      if (!actor) throw new Unauthorized();
+      return actor;
+    }
     const job = endpoint.jobToken
       ? (text(sent.job_token) ?? text(sent.token) ?? header(request, 'job-token') ?? personal)
       : undefined;
-    if (job === undefined) return (await bySession(request)) ?? { ...anonymous, ip: request.ip };
+    if (job === undefined) {
+      const program = endpoint.deployScopes && (await byBasic(request, endpoint));
+      return program ?? (await bySession(request)) ?? { ...anonymous, ip: request.ip };
+    }
     const actor = await byJobToken(job, request.ip);
     if (!actor) throw new Unauthorized();
     return actor;

@@ -13,9 +13,14 @@ interface Throttle {
   readonly rate: Rate;
 }
 
+/** Whom a request is counted for. */
+function counted({ user, deploy }: Actor, { ip }: FastifyRequest): string | number {
+  return user?.id ?? (deploy ? `deploy-token:${deploy.id}` : ip);
+}
+
 /** The throttle that counts a request: that of repository files stands in for the general one where it is on. */
 function throttleFor(settings: ApplicationSettings, actor: Actor, url: string): Throttle | undefined {
-  const who = actor.user ? 'authenticated' : 'unauthenticated';
+  const who = actor.user || actor.deploy ? 'authenticated' : 'unauthenticated';
   const ofFiles = files.test(url) ? throttleRate(settings, `${who}_files_api`) : undefined;
   if (ofFiles) return { name: `throttle_${who}_files_api`, rate: ofFiles };
   const rate = throttleRate(settings, `${who}_api`);
@@ -35,7 +40,7 @@ function throttles(settings: ApplicationSettings): boolean {
   return any;
 }
 
-/** The general throttle: per user, or per address for those who are not signed in. Off unless the settings say a rate. */
+/** The general throttle: per user or deploy token, or per address for those who are not signed in. Off unless the settings say a rate. */
 export function createThrottle({ settings, limits }: Pick<Services, 'settings' | 'limits'>) {
   return (actor: Actor, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
     const known = settings.known();
@@ -55,7 +60,7 @@ async function countRequest(
   const throttle = throttleFor(set, actor, request.url);
   if (!throttle) return;
   const { name, rate } = throttle;
-  const state = await limits.count(name, actor.user?.id ?? request.ip, rate);
+  const state = await limits.count(name, counted(actor, request), rate);
   const headers = throttleHeaders(name, state, rate);
   if (state.exceeded) {
     const said = set.rate_limiting_response_text?.trim() || 'Retry later';

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
+import { packageGate, publishingScopes, readingScopes } from './gate.ts';
 import { publish } from './publish.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -25,10 +26,11 @@ function genericRoutes(services: Services, gates: Gates): Route[] {
       path: '/projects/:id/packages/generic/:package_name/:package_version/*',
       tag,
       summary: 'Publish a file of a generic package',
-      gate: gates.project('create_package'),
+      gate: packageGate(services, gates, 'create_package'),
       params: schema.publishing,
       rawBody: true,
       jobToken: true,
+      deployScopes: publishingScopes,
       answers: { 201: schema.Published },
       handle: ({ caller, subject, params, request }) => publish(services, caller, subject, request, params),
     }),
@@ -37,9 +39,10 @@ function genericRoutes(services: Services, gates: Gates): Route[] {
       path: '/projects/:id/packages/generic/:package_name/:package_version/*',
       tag,
       summary: 'Download a file of a generic package',
-      gate: gates.project('read_package'),
+      gate: packageGate(services, gates, 'read_package'),
       params: schema.genericFile,
       jobToken: true,
+      deployScopes: readingScopes,
       answers: { 200: bytes },
       handle: ({ subject, params, reply }) => service.sendGeneric(services, subject, params, reply),
     }),
@@ -47,7 +50,7 @@ function genericRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function readingRoutes(services: Services, gates: Gates): Route[] {
-  const gate = gates.project('read_package');
+  const gate = packageGate(services, gates, 'read_package');
   return [
     route({
       method: 'GET',
@@ -58,6 +61,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.listing,
       paginated: true,
       jobToken: true,
+      deployScopes: readingScopes,
       answers: { 200: Type.Array(schema.Package) },
       handle: ({ subject, params, page }) => service.listPackages(services, subject, params, page),
     }),
@@ -69,6 +73,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.onePackage,
       jobToken: true,
+      deployScopes: readingScopes,
       answers: { 200: schema.PackageDetail },
       handle: ({ subject, params }) => service.getPackage(services, subject, params.package_id),
     }),
@@ -88,7 +93,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function fileRoutes(services: Services, gates: Gates): Route[] {
-  const gate = gates.project('read_package');
+  const gate = packageGate(services, gates, 'read_package');
   return [
     route({
       method: 'GET',
@@ -99,6 +104,7 @@ function fileRoutes(services: Services, gates: Gates): Route[] {
       params: schema.fileListing,
       paginated: true,
       jobToken: true,
+      deployScopes: readingScopes,
       answers: { 200: Type.Array(schema.PackageFile) },
       handle: ({ subject, params: { package_id, order_by: by, sort: direction }, page }) =>
         service.listFiles(services, subject, package_id, { by, direction }, page),
@@ -111,6 +117,7 @@ function fileRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.oneFile,
       jobToken: true,
+      deployScopes: readingScopes,
       answers: { 200: bytes },
       handle: ({ subject, params, reply }) => service.sendFile(services, subject, params, reply),
     }),

@@ -1,20 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import { throttleRate } from '../../access/application-settings/effective.ts';
+import { readCredentials } from '../../access/credentials/carried.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import { inflated } from '../../platform/git/transport/transport.ts';
 import { checkJsonShape } from '../../platform/http/parameters/nested-params.ts';
 import { type ByteRange, FileMismatch, FileTooLarge, RangeUnsatisfiable } from '../../platform/storage/storage.ts';
 import { largeFileProblem } from '../size-limit/public.ts';
-import {
-  type Authenticate,
-  type GitAccess,
-  GitRefusal,
-  type GitWish,
-  openRepository,
-  readCredentials,
-} from '../transport/public.ts';
+import { type Authenticate, type GitAccess, GitRefusal, type GitWish, openRepository } from '../transport/public.ts';
 import { answerBatch, readBatch } from './batch.ts';
 import { createLock, deleteLock, type LockFilter, listLocks, verifyLocks } from './locks/service.ts';
 import { asLfsRefusal, LfsRefusal } from './refusal.ts';

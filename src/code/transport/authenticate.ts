@@ -1,5 +1,6 @@
 import { type Actor, anonymous } from '../../access/actor.ts';
 import { unusable } from '../../access/credentials/account-state.ts';
+import type { Credentials } from '../../access/credentials/carried.ts';
 import {
   findOAuthToken,
   findToken,
@@ -11,11 +12,11 @@ import {
 } from '../../access/credentials/identify.ts';
 import type { LastUse } from '../../access/credentials/last-use.ts';
 import { isSecondFactorOverdue } from '../../access/credentials/second-factor-duty.ts';
+import { isGuessing } from '../../access/limits/wrong-credentials.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { deployTokenActor } from '../deploy/public.ts';
 import { readLfsToken } from '../lfs/public.ts';
-import type { Credentials } from './credentials.ts';
 import { GitRefusal } from './refusal.ts';
 
 /** Checks an account's password, with its locks; undefined when it is not the one. */
@@ -88,7 +89,7 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
       // Under any name, even none: http://:token@host is a common way to write it.
       (await byToken(password, ip)) ??
       (await byOAuthToken(password)) ??
-      (await deployTokenActor(db, username, password)) ??
+      (await deployTokenActor(db, password, username)) ??
       (await byPassword(username, password, ip))
     );
   }
@@ -112,9 +113,7 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
             (await byOAuthToken(credentials.token)))
           : undefined;
     if (actor) return { ...actor, ip };
-    const { gitSignInRate } = services.config;
-    const state = gitSignInRate && (await services.limits.count('git_sign_in', ip, gitSignInRate));
-    if (state?.exceeded) throw new GitRefusal(429, 'Too many wrong credentials. Retry later.');
+    if (await isGuessing(services, ip)) throw new GitRefusal(429, 'Too many wrong credentials. Retry later.');
     if (credentials.kind === 'basic') await putOnRecord(credentials.username, credentials.password, ip);
     throw GitRefusal.denied();
   };

@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readCredentials } from '../../access/credentials/carried.ts';
 import type { Services } from '../../access/services.ts';
 import { Busy } from '../../platform/concurrency.ts';
 import { GitBusyError } from '../../platform/git/process/errors.ts';
 import { type GitService, inflated, UnsupportedEncoding } from '../../platform/git/transport/transport.ts';
 import type { Authenticate } from './authenticate.ts';
 import { openBeside } from './beside-projects.ts';
-import { readCredentials } from './credentials.ts';
 import { goImport } from './go-import.ts';
 import { GitRefusal } from './refusal.ts';
 import { openRepository } from './service.ts';

@@ -52,6 +52,8 @@ export interface Endpoint<
   readonly scopes?: readonly string[];
   /** A running job's token may call. */
   readonly jobToken?: boolean;
+  /** A deploy token with one of these scopes may call; each token that may call may then come by HTTP Basic too. */
+  readonly deployScopes?: readonly string[];
   /** The handler reads the request's stream itself; nothing is parsed. */
   readonly rawBody?: boolean;
   /** The same for callers without a token, where the small limit of the server will not do. */

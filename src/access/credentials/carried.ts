@@ -10,7 +10,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const text = (value: string | string[] | undefined) => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Reads the credentials of a git or LFS request: Basic as git sends it, or a token in one of the API's headers. */
+/** Reads the credentials of git, LFS and what packages are fetched with: Basic, or a token in one of the API's headers. */
 export function readCredentials(headers: Headers): Credentials {
   const authorization = text(headers.authorization);
   if (authorization !== undefined) {
