@@ -31,7 +31,7 @@ class FeatureFlags(ServerTest):
             {"name": "dark", "version": "new_version_flag", "strategies": [{"name": "default", "parameters": {}}]}
         )
         path = f"/projects/{project.id}/feature_flags_client"
-        token = self.gl.http_get(path)["token"]
+        token = self.gl.http_get(path)["instance_id"]
         base = f"/feature_flags/unleash/{project.id}"
         headers = {"UNLEASH-INSTANCEID": token, "UNLEASH-APPNAME": "production"}
         self.gl.http_request("get", base, extra_headers=headers)
@@ -40,7 +40,7 @@ class FeatureFlags(ServerTest):
             self.assertEqual([one["name"] for one in answer["features"]], ["dark"])
         for report in ("register", "metrics"):
             self.gl.http_request("post", f"{base}/client/{report}", post_data={}, extra_headers=headers)
-        self.assertNotEqual(self.gl.http_put(f"{path}/reset_token")["token"], token)
+        self.assertNotEqual(self.gl.http_put(f"{path}/reset_token")["instance_id"], token)
         with self.refused(gitlab.exceptions.GitlabAuthenticationError, 401):
             self.gl.http_request("get", f"{base}/features", extra_headers=headers)
 
