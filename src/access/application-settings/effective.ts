@@ -44,7 +44,7 @@ export function reachable(settings: ApplicationSettings, sender: Sender): Reacha
   return { allowLocal, allowList };
 }
 
-type Throttle = 'authenticated_api' | 'unauthenticated_api' | 'authenticated_files_api' | 'unauthenticated_files_api';
+type Throttle = `${'authenticated' | 'unauthenticated'}_${'' | 'files_' | 'packages_'}api`;
 type PageThrottle = 'authenticated_web' | 'unauthenticated_web' | 'protected_paths';
 
 /** The rate of a throttle; undefined where it is switched off. */

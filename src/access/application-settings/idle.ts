@@ -104,7 +104,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     ...throttle('unauthenticated', 3600, 3600),
     allow_local_requests_from_hooks_and_services: false,
   },
-  'There is no package or container registry': {
+  'There are no images, and no packages but generic ones': {
     maven_package_requests_forwarding: true,
     npm_package_requests_forwarding: true,
     pypi_package_requests_forwarding: true,
@@ -123,8 +123,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     dependency_proxy_ttl_group_policy_worker_capacity: 2,
     nuget_skip_metadata_url_validation: false,
     helm_max_packages_count: 1000,
-    ...throttle('authenticated_packages_api', 1000, 15),
-    ...throttle('unauthenticated_packages_api', 800, 15),
   },
   'Searches need no server of their own': {
     elasticsearch_aws: false,

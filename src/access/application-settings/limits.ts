@@ -27,6 +27,8 @@ const byAddress = throttle(
 );
 const filesByUser = throttle('requests for repository files of one signed-in user', { count: 500, period: 15_000 });
 const filesByAddress = throttle('requests for repository files of one address', { count: 125, period: 15_000 });
+const packagesByUser = throttle('requests for packages of one signed-in user', { count: 1000, period: 15_000 });
+const packagesByAddress = throttle('requests for packages of one address', { count: 800, period: 15_000 });
 const largeFiles = throttle('Git LFS requests of one user', { count: 1000, period: 60_000 });
 
 const pagesByUser = throttle('pages that one signed-in user asks for', { count: 7200, period: hour });
@@ -50,6 +52,12 @@ export const limits = {
   throttle_unauthenticated_files_api_enabled: filesByAddress.enabled,
   throttle_unauthenticated_files_api_requests_per_period: filesByAddress.requests,
   throttle_unauthenticated_files_api_period_in_seconds: filesByAddress.period,
+  throttle_authenticated_packages_api_enabled: packagesByUser.enabled,
+  throttle_authenticated_packages_api_requests_per_period: packagesByUser.requests,
+  throttle_authenticated_packages_api_period_in_seconds: packagesByUser.period,
+  throttle_unauthenticated_packages_api_enabled: packagesByAddress.enabled,
+  throttle_unauthenticated_packages_api_requests_per_period: packagesByAddress.requests,
+  throttle_unauthenticated_packages_api_period_in_seconds: packagesByAddress.period,
   throttle_authenticated_git_lfs_enabled: largeFiles.enabled,
   throttle_authenticated_git_lfs_requests_per_period: largeFiles.requests,
   throttle_authenticated_git_lfs_period_in_seconds: largeFiles.period,

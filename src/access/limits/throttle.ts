@@ -6,7 +6,12 @@ import { throttleRate } from '../application-settings/effective.ts';
 import type { ApplicationSettings } from '../application-settings/list.ts';
 import type { Services } from '../services.ts';
 
-const files = /^\/api\/v4\/projects\/[^/?]+\/repository\/files\//;
+/** What has a throttle of its own. */
+const apart = {
+  files: /^\/api\/v4\/projects\/[^/?]+\/repository\/files\//,
+  packages: /^\/api\/v4\/(?:projects|groups)\/[^/?]+\/packages(?:[/?]|$)/,
+} as const;
+const kinds = Object.keys(apart) as (keyof typeof apart)[];
 
 interface Throttle {
   readonly name: string;
@@ -18,11 +23,12 @@ function counted({ user, deploy }: Actor, { ip }: FastifyRequest): string | numb
   return user?.id ?? (deploy ? `deploy-token:${deploy.id}` : ip);
 }
 
-/** The throttle that counts a request: that of repository files stands in for the general one where it is on. */
+/** The throttle that counts a request: that of files or packages stands in for the general one where it is on. */
 function throttleFor(settings: ApplicationSettings, actor: Actor, url: string): Throttle | undefined {
   const who = actor.user || actor.deploy ? 'authenticated' : 'unauthenticated';
-  const ofFiles = files.test(url) ? throttleRate(settings, `${who}_files_api`) : undefined;
-  if (ofFiles) return { name: `throttle_${who}_files_api`, rate: ofFiles };
+  const kind = kinds.find((each) => apart[each].test(url));
+  const own = kind && throttleRate(settings, `${who}_${kind}_api`);
+  if (own) return { name: `throttle_${who}_${kind}_api`, rate: own };
   const rate = throttleRate(settings, `${who}_api`);
   return rate && { name: `throttle_${who}_api`, rate };
 }
@@ -33,8 +39,11 @@ const anyOn = new WeakMap<ApplicationSettings, boolean>();
 function throttles(settings: ApplicationSettings): boolean {
   let any = anyOn.get(settings);
   if (any === undefined) {
-    const names = ['authenticated_api', 'unauthenticated_api', 'authenticated_files_api', 'unauthenticated_files_api'];
-    any = names.some((name) => throttleRate(settings, name as 'authenticated_api') !== undefined);
+    const names = (['authenticated', 'unauthenticated'] as const).flatMap((who) => [
+      `${who}_api` as const,
+      ...kinds.map((kind) => `${who}_${kind}_api` as const),
+    ]);
+    any = names.some((name) => throttleRate(settings, name) !== undefined);
     anyOn.set(settings, any);
   }
   return any;

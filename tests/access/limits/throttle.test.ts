@@ -42,6 +42,26 @@ describe('the general throttle', () => {
 
 forEachEngine((engine) => {
   describe('the throttles that administrators switch on', () => {
+    it('count requests for packages apart', async () => {
+      const server = await startTestServer(engine);
+      const { project } = await addStage(server, 'public');
+      const ask = () => server.api(`GET /projects/${project.id}/packages`, { token: null });
+      await server.must('PUT /application/settings', {
+        json: {
+          throttle_unauthenticated_packages_api_enabled: true,
+          throttle_unauthenticated_packages_api_requests_per_period: 1,
+          throttle_unauthenticated_packages_api_period_in_seconds: 3600,
+        },
+      });
+      assert.equal((await ask()).status, 200);
+      const full = await ask();
+      assert.deepEqual(
+        [full.status, full.headers.get('ratelimit-name')],
+        [429, 'throttle_unauthenticated_packages_api'],
+      );
+      assert.equal((await server.api(`GET /projects/${project.id}`, { token: null })).status, 200);
+    });
+
     it('count from the next request on, repository files apart, and end when they are switched off', async () => {
       const server = await startTestServer(engine);
       const { token } = await addUser(server);
