@@ -11,7 +11,7 @@ import { projectSettingsWithoutEffect } from '../src/namespaces/projects/setting
 const root = join(import.meta.dirname, '..');
 // Here settings are declared, checked, shown, put into forms and handed to forks; whoever heeds one names it elsewhere.
 const declaring =
-  /^src\/(migrations\/|web\/|ci\/jobs\/(present|schema)\.ts|people\/users\/|namespaces\/groups\/(settings\/|detail\/|(schema|present|service)\.ts)|namespaces\/projects\/(settings\/|views\/|schema\.ts)|code\/forks\/(service|schema)\.ts)|^src\/access\/((tables|accounts)\.ts|application-settings\/)/;
+  /^src\/(migrations\/|web\/|ci\/jobs\/(present|schema)\.ts|people\/users\/|namespaces\/groups\/(settings\/(?!second-factor)|detail\/|(schema|present|service)\.ts)|namespaces\/projects\/(settings\/|views\/|schema\.ts)|code\/forks\/(service|schema)\.ts)|^src\/access\/((tables|accounts)\.ts|application-settings\/)/;
 const texts = globSync('src/**/*.ts', { cwd: root })
   .filter((file) => !declaring.test(file))
   .map((file) => readFileSync(join(root, file), 'utf8'));

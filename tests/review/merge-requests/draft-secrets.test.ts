@@ -54,8 +54,8 @@ forEachEngine((engine) => {
       await server.must(`POST /projects/${project.id}/hooks`, { token: owner.token, json: hook });
       thread = (await server.must(`POST ${one}/discussions`, { token: owner.token, json: { body: 'Why?' } })).id;
       await settle();
-      const past = await everything(scene, engine);
       await server.undisturbed(async () => {
+        const past = await everything(scene, engine);
         const { base_sha, start_sha, head_sha } = made.diff_refs;
         const path = { old_path: 'README.md', new_path: 'README.md', position_type: 'text', new_line: 2 };
         const position = { base_sha, start_sha, head_sha, ...path };
