@@ -27,9 +27,8 @@ class FeatureFlags(ServerTest):
 
     def test_are_asked_for_by_applications(self):
         project = self.add_project()
-        project.feature_flags.create(
-            {"name": "dark", "version": "new_version_flag", "strategies": [{"name": "default", "parameters": {}}]}
-        )
+        everywhere = {"name": "default", "parameters": {}, "scopes": [{"environment_scope": "*"}]}
+        project.feature_flags.create({"name": "dark", "version": "new_version_flag", "strategies": [everywhere]})
         path = f"/projects/{project.id}/feature_flags_client"
         token = self.gl.http_get(path)["instance_id"]
         base = f"/feature_flags/unleash/{project.id}"
