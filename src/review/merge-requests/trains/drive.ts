@@ -63,8 +63,7 @@ async function driveCar(
   if ('refusal' in on || front === null) {
     return drop(services, car, 'refusal' in on ? on.refusal : refusals.targetGone);
   }
-  const facts = { car, refusal: undefined, front, isFirst, pipeline: on.pipeline };
-  const next = nextStep(facts);
+  const next = nextStep({ car, front, isFirst, pipeline: on.pipeline });
   switch (next.step) {
     case 'drop':
       return drop(services, car, next.reason);

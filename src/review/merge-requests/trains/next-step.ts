@@ -1,10 +1,8 @@
 import type { CarRow } from './tables.ts';
 
-/** What is known of a car when its turn comes. */
+/** What is known of a car that may stay on its train, when its turn comes. */
 export interface CarFacts {
   readonly car: Pick<CarRow, 'base_sha' | 'train_sha' | 'overtaken_sha' | 'pipeline_id'>;
-  /** Why it cannot stay on the train, whatever is in front of it. */
-  readonly refusal: string | undefined;
   /** The tip of what is in front of it: of the target, if nothing is. */
   readonly front: string;
   readonly isFirst: boolean;
@@ -24,8 +22,7 @@ export type Step =
 const failed: ReadonlySet<string> = new Set(['failed', 'canceled', 'canceling', 'skipped']);
 
 /** What is to be done with a car now. */
-export function nextStep({ car, refusal, front, isFirst, pipeline }: CarFacts): Step {
-  if (refusal !== undefined) return { step: 'drop', reason: refusal };
+export function nextStep({ car, front, isFirst, pipeline }: CarFacts): Step {
   const overtaken = isFirst && car.overtaken_sha === front;
   // What has failed on top of something else says nothing of this.
   if (car.train_sha === null || (car.base_sha !== front && !overtaken)) return { step: 'couple' };

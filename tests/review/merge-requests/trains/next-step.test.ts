@@ -4,17 +4,15 @@ import { type CarFacts, nextStep } from '../../../../src/review/merge-requests/t
 
 type Facts = Partial<Omit<CarFacts, 'car'>> & Partial<CarFacts['car']>;
 
-const step = ({ refusal, front = 'a', isFirst = true, pipeline, ...car }: Facts) =>
+const step = ({ front = 'a', isFirst = true, pipeline, ...car }: Facts) =>
   nextStep({
     car: { base_sha: 'a', train_sha: 't', overtaken_sha: null, pipeline_id: 1, ...car },
-    refusal,
     front,
     isFirst,
     pipeline,
   });
 
 const cases: readonly (readonly [Facts, ReturnType<typeof nextStep>])[] = [
-  [{ refusal: 'no' }, { step: 'drop', reason: 'no' }],
   [{ base_sha: null, train_sha: null, pipeline_id: null }, { step: 'couple' }],
   [{ front: 'b', pipeline: 'running' }, { step: 'couple' }],
   // What failed on top of something else is tried again.
