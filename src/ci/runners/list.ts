@@ -5,6 +5,7 @@ import { contains } from '../../platform/database/expressions.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { choice, equals, every, isSet, matches } from '../../platform/list-kit/filters.ts';
+import { type Kept, kept } from '../../platform/list-kit/kept.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
 import { onlineFor, staleAfter } from './status.ts';
@@ -43,6 +44,18 @@ function within({ of, user, project, group, now }: Scope): Condition {
     default:
       return sql`1 = 1`;
   }
+}
+
+function known({ of, project, group }: Scope): Kept | undefined {
+  if (of === 'everybody') return kept('runners.instance_type');
+  if (of === 'project' && project) return kept('runner_projects.project_id', project);
+  if (of === 'group' && group) return kept('runners.namespace_id', group);
+  return of === 'all'
+    ? sql`${sql.join(
+        runnerTypes.map((type) => kept(`runners.${type}`)),
+        sql` + `,
+      )}`
+    : undefined;
 }
 
 const before = ({ now }: Scope, ms: number) => now.to((at) => at - ms);
@@ -87,5 +100,6 @@ export const runnerList = list({
     ),
   },
   orders: { id: byId },
+  kept: known,
   select: (db, ask) => db.selectFrom('runners').selectAll('runners').where(within(ask)),
 });

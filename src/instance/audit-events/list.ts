@@ -2,6 +2,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { compare } from '../../platform/list-kit/filters.ts';
+import { kept } from '../../platform/list-kit/kept.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
 import type { AuditEventRow, EntityType } from './tables.ts';
@@ -14,12 +15,13 @@ export interface AuditScope {
 
 export const auditList = list({
   id: 'audit_events.id',
-  scope: form<AuditScope>()({ values: ['type', 'id'] }),
+  scope: form<AuditScope>()({ values: ['id'] }),
   filters: {
     created_after: compare('audit_events.created_at', '>=', param.dateTime()),
     created_before: compare('audit_events.created_at', '<=', param.dateTime()),
   },
   orders: { id: byId },
+  kept: ({ type, id }) => (type && id ? kept(`audit_events.${type}`, id) : undefined),
   select: (db, { type, id }) => {
     let query = db.selectFrom('audit_events').selectAll('audit_events');
     if (type) query = query.where('audit_events.entity_type', '=', type);

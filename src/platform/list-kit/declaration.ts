@@ -4,6 +4,7 @@ import type { BoundFilter, Form } from '../database/form.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Param } from '../http/params.ts';
 import type { Column, Filter } from './filter.ts';
+import type { Kept } from './kept.ts';
 import type { AnyQuery } from './merge.ts';
 import type { Direction, Order } from './order.ts';
 
@@ -20,6 +21,8 @@ export interface Declaration<Q extends object, V extends keyof Q, L extends keyo
   readonly orders: O;
   /** The rows are those of the table as they are: a page looks up its own rows alone, once it knows which they are. */
   readonly lateRows?: boolean;
+  /** How many rows are in scope, where the database keeps that. */
+  kept?(scope: BoundFilter<Q, V, L>): Kept | undefined;
   /** The rows in scope, neither filtered nor ordered. */
   select(db: Kysely<Tables>, scope: BoundFilter<Q, V, L>, engine: Engine): R;
 }

@@ -15,6 +15,7 @@ import { countedRows, type Slice, totalShownBy } from '../database/paging.ts';
 import { fewRows } from '../database/search-index.ts';
 import { isMissing } from '../database/search-indexes.ts';
 import { sessionOf } from '../database/session.ts';
+import { written } from '../database/shaped.ts';
 import { type ListCase, listCases } from './cases.ts';
 import {
   type AnyDeclaration,
@@ -354,8 +355,24 @@ export class List<Q extends object, F, O, R> {
   }
 
   async #count(db: Reader, walked: Wanted, upTo: 'limit' | 'all'): Promise<number> {
+    const kept = await this.#kept(db, walked, upTo);
+    if (kept !== undefined) return kept;
     if (upTo === 'limit' && (await this.#surelyMany(db, walked))) return countedRows + 1;
     return this.#total(db, walked, upTo);
+  }
+
+  /** What the database keeps of the number of rows; undefined where it does not, or where they are filtered. */
+  async #kept(db: Reader, { scopes, sent }: Wanted, upTo: 'limit' | 'all'): Promise<number | undefined> {
+    if (!this.#list.kept || Object.keys(sent.is).length + Object.keys(sent.not).length > 0) return undefined;
+    const wanted = { scopes, sent };
+    const parts = scopes.map((_, index) => this.#list.kept?.(this.#queries.scope(wanted, index, sessionOf(db).engine)));
+    if (!parts.every((part) => part !== undefined)) return undefined;
+    const shape = `kept ${this.#queries.shape(wanted)}`;
+    const [found] = await this.#texts.run(db, shape, given(wanted), (compiler) =>
+      written<{ total: number }>(compiler, sql`select ${sql.join(parts, sql` + `)} as total`),
+    );
+    const total = Number(found?.total ?? 0);
+    return upTo === 'all' ? total : Math.min(total, countedRows + 1);
   }
 
   async #total(db: Reader, walked: Wanted, upTo: CountedTo): Promise<number> {

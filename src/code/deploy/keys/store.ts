@@ -7,6 +7,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
+import { kept } from '../../../platform/list-kit/kept.ts';
 
 const link = statement((db, param: Param<{ key: number; project: number }>) =>
   db
@@ -44,10 +45,15 @@ export function keysOfProject(db: Reader, projectId: number) {
     .where('p.project_id', '=', projectId);
 }
 
-/** Counted by the links alone: none is without its key. */
+/** Found by the links alone: none is without its key. */
 export async function listKeysOfProject(db: Reader, projectId: number, slice: Slice) {
   const links = db.selectFrom('deploy_key_projects as p').select('p.key_id').where('p.project_id', '=', projectId);
-  const { rows, total } = await fetchPage(db, links.orderBy('p.key_id'), slice);
+  const { rows, total } = await fetchPage(
+    db,
+    links.orderBy('p.key_id'),
+    slice,
+    kept('deploy_key_projects.project_id', projectId),
+  );
   const ids = rows.map(({ key_id }) => key_id);
   const keys =
     ids.length === 0 ? [] : await keysOfProject(db, projectId).where('k.id', 'in', ids).orderBy('k.id').execute();

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { belongs, type OwnerColumns } from '../../../access/project-or-group.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { flag } from '../../../platform/list-kit/filters.ts';
+import { kept, keptOf } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
 
@@ -27,6 +28,8 @@ export const deployTokenList = list({
     ),
   },
   orders: { id: byId },
+  kept: ({ project_id, namespace_id }) =>
+    keptOf('deploy_tokens', { project_id, namespace_id }) ?? kept('deploy_tokens'),
   select: (db, { namespace_id, project_id }) => {
     const query = db.selectFrom('deploy_tokens').selectAll('deploy_tokens');
     const ofEveryone = namespace_id === undefined && project_id === undefined;

@@ -4,6 +4,7 @@ import type { AccessRequestsTable } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
+import { keptOf } from '../../../platform/list-kit/kept.ts';
 
 export type AccessRequestRow = Selectable<AccessRequestsTable>;
 
@@ -13,7 +14,7 @@ function requestsTo(db: Reader, owner: OwnerColumns) {
 }
 
 export function listRequests(db: Reader, owner: OwnerColumns, slice: Slice) {
-  return fetchPage(db, requestsTo(db, owner).orderBy('id'), slice);
+  return fetchPage(db, requestsTo(db, owner).orderBy('id'), slice, keptOf('access_requests', owner));
 }
 
 export function findRequest(db: Reader, owner: OwnerColumns, user: number): Promise<AccessRequestRow | undefined> {

@@ -6,6 +6,7 @@ import { sameIgnoringCase } from '../../../platform/database/expressions.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { searching } from '../../../platform/list-kit/filters.ts';
+import { type Kept, keptOf } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
 import { inForce } from '../store.ts';
@@ -38,12 +39,23 @@ function waiting(db: Kysely<Tables>, { now, ...owner }: InvitationScope | BoundF
     .where(inForce('member_invitations', now));
 }
 
+/** All but those that have run out, which are taken away every day. */
+function known({ now, ...owner }: BoundFilterOf<typeof scope>): Kept | undefined {
+  const all = keptOf('member_invitations', owner);
+  return (
+    all &&
+    sql<number>`${all} - (select count(*) from member_invitations
+    where ${belongs('member_invitations', owner)} and expires_at <= ${now})`
+  );
+}
+
 /** The invitations to a project or group that wait. */
 export const invitationList = list({
   id: 'member_invitations.id',
   scope,
   filters: { query: searching({ columns: { email: 'member_invitations.email' } }).search },
   orders: { id: byId },
+  kept: known,
   select: waiting,
 });
 

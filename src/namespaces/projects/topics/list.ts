@@ -4,6 +4,7 @@ import { form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { SearchIndex } from '../../../platform/database/search-index.ts';
 import { onlyIf, searching } from '../../../platform/list-kit/filters.ts';
+import { kept } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
 import type { TopicListParams } from './schema.ts';
@@ -19,6 +20,7 @@ const topics = list({
   scope: form()({}),
   filters: { search, without_projects: onlyIf(sql`topics.total_projects_count = 0`) },
   orders: { uses: byColumn('topics.total_projects_count', 'integer', 'asc') },
+  kept: () => kept('topics'),
   select: (db) => db.selectFrom('topics').selectAll('topics'),
 });
 

@@ -1,0 +1,24 @@
+import { type Expression, type RawBuilder, sql } from 'kysely';
+
+/** How many rows there are, as SQL that reads no row of the list. */
+export type Kept = RawBuilder<number>;
+
+/**
+ * How many rows triggers have counted under a name (src/migrations/0650-kept-counts.ts): of a table, or of a column of it with
+ * the value. What nothing was ever counted of has none.
+ */
+export function kept(counted: string, owner: Expression<number> | number = 0): Kept {
+  return sql<number>`coalesce((select total from derived_counts where counted = ${sql.lit(counted)} and owner = ${owner}), 0)`;
+}
+
+/** Those of a project or a group. */
+export function keptOf(
+  table: string,
+  {
+    project_id,
+    namespace_id,
+  }: Readonly<Record<'project_id' | 'namespace_id', Expression<number> | number | null | undefined>>,
+): Kept | undefined {
+  if (project_id != null) return kept(`${table}.project_id`, project_id);
+  return namespace_id == null ? undefined : kept(`${table}.namespace_id`, namespace_id);
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { forEachEngine } from './support/engines.ts';
+import { addPerson } from './support/scene.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+
+/** What triggers are to have counted, found by counting. */
+const counted = sql<{ counted: string; owner: number; total: number }>`
+  select counted, owner, count(*) as total from (
+    select 'topics' as counted, 0 as owner from topics
+    union all select 'deploy_tokens', 0 from deploy_tokens
+    union all select 'deploy_tokens.project_id', project_id from deploy_tokens
+    union all select 'deploy_tokens.namespace_id', namespace_id from deploy_tokens
+    union all select 'deploy_key_projects.project_id', project_id from deploy_key_projects
+    union all select 'runners.' || runner_type, 0 from runners
+    union all select 'runners.namespace_id', namespace_id from runners
+    union all select 'runner_projects.project_id', project_id from runner_projects
+    union all select 'member_invitations.project_id', project_id from member_invitations
+    union all select 'member_invitations.namespace_id', namespace_id from member_invitations
+    union all select 'access_requests.project_id', project_id from access_requests
+    union all select 'access_requests.namespace_id', namespace_id from access_requests
+    union all select 'audit_events.' || entity_type, entity_id from audit_events
+  ) as lines where owner is not null group by counted, owner order by counted, owner`;
+
+forEachEngine((engine) => {
+  describe('the counts that triggers keep of lists', () => {
+    let server: TestServer;
+    let project: { id: number };
+    let group: { id: number };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      group = await server.must('POST /groups', { json: { name: 'Garden', path: 'garden', visibility: 'public' } });
+      project = await server.must('POST /projects', {
+        json: { name: 'P', namespace_id: group.id, visibility: 'public' },
+      });
+    });
+
+    async function assertKept(): Promise<number> {
+      const { rows: found } = await counted.execute(server.db.read);
+      const { rows: kept } =
+        await sql`select counted, owner, total from derived_counts order by counted, owner`.execute(server.db.read);
+      const plain = (rows: readonly unknown[]) =>
+        (rows as { counted: string; owner: number; total: number }[])
+          .map((row) => `${row.counted} ${row.owner} ${row.total}`)
+          .sort();
+      assert.deepEqual(plain(kept), plain(found));
+      return kept.length;
+    }
+
+    const totalOf = async (path: string) => {
+      const { headers } = await server.api(`GET ${path}${path.includes('?') ? '&' : '?'}per_page=1`);
+      return Number(headers.get('x-total'));
+    };
+
+    const places = () => [`projects/${project.id}`, `groups/${group.id}`];
+
+    it('are those of the rows, whoever adds them, several at once too', async () => {
+      for (const place of places()) {
+        const adds = [1, 2, 3].flatMap((number) => [
+          server.must(`POST /${place}/deploy_tokens`, { json: { name: `t${number}`, scopes: ['read_repository'] } }),
+          server.must(`POST /${place}/invitations`, { json: { email: `g${number}@example.com`, access_level: 30 } }),
+        ]);
+        await Promise.all(adds);
+      }
+      await Promise.all(
+        [1, 2, 3].map((number) => server.must('POST /topics', { json: { name: `t${number}`, title: `T${number}` } })),
+      );
+      for (const name of ['one', 'two']) {
+        const { token } = await addPerson(server, name);
+        for (const place of places()) await server.must(`POST /${place}/access_requests`, { token });
+      }
+      for (const [type, of] of [
+        ['instance_type', {}],
+        ['group_type', { group_id: group.id }],
+        ['project_type', { project_id: project.id }],
+        ['project_type', { project_id: project.id }],
+      ] as const) {
+        await server.must('POST /user/runners', { json: { runner_type: type, ...of } });
+      }
+      assert.ok((await assertKept()) > 12);
+    });
+
+    it('are the totals of lists', async () => {
+      const own = places().flatMap((place) => [`/${place}/deploy_tokens`, `/${place}/invitations`]);
+      for (const path of [...own, '/topics']) assert.equal(await totalOf(path), 3, path);
+      for (const place of places()) assert.equal(await totalOf(`/${place}/access_requests`), 2, place);
+      assert.equal(await totalOf('/deploy_tokens'), 6);
+      assert.equal(await totalOf('/runners/all'), 4);
+      assert.equal(await totalOf(`/projects/${project.id}/runners`), 4);
+      assert.equal(await totalOf(`/groups/${group.id}/runners`), 2);
+      assert.equal(await totalOf('/runners/all?type=project_type'), 2, 'what is filtered is counted');
+      const whole = (await server.must(`GET /groups/${group.id}/audit_events?per_page=100`)).length;
+      assert.equal(await totalOf(`/groups/${group.id}/audit_events`), whole);
+    });
+
+    it('leave out invitations that have run out', async () => {
+      await server.db.write((trx) =>
+        sql`update member_invitations set expires_at = 1 where email = 'g2@example.com'`.execute(trx),
+      );
+      for (const place of places()) assert.equal(await totalOf(`/${place}/invitations`), 2);
+      await assertKept();
+    });
+
+    it('are of fewer once rows go or move, also with what they belong to', async () => {
+      await server.db.write(async (trx) => {
+        await sql`update runners set runner_type = 'instance_type', namespace_id = null
+          where runner_type = 'group_type'`.execute(trx);
+        await sql`delete from topics where name <> 't1'`.execute(trx);
+      });
+      await assertKept();
+      assert.equal(await totalOf('/topics'), 1);
+      await server.db.write((trx) => trx.deleteFrom('projects').where('id', '=', project.id).execute());
+      await assertKept();
+      assert.equal(await totalOf('/deploy_tokens'), 3);
+      await server.db.write((trx) => sql`delete from topics`.execute(trx));
+      await assertKept();
+      const { rows } = await sql`select 1 from derived_counts where counted = 'topics'`.execute(server.db.read);
+      assert.deepEqual(rows, [], 'nothing stays of what there is none of');
+    });
+  });
+});
