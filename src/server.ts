@@ -130,7 +130,8 @@ async function serve(
   }
   const opened: Awaited<ReturnType<NonNullable<Area['pages']>>>[] = [];
   for (const area of areas) opened.push(await area.pages?.(app, { services, gates, lastUse, identify, surroundings }));
-  addProbes(app, { db, data: config.data, metrics, metricsAllow: config.metricsAllow });
+  const metricsShown = async () => (await services.settings.read()).prometheus_metrics_enabled;
+  addProbes(app, { db, data: config.data, metrics, metricsAllow: config.metricsAllow, metricsShown });
   const listen = async () => {
     await app.ready();
     await port.release();

@@ -14,6 +14,10 @@ const mebibyte = 1024 * 1024;
 const people = {
   default_projects_limit: whole(100_000, 'Projects that a new user may have of their own.'),
   can_create_group: flag(true, 'New users may create groups at the top.'),
+  allow_project_creation_for_guest_and_below: flag(
+    true,
+    'Whoever is at most a Guest anywhere may have projects of their own, and groups at the top.',
+  ),
   user_default_external: flag(false, 'New users are external.'),
   user_defaults_to_private_profile: flag(false, 'New users keep their profile private.'),
   minimum_password_length: whole(8, 'Characters that a new password must have.', [8, 128]),
@@ -89,6 +93,11 @@ const places = {
     'Days for which a deleted project or group can be restored.',
     [1, 90],
   ),
+  default_project_deletion_protection: flag(false, 'Only administrators delete projects.'),
+  allow_group_owners_to_manage_ldap: flag(
+    true,
+    'Owners link their groups to those of a directory; otherwise only administrators do.',
+  ),
   allow_immediate_namespaces_deletion: flag(true, 'Whoever deletes need not wait: `permanently_remove` is taken.'),
 };
 
@@ -115,6 +124,13 @@ const copies = {
   max_export_size: whole(0, 'Largest file that a project is exported as, in MiB; 0 for any.'),
   max_import_size: whole(0, 'Largest file that a project is imported from, in MiB; 0 for 5 GiB.'),
   max_import_remote_file_size: whole(10_240, 'The same where it is fetched from elsewhere; 0 for any.'),
+};
+
+const watching = {
+  prometheus_metrics_enabled: flag(
+    true,
+    '`/-/metrics` tells how the server does, where it is asked from an address that may.',
+  ),
 };
 
 const git = {
@@ -158,6 +174,7 @@ export const applicationSettings = {
   ...signIn,
   ...keys,
   ...places,
+  ...watching,
   ...git,
   ...copies,
   ...approvals,

@@ -32,6 +32,10 @@ export const signIn = {
   require_admin_two_factor_authentication: flag(false, 'Administrators must have a second factor.'),
   two_factor_grace_period: whole(48, 'Hours for which people may put that off, from when they are first told.'),
   user_oauth_applications: flag(true, 'People may make OAuth applications of their own.'),
+  disable_admin_oauth_scopes: flag(
+    false,
+    'No OAuth application gets more of an administrator than who they are, but those that are trusted.',
+  ),
   after_sign_out_path: text('Where people come to who sign out; null for where they sign in.', (path) =>
     isAddress(path) ? undefined : 'is invalid',
   ),

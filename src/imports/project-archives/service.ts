@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
-import type { SignedInActor } from '../../access/actor.ts';
+import { isAdmin, type SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { groupSubject, lookUpProject, projectSubject } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
@@ -147,7 +147,7 @@ async function begin(
 
 /** The project that is in the way and may be removed; undefined when there is none. */
 async function overwritten(
-  { db }: Services,
+  { db, settings }: Services,
   caller: SignedInActor,
   target: Namespace,
   { name, path }: { readonly name: string; readonly path: string },
@@ -155,6 +155,7 @@ async function overwritten(
   const found = await lookUpProject(db.read, `${target.full_path}/${path}`);
   // Who may not remove it is told that the path is taken.
   if (!found || !(await projectSubject(db.read, caller, found.project)).can('remove_project')) return undefined;
+  if ((await settings.read()).default_project_deletion_protection && !isAdmin(caller)) return undefined;
   return { projectId: found.project.id, name, path: found.project.path };
 }
 

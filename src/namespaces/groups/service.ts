@@ -9,6 +9,7 @@ import type { Services } from '../../access/services.ts';
 import { type GroupSubject, readableGroup } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
 import { changeAvatar } from '../../people/avatars/public.ts';
+import { mayHaveOwn } from '../../people/users/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type ErrorMap, rubyDump } from '../../platform/http/answers/ruby-dump.ts';
 import { BadRequest, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
@@ -34,12 +35,14 @@ import { holdsProject, levelsAbove, siblingNamed, updateGroupRow, widestInside }
 
 /** The parent that was named, if the caller may create in it; undefined for a group at the top. */
 async function parentFor(
-  { db }: Services,
+  services: Services,
   caller: SignedInActor,
   id: number | undefined,
 ): Promise<Namespace | undefined> {
+  const { db } = services;
   if (id === undefined) {
-    if (!mayCreateTopLevelGroup(caller.user)) throw new Forbidden();
+    if (!mayCreateTopLevelGroup(caller.user) || !(await mayHaveOwn(services, db.read, caller.user)))
+      throw new Forbidden();
     return undefined;
   }
   const parent = await readableGroup(db, caller, id);

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { SignedInActor } from '../../access/actor.ts';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
@@ -11,6 +12,10 @@ const tag = 'ldap_group_links';
 /** `/groups/:id/ldap_group_links`: which groups of the directory give which role. */
 export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
   const managing = gates.group('admin_ldap_group_link');
+  const asManager = async <T>(caller: SignedInActor, work: () => Promise<T>): Promise<T> => {
+    await service.checkManager(services, caller);
+    return work();
+  };
   return [
     route({
       method: 'GET',
@@ -20,7 +25,7 @@ export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.owner,
       answers: { 200: Type.Array(schema.LdapGroupLink) },
-      handle: ({ subject }) => service.listLinks(services, subject),
+      handle: ({ caller, subject }) => asManager(caller, () => service.listLinks(services, subject)),
     }),
     route({
       method: 'POST',
@@ -31,7 +36,7 @@ export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
       params: schema.newLink,
       rules: [exactlyOneOf('cn', 'filter')],
       answers: { 201: schema.LdapGroupLink },
-      handle: ({ subject, params }) => service.addLink(services, subject, params),
+      handle: ({ caller, subject, params }) => asManager(caller, () => service.addLink(services, subject, params)),
     }),
     route({
       method: 'DELETE',
@@ -42,7 +47,7 @@ export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
       params: schema.oneLink,
       rules: [exactlyOneOf('cn', 'filter')],
       answers: { 204: null },
-      handle: ({ subject, params }) => service.removeLink(services, subject, params),
+      handle: ({ caller, subject, params }) => asManager(caller, () => service.removeLink(services, subject, params)),
     }),
     route({
       method: 'DELETE',
@@ -52,7 +57,8 @@ export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.byCn,
       answers: { 204: null },
-      handle: ({ subject, params: { cn } }) => service.removeLink(services, subject, { cn }),
+      handle: ({ caller, subject, params: { cn } }) =>
+        asManager(caller, () => service.removeLink(services, subject, { cn })),
     }),
     route({
       method: 'DELETE',
@@ -62,7 +68,8 @@ export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.byProvider,
       answers: { 204: null },
-      handle: ({ subject, params: { cn, provider } }) => service.removeLink(services, subject, { cn, provider }),
+      handle: ({ caller, subject, params: { cn, provider } }) =>
+        asManager(caller, () => service.removeLink(services, subject, { cn, provider })),
     }),
   ];
 }

@@ -1,15 +1,21 @@
+import { isAdmin, type SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
 import { isFilter } from '../../platform/directory/directory.ts';
-import { Conflict, NotFound, ParameterError } from '../../platform/http/errors.ts';
+import { Conflict, Forbidden, NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { type LdapGroupLinkEntity, linkLevels, type NewLinkParams } from './schema.ts';
 import * as store from './store.ts';
 import type { LdapGroupLinkRow } from './tables.ts';
 
 export function presentLink({ cn, group_access, provider, filter }: LdapGroupLinkRow): LdapGroupLinkEntity {
   return { cn, group_access, provider, filter, member_role_id: null };
+}
+
+/** Owners manage these links, unless the instance leaves that to administrators. */
+export async function checkManager({ settings }: Services, caller: SignedInActor): Promise<void> {
+  if (!isAdmin(caller) && !(await settings.read()).allow_group_owners_to_manage_ldap) throw new Forbidden();
 }
 
 export async function listLinks({ db }: Services, { group }: GroupSubject): Promise<LdapGroupLinkEntity[]> {

@@ -177,7 +177,7 @@ export async function addProject(
 ): Promise<Project> {
   const { encryption, announce } = services;
   const namespace = await lockNamespace(trx, target.id);
-  await checkQuota(trx, target, creator);
+  await checkQuota(services, trx, target, creator);
   const topics = (await wantedTopics?.()) ?? [];
   const now = Date.now();
   const project = await insertProject(trx, {

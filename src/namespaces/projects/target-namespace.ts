@@ -1,7 +1,9 @@
 import type { Actor } from '../../access/actor.ts';
 import { creationLevelsOf, mayCreateProject } from '../../access/namespaces/creation-levels.ts';
+import type { Services } from '../../access/services.ts';
 import { groupSubject } from '../../access/subjects.ts';
 import type { Namespace, User } from '../../access/tables.ts';
+import { mayHaveOwn } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import { holdsAtLeast } from './store.ts';
@@ -16,10 +18,10 @@ export async function mayCreateIn(db: Reader, actor: Actor, namespace: Namespace
 }
 
 /** How many projects someone may have: refused when a personal namespace is full. */
-export async function checkQuota(db: Reader, namespace: Namespace, owner: User): Promise<void> {
+export async function checkQuota(services: Services, db: Reader, namespace: Namespace, owner: User): Promise<void> {
   if (namespace.kind !== 'user') return;
   const limit = owner.external === 1 ? 0 : owner.projects_limit;
-  if (limit === 0) {
+  if (limit === 0 || !(await mayHaveOwn(services, db, owner))) {
     throw quota('You cannot create projects in your personal namespace. Contact your GitLab administrator.');
   }
   if (await holdsAtLeast(db, namespace.id, limit))

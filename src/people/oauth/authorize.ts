@@ -2,6 +2,7 @@ import { readScopes } from '../../access/credentials/scopes.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
+import { checkAdministrator } from './administrators.ts';
 import { newSecret } from './applications.ts';
 import { OAuthError, wrongScope } from './errors.ts';
 import { challengeMethods, isChallenge, isRedirectOf, redirectAddresses, scopesFor } from './rules.ts';
@@ -65,28 +66,36 @@ function answered(redirectUri: string, state: string | undefined, answer: Readon
   return url.href;
 }
 
-/** Reads what a program asks for. What is wrong with it the program is told, once it is certain who that is. */
-export async function readAuthorization(services: Services, sent: URLSearchParams): Promise<AuthorizationRequest> {
-  const { application, redirectUri, state } = await target(services, sent);
+async function toldElsewhere<T>(redirectUri: string, state: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
-    if (sent.get('response_type') !== 'code')
-      throw new OAuthError('unsupported_response_type', 'Only the response_type code is supported.');
-    const scopes = scopesFor(sent.get('scope') ?? undefined, readScopes(application.scopes));
-    if (!scopes) throw wrongScope();
-    const nonce = sent.get('nonce')?.slice(0, longestNonce);
-    return { application, redirectUri, state, scopes, nonce, ...challengeOf(sent, application) };
+    return await work();
   } catch (error) {
     if (error instanceof OAuthError) throw new ToldElsewhere(answered(redirectUri, state, error.body));
     throw error;
   }
 }
 
+/** Reads what a program asks for. What is wrong with it the program is told, once it is certain who that is. */
+export async function readAuthorization(services: Services, sent: URLSearchParams): Promise<AuthorizationRequest> {
+  const { application, redirectUri, state } = await target(services, sent);
+  return toldElsewhere(redirectUri, state, async () => {
+    if (sent.get('response_type') !== 'code')
+      throw new OAuthError('unsupported_response_type', 'Only the response_type code is supported.');
+    const scopes = scopesFor(sent.get('scope') ?? undefined, readScopes(application.scopes));
+    if (!scopes) throw wrongScope();
+    const nonce = sent.get('nonce')?.slice(0, longestNonce);
+    return { application, redirectUri, state, scopes, nonce, ...challengeOf(sent, application) };
+  });
+}
+
 /** Lets the program act for somebody; returns where the browser goes, with a code for it. */
 export async function grantAuthorization(
-  { db }: Services,
+  services: Services,
   user: User,
   { application, redirectUri, state, scopes, challenge, method, nonce }: AuthorizationRequest,
 ): Promise<string> {
+  const { db } = services;
+  await toldElsewhere(redirectUri, state, () => checkAdministrator(services, user, application, scopes));
   const code = newSecret();
   const now = Date.now();
   await db.write((trx) =>

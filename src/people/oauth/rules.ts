@@ -17,6 +17,11 @@ export function readScopeText(text: string): string[] | undefined {
   return named.every((scope) => oauthScopes.includes(scope)) ? named : undefined;
 }
 
+const whoSomebodyIs: readonly string[] = ['openid', 'profile', 'email', 'read_user'];
+
+/** May a program do more with these scopes than know who somebody is? */
+export const actsFor = (scopes: readonly string[]) => scopes.some((scope) => !whoSomebodyIs.includes(scope));
+
 const usualScope = 'api';
 
 /** What a program gets that asks for these of the scopes it was made with; undefined where it may not. */

@@ -7,6 +7,7 @@ import type { Services } from '../../access/services.ts';
 import type { OAuthToken, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
+import { checkAdministrator } from './administrators.ts';
 import { newSecret, provenApplication } from './applications.ts';
 import { fetchForDevice } from './devices.ts';
 import { OAuthError, wrongClient, wrongGrant, wrongScope } from './errors.ts';
@@ -121,6 +122,7 @@ async function byPassword(services: Services, application: OAuthApplication, sen
     throw wrongGrant();
   }
   const whose = { application, user: await usableUser(services, found.id), scopes, family: newSecret() };
+  await checkAdministrator(services, whose.user, application, scopes);
   return answer(
     services,
     db.write((trx) => issue(trx, whose)),
@@ -133,6 +135,7 @@ async function byDevice(services: Services, application: OAuthApplication, sent:
   const device = await fetchForDevice(services, application, sent.device_code ?? '');
   const user = await usableUser(services, device.userId);
   const whose = { application, user, scopes: readScopes(device.scopes), family: newSecret() };
+  await checkAdministrator(services, user, application, whose.scopes);
   const issued = db.write(async (trx) => {
     if (!(await store.deleteDevice(trx, device.id))) throw wrongGrant();
     return issue(trx, whose);

@@ -17,6 +17,7 @@ export {
 } from './identities/store.ts';
 export { isResetOpen, resetPassword, sendResetTo } from './passwords/reset.ts';
 export { listUsers } from './profiles/list-service.ts';
+export { mayHaveOwn } from './profiles/own-places.ts';
 export {
   commitEmail,
   hiddenEmail,

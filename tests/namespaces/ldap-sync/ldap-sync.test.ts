@@ -80,6 +80,19 @@ forEachEngine((engine) => {
       }
     });
 
+    it('are for administrators alone where the instance has it so', async () => {
+      const set = (allow_group_owners_to_manage_ldap: boolean) =>
+        server.must('PUT /application/settings', { json: { allow_group_owners_to_manage_ldap } });
+      const link = { cn: 'managed', group_access: 30, provider: 'ldapmain' };
+      await set(false);
+      for (const call of ['GET LINKS', 'POST LINKS', 'DELETE LINKS/managed'])
+        assert.equal((await links(call, call.startsWith('POST') ? link : undefined, owner.token)).status, 403, call);
+      const path = `/groups/${group.id}/ldap_group_links`;
+      await server.must(`POST ${path}`, { json: link });
+      await set(true);
+      assert.equal((await links('DELETE LINKS/managed', undefined, owner.token)).status, 204);
+    });
+
     it('lead nowhere without a directory: nothing to synchronize with, and members stay in people’s hands', async () => {
       await links('POST LINKS', { cn: 'x', group_access: 30, provider: 'ldapmain' });
       assert.equal((await links(`POST /groups/${group.id}/ldap_sync`)).status, 404);

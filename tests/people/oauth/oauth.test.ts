@@ -309,6 +309,32 @@ forEachEngine((engine) => {
       assert.equal((await poll()).body.error, 'invalid_grant');
     });
 
+    it('acts for no administrator where the instance does not have it, unless it is trusted', async () => {
+      const set = (disable_admin_oauth_scopes: boolean) =>
+        server.must('PUT /application/settings', { json: { disable_admin_oauth_scopes } });
+      const json = { name: 'Trusted', redirect_uri: callback, scopes: 'api', trusted: true };
+      const trusted: Application = await server.must('POST /applications', { json });
+      const byPassword = (scope: string) =>
+        token({ grant_type: 'password', username: 'root', password: rootPassword, scope, ...client(application) });
+      await set(true);
+      const refused = answerOf(await agree(application)).searchParams;
+      assert.deepEqual([refused.get('error'), refused.get('code')], ['access_denied', null]);
+      assert.equal((await byPassword('api')).body.error, 'access_denied');
+      const begun = await fetch(`${server.url}/oauth/authorize_device`, {
+        method: 'POST',
+        body: new URLSearchParams({ client_id: open.application_id, scope: 'api' }),
+      });
+      const { device_code = '', user_code = '' } = (await begun.json()) as Record<string, string>;
+      await browser.fill(`/oauth/device?user_code=${user_code}`, '/oauth/device', { user_code, answer: 'yes' });
+      const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+      const polled = await token({ grant_type, device_code, client_id: open.application_id });
+      assert.equal(polled.body.error, 'access_denied');
+      assert.equal((await byPassword('read_user')).status, 200, 'who somebody is may be known');
+      assert.notEqual(answerOf(await browser.open(question(trusted))).searchParams.get('code'), null);
+      await set(false);
+      assert.equal((await byPassword('api')).status, 200);
+    });
+
     it('what acts for somebody is listed and ended by them, and ends with the application', async () => {
       const one = await server.must('POST /user/applications', {
         json: { name: 'Own', redirect_uri: callback, scopes: 'api' },

@@ -5,6 +5,7 @@ import { ancestorsLost, ancestorsOf, holdNamespace, holdTree } from '../../../ac
 import type { Services } from '../../../access/services.ts';
 import { type GroupSubject, readableGroup, readableProject } from '../../../access/subjects.ts';
 import type { Namespace, User } from '../../../access/tables.ts';
+import { mayHaveOwn } from '../../../people/users/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { rubyDump } from '../../../platform/http/answers/ruby-dump.ts';
@@ -42,7 +43,7 @@ export async function transferGroup(
   }
   const allowed = target
     ? mayCreateSubgroup(target, creationLevelsOf(target.group).subgroup)
-    : mayCreateTopLevelGroup(caller.user);
+    : mayCreateTopLevelGroup(caller.user) && (await mayHaveOwn(services, db.read, caller.user));
   if (!allowed) throw failed("You don't have enough permissions.");
   await db
     .write((trx) => move(services, trx, caller.user, group.id, target?.group.id))

@@ -7,7 +7,7 @@ import type { Project, User } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
-import { BadRequest, Invalid } from '../../../platform/http/errors.ts';
+import { BadRequest, Forbidden, Invalid } from '../../../platform/http/errors.ts';
 import { nameTaken } from '../rules.ts';
 import { lockAddress, lockProject, updateProject } from '../store.ts';
 import { recount, topicIdsOf } from '../topics/store.ts';
@@ -27,6 +27,7 @@ export async function removeProject(
   const { db, config } = services;
   const { project } = subject;
   const settings = await services.settings.read();
+  if (settings.default_project_deletion_protection && !isAdmin(actor)) throw new Forbidden();
   const marked = project.marked_for_deletion_at !== null;
   if (options.permanently_remove) {
     if (!settings.allow_immediate_namespaces_deletion && !isAdmin(actor)) {

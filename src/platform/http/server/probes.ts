@@ -10,10 +10,12 @@ export interface ProbeOptions {
   readonly data: string;
   readonly metrics: Metrics;
   readonly metricsAllow: readonly string[];
+  /** Whether administrators have them shown. */
+  metricsShown(): Promise<boolean>;
 }
 
 /** `/-/health`, `/-/liveness`, `/-/readiness` for those who watch the process, `/-/metrics` for Prometheus. */
-export function addProbes(app: FastifyInstance, { db, data, metrics, metricsAllow }: ProbeOptions): void {
+export function addProbes(app: FastifyInstance, { db, data, metrics, metricsAllow, metricsShown }: ProbeOptions): void {
   const isAllowed = addressRanges(metricsAllow);
   app.get('/-/health', async (_request, reply) => reply.type('text/plain').send('GitLab OK'));
   app.get('/-/liveness', async () => ({ status: 'ok' }));
@@ -30,6 +32,7 @@ export function addProbes(app: FastifyInstance, { db, data, metrics, metricsAllo
   });
   app.get('/-/metrics', async (request, reply) => {
     if (!isAllowed(request.ip)) return reply.callNotFound();
+    if (!(await metricsShown())) return reply.type('text/plain').send('# Metrics are disabled\n');
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
 }

@@ -1,0 +1,11 @@
+import { Role } from '../../../access/roles.ts';
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { highestRole } from './store.ts';
+
+/** May somebody have projects of their own, and groups at the top? Not everywhere may those who are Guests at most. */
+export async function mayHaveOwn({ settings }: Services, db: Reader, user: User): Promise<boolean> {
+  if (user.admin === 1 || (await settings.read()).allow_project_creation_for_guest_and_below) return true;
+  return (await highestRole(db, user.id)) > Role.guest;
+}
