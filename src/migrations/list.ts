@@ -126,6 +126,7 @@ import { packageSearch } from './0611-package-search.ts';
 import { mergeTrains } from './0620-merge-trains.ts';
 import { broadcastMessages } from './0632-broadcast-messages.ts';
 import { keptCounts } from './0650-kept-counts.ts';
+import { longTexts } from './0645-long-texts.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -254,4 +255,5 @@ export const migrations: readonly Migration[] = [
   mergeTrains,
   broadcastMessages,
   keptCounts,
+  longTexts,
 ];

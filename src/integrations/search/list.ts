@@ -50,7 +50,7 @@ const milestoneList = list({
   scope: milestoneScope,
   filters: {
     search: searching({
-      index: new SearchIndex({ table: 'milestones', columns: ['title', 'description'] }),
+      index: new SearchIndex({ table: 'milestones', columns: ['title', 'description'], inPieces: true }),
       columns: { title: 'milestones.title', description: 'milestones.description' },
     }).search,
     state: choice({
@@ -102,7 +102,7 @@ const noteList = list({
   scope: noteScope,
   filters: {
     search: searching({
-      index: new SearchIndex({ table: 'notes', columns: ['body'] }),
+      index: new SearchIndex({ table: 'notes', columns: ['body'], inPieces: true }),
       columns: { body: 'notes.body' },
     }).search,
   },

@@ -113,7 +113,7 @@ export const epicList = list({
       all: null,
     }),
     ...searching({
-      index: new SearchIndex({ table: 'epics', columns: ['title', 'description'] }),
+      index: new SearchIndex({ table: 'epics', columns: ['title', 'description'], inPieces: true }),
       columns: { title: 'epics.title', description: 'epics.description' },
     }),
   },

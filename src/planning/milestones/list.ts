@@ -68,7 +68,7 @@ export const milestoneList = list({
     updated_after: compare('milestones.updated_at', '>=', param.dateTime()),
     updated_before: compare('milestones.updated_at', '<=', param.dateTime()),
     ...searching({
-      index: new SearchIndex({ table: 'milestones', columns: ['title', 'description'] }),
+      index: new SearchIndex({ table: 'milestones', columns: ['title', 'description'], inPieces: true }),
       columns: { title: 'milestones.title', description: 'milestones.description' },
     }),
   },

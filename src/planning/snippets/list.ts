@@ -62,7 +62,7 @@ function seen(ask: Scope): Condition {
 }
 
 const { search } = searching({
-  index: new SearchIndex({ table: 'snippets', columns: ['title', 'description'] }),
+  index: new SearchIndex({ table: 'snippets', columns: ['title', 'description'], inPieces: true }),
   columns: { title: 'snippets.title' },
 });
 

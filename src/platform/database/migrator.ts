@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CompiledQuery, sql } from 'kysely';
 import { isMissingTable } from './conditions.ts';
 import type { Database, Engine, Reader, Writer } from './engine.ts';
+import { piecesSchema } from './search-pieces-schema.ts';
 import { type SearchedTexts, searchSchema } from './search-schema.ts';
 
 /** What is done to other rows, `when` something holds, after each row that something happens to. */
@@ -27,6 +28,8 @@ export interface MigrationDialect {
   ref(table: string): string;
   /** The statements of an index that finds rows by parts of their texts. */
   search(texts: SearchedTexts): string[];
+  /** The statements that have such an index take long texts in pieces. */
+  searchInPieces(texts: SearchedTexts): string[];
   /** The statements of a trigger that keeps what is copied. */
   trigger(trigger: Trigger): string[];
 }
@@ -61,6 +64,7 @@ const dialects: Record<Engine, MigrationDialect> = {
     blob: 'blob',
     ref,
     search: (texts) => searchSchema('sqlite', texts),
+    searchInPieces: (texts) => piecesSchema('sqlite', texts),
     trigger: ({ name, on, event, when, change }) => [
       `create trigger ${name} after ${event} on ${on} when ${when} begin ${change} end`,
     ],
@@ -72,6 +76,7 @@ const dialects: Record<Engine, MigrationDialect> = {
     blob: 'bytea',
     ref,
     search: (texts) => searchSchema('postgres', texts),
+    searchInPieces: (texts) => piecesSchema('postgres', texts),
     trigger: ({ name, on, event, when, change }) => [
       `create function ${name}() returns trigger language plpgsql as $$ begin if ${when} then ${change} end if; return null; end $$`,
       `create trigger ${name} after ${event} on ${on} for each row execute function ${name}()`,

@@ -3,14 +3,18 @@ import type { Bound } from './bound.ts';
 import type { Engine, Reader } from './engine.ts';
 import { contains } from './expressions.ts';
 import { rarestTrigrams } from './rarest-trigrams.ts';
+import { piecesOfARow } from './search-pieces-schema.ts';
 import type { SearchedTexts } from './search-schema.ts';
 import { sessionOf } from './session.ts';
 
 /** An index of three characters in a row knows nothing of less. */
 const shortest = 3;
 
-/** Every row with a term has all its trigrams, so that these are enough to find few. */
+/** Every row with a term has all its trigrams, so that the first ones are enough to find few. */
 const mostTrigrams = 32;
+
+/** So many characters of each piece of a long text are those of the next: one of the two has all that is looked up. */
+export const sharedByPieces = mostTrigrams + shortest;
 
 /** The terms that can be looked up; the others are compared only. */
 function usable(terms: readonly (string | undefined)[]): string[] {
@@ -22,7 +26,8 @@ function matchOf(terms: readonly string[]): string {
   const trigrams = new Set<string>();
   for (const term of terms) {
     const characters = [...term];
-    for (let at = 0; at + shortest <= characters.length && trigrams.size < mostTrigrams; at += 1) {
+    const last = Math.min(characters.length - shortest, mostTrigrams - 1);
+    for (let at = 0; at <= last && trigrams.size < mostTrigrams; at += 1) {
       trigrams.add(characters.slice(at, at + shortest).join(''));
     }
   }
@@ -56,14 +61,19 @@ interface Found {
   readonly id: number;
 }
 
+interface Indexed extends SearchedTexts {
+  /** A migration has made it take long texts in pieces, by `dialect.searchInPieces`. */
+  readonly inPieces?: boolean;
+}
+
 /**
  * A search index over texts of a table, which a migration has made by `dialect.search`. It knows which rows can hold the
  * terms; whether they do is for the query to say, by `contains`. Lists search by `searching` of the list kit.
  */
 export class SearchIndex {
-  readonly #texts: SearchedTexts;
+  readonly #texts: Indexed;
 
-  constructor(texts: SearchedTexts) {
+  constructor(texts: Indexed) {
     this.#texts = texts;
   }
 
@@ -74,10 +84,11 @@ export class SearchIndex {
 
   /** A query of one column, `id`: the rows that can hold all terms. */
   candidates({ terms = [], match }: BoundTerms, engine: Engine): RawBuilder<Found> {
-    const { table, columns } = this.#texts;
+    const { table, columns, inPieces } = this.#texts;
     if (engine === 'sqlite') {
       const index = sql.table(`${table}_search`);
-      return sql`select rowid as id from ${index} where ${index} match ${match}`;
+      const whole = sql<Found>`select rowid as id from ${index} where ${index} match ${match}`;
+      return inPieces ? sql`${whole} union all ${longTexts(table, terms, match)}` : whole;
     }
     const held = columns.map((column) => {
       const each = terms.map((term) => contains(sql.ref<string>(column), term));
@@ -85,4 +96,15 @@ export class SearchIndex {
     });
     return sql`select id from ${sql.table(table)} where (${sql.join(held, sql` or `)})`;
   }
+}
+
+/** The rows with long texts that can hold a term: each once, and none that is in the index of short ones. */
+function longTexts(table: string, terms: readonly unknown[], match: Bound<string> | undefined): RawBuilder<Found> {
+  if (terms.length > 1) throw new Error('two terms may be in different pieces of a text');
+  const pieces = sql.table(`${table}_pieces`);
+  const waiting = sql`select row_id from derived_search_waiting where searched = ${sql.lit(table)}`;
+  const row = sql`rowid / ${sql.lit(piecesOfARow)}`;
+  return sql`select row_id as id from derived_search_waiting where searched = ${sql.lit(table)} and held = 0
+    union all select id from (
+      select distinct ${row} as id from ${pieces} where ${pieces} match ${match} and ${row} not in (${waiting})) as pieces`;
 }

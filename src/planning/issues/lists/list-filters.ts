@@ -8,7 +8,7 @@ import type { IssueType } from '../tables.ts';
 type Condition = RawBuilder<SqlBool>;
 export type Text = Bound<string>;
 
-export const issueSearch = new SearchIndex({ table: 'issues', columns: ['title', 'description'] });
+export const issueSearch = new SearchIndex({ table: 'issues', columns: ['title', 'description'], inPieces: true });
 
 export const assignedTo = (user: Expression<unknown>): Condition =>
   sql`exists (select 1 from issue_assignees a where a.issue_id = issues.id and a.user_id = ${user})`;

@@ -4,7 +4,11 @@ import { SearchIndex } from '../../../platform/database/search-index.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
-export const requestSearch = new SearchIndex({ table: 'merge_requests', columns: ['title', 'description'] });
+export const requestSearch = new SearchIndex({
+  table: 'merge_requests',
+  columns: ['title', 'description'],
+  inPieces: true,
+});
 
 const tables = {
   has_assignees: 'merge_request_assignees',

@@ -1,0 +1,12 @@
+import type { Migration } from '../platform/database/migrator.ts';
+
+/** What people write as long as a million characters is searched in pieces. */
+export const longTexts: Migration = {
+  name: '0645-long-texts',
+  up: ({ searchInPieces }) => [
+    ...['issues', 'epics', 'merge_requests', 'milestones', 'snippets'].flatMap((table) =>
+      searchInPieces({ table, columns: ['title', 'description'] }),
+    ),
+    ...searchInPieces({ table: 'notes', columns: ['body'] }),
+  ],
+};

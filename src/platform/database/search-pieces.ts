@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { Database, Writer } from './engine.ts';
+import { sharedByPieces } from './search-index.ts';
+import { piecesOfARow } from './search-pieces-schema.ts';
+
+/** In characters: some milliseconds for each, whatever it holds. */
+const pieceLength = 8192;
+
+/** As many pages of the index as a piece may have filled, and some more: it never falls behind. */
+const mergedPages = 32;
+
+interface Waiting {
+  readonly searched: string;
+  readonly row_id: number;
+  readonly done: number;
+}
+
+/**
+ * Indexes one piece of a long text that waits, or takes one away that is no longer of any; false when nothing waits. Each
+ * is a transaction of its own, and notes how far it came: what a crash interrupts goes on from there.
+ */
+export async function indexNextPiece(db: Database): Promise<boolean> {
+  if (db.engine !== 'sqlite') return false;
+  const look = sql<Waiting>`select searched, row_id, done from derived_search_waiting limit 1`;
+  if ((await look.execute(db.read)).rows.length === 0) return false;
+  const table = await db.write(async (trx) => {
+    const [waiting] = (await look.execute(trx)).rows;
+    return waiting && (await indexPiece(trx, waiting));
+  });
+  if (table !== undefined) await db.write((trx) => mergeSome(trx, table));
+  return true;
+}
+
+/** The index that was written to. */
+async function indexPiece(trx: Writer, { searched, row_id, done }: Waiting): Promise<string | undefined> {
+  const index = sql.table(`${searched}_pieces`);
+  const number = row_id * piecesOfARow + done;
+  const end = (row_id + 1) * piecesOfARow;
+  const ofRow = sql`searched = ${searched} and row_id = ${row_id}`;
+  const piece = await pieceOf(trx, searched, row_id, done);
+  if (piece === '') {
+    const { rows } = await sql<{ id: number }>`select rowid as id from ${index}
+      where rowid >= ${number} and rowid < ${end} limit 1`.execute(trx);
+    const [left] = rows;
+    if (left) await sql`delete from ${index} where rowid = ${left.id}`.execute(trx);
+    else await sql`delete from derived_search_waiting where ${ofRow}`.execute(trx);
+    return undefined;
+  }
+  await sql`delete from ${index} where rowid = ${number}`.execute(trx);
+  await sql`insert into ${index} (rowid, piece) values (${number}, ${piece})`.execute(trx);
+  await sql`update derived_search_waiting set done = ${done + 1} where ${ofRow}`.execute(trx);
+  return searched;
+}
+
+/** A piece of the row's text; nothing after its end, of a short one, and where the row is no more. */
+async function pieceOf(trx: Writer, searched: string, row: number, done: number): Promise<string> {
+  // A text of more pieces than there are numbers for: the last one has all the rest.
+  if (done >= piecesOfARow) return '';
+  const length = done === piecesOfARow - 1 ? Number.MAX_SAFE_INTEGER : pieceLength;
+  const from = done * (pieceLength - sharedByPieces) + 1;
+  const { rows } = await sql<{ piece: string }>`select substr(text, ${from}, ${length}) as piece
+    from ${sql.table(`${searched}_texts`)} where id = ${row} and is_long`.execute(trx);
+  return rows[0]?.piece ?? '';
+}
+
+async function mergeSome(trx: Writer, table: string): Promise<void> {
+  const index = `${table}_pieces`;
+  await sql`insert into ${sql.table(index)} (${sql.ref(index)}, rank) values ('merge', ${mergedPages})`.execute(trx);
+}
