@@ -125,6 +125,7 @@ import { featureFlags } from './0610-feature-flags.ts';
 import { packageSearch } from './0611-package-search.ts';
 import { mergeTrains } from './0620-merge-trains.ts';
 import { broadcastMessages } from './0632-broadcast-messages.ts';
+import { deployedUnmerged } from './0640-deployed-unmerged.ts';
 import { longTexts } from './0645-long-texts.ts';
 import { keptCounts } from './0650-kept-counts.ts';
 
@@ -256,4 +257,5 @@ export const migrations: readonly Migration[] = [
   broadcastMessages,
   keptCounts,
   longTexts,
+  deployedUnmerged,
 ];

@@ -64,11 +64,15 @@ export class ListQueries {
     return this.drive(name)?.complete?.(this.scope(wanted, index, engine)) === true;
   }
 
-  /** Whether a filter, the only one that drives, can be counted before its rows are read: an index has those of one value. */
+  /**
+   * Whether a filter, the only one that drives, can be counted before its rows are read: an index has those of one value,
+   * and of several values ids that come once are counted as soon as a thousand of them are found.
+   */
   mayCountFirst(name: string, { is, not }: SentFilters): boolean {
     const drive = this.drive(name);
-    const several = (is[name]?.values?.length ?? 0) > 1 || is[name]?.list !== undefined || is[name]?.repeated;
-    return drive?.scoped === true && !drive.index && !several && Object.keys(not).length === 0;
+    const { values = [], list, repeated } = is[name] ?? {};
+    if (list !== undefined || repeated || (values.length > 1 && !(drive?.ids && drive.counts))) return false;
+    return drive?.scoped === true && !drive.index && Object.keys(not).length === 0;
   }
 
   /**

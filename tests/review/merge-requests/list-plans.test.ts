@@ -237,6 +237,41 @@ forEachEngine((engine) => {
     assert.match(plan, /COVERING INDEX merge_requests_project_state_title \(project_id=\? AND state=\?\)/);
   });
 
+  test('what of those open was deployed is found without all that ever was', async () => {
+    if (engine === 'postgres') return;
+    const order = { by: 'created_at', direction: 'desc' } as const;
+    for (const state of ['opened', 'closed'] as const) {
+      for (const filters of [{ deployed_after: 1 }, { deployed_before: Date.now() }]) {
+        const seen = await asked(() => requestList.page(server.db.read, scope(), { state, ...filters }, order, first));
+        const plan = await planOf(server.db, seen[0] ?? '');
+        assert.match(plan, new RegExp(`COVERING INDEX merge_requests_(first|last)_deployed_${state} `));
+      }
+    }
+  });
+
+  test('those with several labels are counted in one search for them, which tells how they are read', async () => {
+    const titles = ['several-1', 'several-2'];
+    for (const title of titles) {
+      const json = { name: title, color: '#ff0000' };
+      const label = await server.must(`POST /projects/${other.id}/labels`, { token: owner.token, json });
+      await server.db.write((trx) =>
+        sql`insert into merge_request_labels (merge_request_id, label_id)
+          select id, ${label.id} from merge_requests where project_id = ${other.id} and iid <= 1200`.execute(trx),
+      );
+    }
+    const there = { ...scope(), project: other.id };
+    const order = { by: 'created_at', direction: 'desc' } as const;
+    for (const state of [{}, { state: 'merged' as const }]) {
+      const labels = { labels: titles, ...state };
+      const seen = await asked(async () => {
+        const { rows, total } = await requestList.page(server.db.read, there, labels, order, first);
+        assert.deepEqual([rows[0]?.iid, rows.length, total], [1200, 20, 1200]);
+      });
+      assert.equal(seen.filter((text) => /merge_request_labels"? as a|merge_request_labels a/.test(text)).length, 1);
+      assert.ok(seen.length <= 3, seen.join('\n'));
+    }
+  });
+
   test('when they were deployed is kept, whoever deploys', async () => {
     const { id } = await anyRequest();
     const times = async () =>

@@ -21,7 +21,7 @@ interface Named {
 export function requestAwardRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_project');
   const noteable = (caller: Actor, subject: ProjectSubject, { merge_request_iid }: Named) =>
-    noteableRequest(services, caller, subject, merge_request_iid, () => new NotFound('Award Emoji'));
+    noteableRequest(services, caller, subject, merge_request_iid, NotFound.record);
   const found = async (caller: Actor, subject: ProjectSubject, params: Named) =>
     awardableOf(await noteable(caller, subject, params));
   const foundNote = async (caller: Actor, subject: ProjectSubject, params: Named & { readonly note_id: number }) =>

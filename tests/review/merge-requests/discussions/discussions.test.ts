@@ -108,6 +108,15 @@ forEachEngine((engine) => {
       assert.deepEqual((await scene.api(reporter, list)).body, []);
     });
 
+    it('tell that there is no such merge request each in the words of the documents', async () => {
+      const { reporter, base } = scene;
+      const said = async (path: string) => (await scene.api(reporter, `GET ${base}/999/${path}`)).body;
+      assert.deepEqual(await said('award_emoji'), { message: '404 Not found' });
+      assert.deepEqual(await said('notes/1/award_emoji'), { message: '404 Not found' });
+      assert.deepEqual(await said('notes'), { message: '404 MergeRequest Not Found' });
+      assert.deepEqual(await said('discussions'), { message: '404 MergeRequest Not Found' });
+    });
+
     it('leave other areas a word about merge requests', async () => {
       const { owner, project, base, server } = scene;
       const issue = await server.must(`POST /projects/${project.id}/issues`, {
