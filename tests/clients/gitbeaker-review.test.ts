@@ -27,6 +27,7 @@ const withoutMethod = [
   `GET ${one}/approval_rules/{approval_rule_id}`,
   `GET ${one}/approval_settings`,
   `POST ${one}/approvals`,
+  `POST ${one}/status_checks/{external_status_check_id}/retry`,
   `GET ${one}/blockees`,
   `GET ${one}/blocks`,
   `POST ${one}/blocks`,
@@ -172,6 +173,15 @@ forEachEngine((engine) => {
     await approvals.showConfiguration(id, { mergerequestIId: iid });
     await approvals.unapprove(id, iid);
 
+    const checks = api.ExternalStatusChecks;
+    const check = await checks.create(id, 'QA', 'https://qa.example.com');
+    await checks.edit(id, check.id, { name: 'Quality' });
+    assert.equal((await checks.all(id))[0]?.name, 'Quality');
+    const { sha: head } = await requests.show(id, iid);
+    await checks.set(id, iid, head, check.id, { status: 'passed' });
+    assert.equal((await checks.all(id, { mergerequestIId: iid }))[0]?.status, 'passed');
+    await checks.remove(id, check.id);
+
     await requests.createPipeline(id, iid);
     assert.ok((await requests.allPipelines(id, iid)).length > 0);
     await settle();
@@ -181,8 +191,8 @@ forEachEngine((engine) => {
     await settle();
     await requests.merge(id, iid);
     const environment = await api.Environments.create(id, 'live');
-    const { id: head } = await api.Commits.show(id, 'main');
-    const deployment = await api.Deployments.create(id, environment.name, head, 'main', false, { status: 'success' });
+    const { id: tip } = await api.Commits.show(id, 'main');
+    const deployment = await api.Deployments.create(id, environment.name, tip, 'main', false, { status: 'success' });
     await settle();
     assert.equal((await api.Deployments.allMergeRequests(id, deployment.id)).length, 1);
     const other = await requests.create(id, 'again', 'main', 'Not it');
@@ -202,7 +212,7 @@ forEachEngine((engine) => {
 
     const left = await undrivenOperations(server.url, false);
     const routes = left.filter((operation) =>
-      /merge_train|merge_request|approval_|approvals|suggestions/.test(operation),
+      /merge_train|merge_request|approval_|approvals|suggestions|status_checks/.test(operation),
     );
     const known = new Set([...withoutMethod, 'GET /projects/{id}/repository/commits/{sha}/merge_requests']);
     assert.deepEqual(

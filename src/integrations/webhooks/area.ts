@@ -2,6 +2,7 @@ import type { Area } from '../../access/area.ts';
 import { deliveryJobs } from './deliveries/deliver.ts';
 import { groupHookRoutes } from './groups/routes.ts';
 import { projectHookRoutes } from './projects/routes.ts';
+import { askChecks, askOnceMore, statusCheckJobs } from './status-checks/ask.ts';
 import { ciJobs, onJob, onPipeline } from './subscriptions/ci.ts';
 import {
   onAward,
@@ -31,6 +32,7 @@ export const webhooks: Area = {
     deliveryJobs(services);
     pushJobs(services);
     ciJobs(services);
+    statusCheckJobs(services);
   },
   on: {
     ...placeSubscriptions,
@@ -39,7 +41,11 @@ export const webhooks: Area = {
     'issue.changed': onIssue,
     'note.changed': onNote,
     'milestone.changed': onMilestone,
-    'merge-request.changed': onMergeRequest,
+    'merge-request.changed': async (services, trx, change) => {
+      await onMergeRequest(services, trx, change);
+      await askChecks(services, trx, change);
+    },
+    'status-check.retried': askOnceMore,
     'award.changed': onAward,
     'wiki-page.changed': onWikiPage,
     'pipeline.changed': onPipeline,

@@ -1,7 +1,6 @@
-import { isIP } from 'node:net';
 import type { Services } from '../../access/services.ts';
 import { EgressRefused, type Sender } from '../../platform/egress/client.ts';
-import { readTarget } from '../../platform/egress/target.ts';
+import { checkWritten } from '../../platform/egress/written.ts';
 import { HttpError, Unprocessable } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { isBranchFilter } from './branch-filter.ts';
@@ -23,13 +22,11 @@ export function filledUrl(url: string, variables: Secrets): string {
   );
 }
 
-/** Refuses what is no address on the web, or is one of this machine or its network. Names are looked up when sent to. */
 export async function checkUrl({ egress }: Services, url: string, variables: Secrets, sender: Sender): Promise<void> {
   const filled = filledUrl(url, variables);
   try {
-    if (filled.length > 2048 || /[{}]/.test(filled)) throw new EgressRefused('URI is invalid');
-    const { host } = readTarget(filled);
-    if (isIP(host) !== 0 || host === 'localhost') await egress.checkUrl(filled, { sender });
+    if (/[{}]/.test(filled)) throw new EgressRefused('URI is invalid');
+    await checkWritten(egress, filled, sender);
   } catch (error) {
     throw error instanceof EgressRefused ? refusal('Invalid url given') : error;
   }

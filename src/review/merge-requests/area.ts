@@ -46,6 +46,7 @@ import { requestReferences } from './references/references.ts';
 import { requestEventRoutes } from './resource-events/routes.ts';
 import { mergeRequestRoutes } from './routes.ts';
 import { leaveRequestsTo } from './service.ts';
+import { statusCheckRoutes } from './status-checks/routes.ts';
 import { countVote, mergeLabels } from './store.ts';
 import { keepSuggestions, suggestionsOf } from './suggestions/of-notes.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
@@ -89,6 +90,7 @@ export const mergeRequests: Area = {
     ...groupRuleRoutes(services, gates),
     ...contextCommitRoutes(services, gates),
     ...trainRoutes(services, gates),
+    ...statusCheckRoutes(services, gates),
   ],
   jobs: (services) => {
     followJobs(services);

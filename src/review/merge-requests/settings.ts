@@ -7,6 +7,8 @@ export interface MergeSettings {
   readonly pipelineMustSucceed: boolean;
   readonly skippedPipelineWillDo: boolean;
   readonly threadsMustBeResolved: boolean;
+  /** Of programs elsewhere that are asked about it. */
+  readonly checksMustPass: boolean;
   readonly titlePattern: string | null;
   /** How many people have to approve. */
   readonly approvalsRequired: number;
@@ -36,6 +38,7 @@ export function mergeSettings(own: StoredSettings, above: readonly StoredSetting
     pipelineMustSucceed: demanded('only_allow_merge_if_pipeline_succeeds'),
     skippedPipelineWillDo: demanded('allow_merge_on_skipped_pipeline'),
     threadsMustBeResolved: demanded('only_allow_merge_if_all_discussions_are_resolved'),
+    checksMustPass: demanded('only_allow_merge_if_all_status_checks_passed'),
     titlePattern: textOf(own.merge_request_title_regex),
     approvalsRequired: numberOf(own.approvals_before_merge),
     fallbackApprovals: numberOf(own.fallback_approvals_required),

@@ -18,6 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
   discussions_not_resolved: 'Some threads are not resolved.',
   draft_status: 'It is a draft: mark it as ready first.',
   merge_request_blocked: 'Another merge request must be merged first.',
+  status_checks_must_pass: 'All external status checks must pass.',
   need_rebase: 'It must be rebased first.',
   not_approved: 'It has not been approved.',
   not_open: 'It is not open.',

@@ -36,7 +36,7 @@ declare module '../../../platform/queue/job.ts' {
 const largestPayload = 25 * 1024 * 1024;
 const largestKept = 1024 * 1024;
 /** Between the first attempt, the second and the third. */
-const pauses = [10_000, 60_000];
+export const pauses = [10_000, 60_000];
 const hour = 60 * 60_000;
 export const keptForMs = 7 * 24 * hour;
 

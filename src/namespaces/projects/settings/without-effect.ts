@@ -11,11 +11,7 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'requirements_access_level',
     'analytics_access_level',
   ],
-  'Merge requests do not ask for it yet': [
-    'only_allow_merge_if_all_status_checks_passed',
-    'prevent_merge_without_jira_issue',
-    'merge_request_title_regex_description',
-  ],
+  'Merge requests do not ask for it yet': ['prevent_merge_without_jira_issue', 'merge_request_title_regex_description'],
   'There is no Auto DevOps: a project without a configuration has no pipelines': [
     'auto_devops_enabled',
     'auto_devops_deploy_strategy',

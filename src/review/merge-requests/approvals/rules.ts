@@ -164,7 +164,11 @@ export async function namesIn(
 }
 
 /** A rule is for branches that the project protects, or a group above it does. */
-async function checkBranches({ db }: Services, projectId: number, ids: readonly number[]): Promise<readonly number[]> {
+export async function checkBranches(
+  { db }: Services,
+  projectId: number,
+  ids: readonly number[],
+): Promise<readonly number[]> {
   if (ids.length === 0) return ids;
   const project = await findProject(db.read, projectId);
   const above = project ? await ancestorsOf(db.read, project.namespace_id) : [];

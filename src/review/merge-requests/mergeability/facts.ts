@@ -6,6 +6,7 @@ import { approvalsAtLeast, judge, rulesOf } from '../approvals/evaluate.ts';
 import { blockedOf } from '../blocks/store.ts';
 import { type AwaitedPipeline, awaitedPipelines } from '../pipelines/awaited.ts';
 import { type MergeSettings, mergeSettings } from '../settings.ts';
+import { withoutPassed } from '../status-checks/standing.ts';
 import { approvals, projectPathsOf, reviewers } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { settingsAround, withOpenThreads } from './facts-store.ts';
@@ -80,6 +81,10 @@ export async function considered(
     const groups = (place && around.get(place.namespace_id)) ?? [];
     return mergeSettings(place ? settingsOf(place) : {}, groups.map(settingsOf));
   };
+  const unchecked = await withoutPassed(
+    read,
+    open.filter((row) => settingsFor(row).checksMustPass),
+  );
   const awaited = await awaitedPipelines(
     services,
     rows.filter((row) => row.auto_merge === 1 || settingsFor(row).pipelineMustSucceed),
@@ -97,6 +102,7 @@ export async function considered(
           approverIds.length >= approvalsAtLeast(row, settings, ruled) &&
           ruled.every((rule) => judge(rule, approverIds).approved),
         blocked: blocked.has(row.id),
+        checksOpen: unchecked.has(row.id),
         lockedFiles: locked.has(row.id),
         changesRequested: (reviewing.get(row.id) ?? []).some(({ state }) => state === 'requested_changes'),
       };
@@ -116,6 +122,7 @@ function factsOf(
   review: {
     readonly approved: boolean;
     readonly blocked: boolean;
+    readonly checksOpen: boolean;
     readonly changesRequested: boolean;
     readonly lockedFiles: boolean;
   },
@@ -128,6 +135,7 @@ function factsOf(
     changesRequested: row.state === 'opened' && review.changesRequested,
     approved: row.state !== 'opened' || review.approved,
     blocked: row.state === 'opened' && review.blocked,
+    checksOpen: review.checksOpen,
     tooEarly: row.merge_after !== null && row.merge_after > Date.now(),
     draft: row.draft === 1,
     nothingToMerge: unmergeable && row.unmergeable_reason === 'commits',

@@ -9,6 +9,8 @@ export interface MergeFacts {
   readonly approved: boolean;
   /** Another merge request has to be merged first. */
   readonly blocked: boolean;
+  /** A program elsewhere that has a say has not passed it. */
+  readonly checksOpen: boolean;
   /** Not to be merged before a moment that is still to come. */
   readonly tooEarly: boolean;
   readonly draft: boolean;
@@ -31,6 +33,7 @@ export type DetailedMergeStatus =
   | 'requested_changes'
   | 'not_approved'
   | 'merge_request_blocked'
+  | 'status_checks_must_pass'
   | 'not_open'
   | 'merge_time'
   | 'draft_status'
@@ -57,6 +60,7 @@ const reviewChecks: readonly Check[] = [
   ['requested_changes', ({ changesRequested }) => changesRequested],
   ['not_approved', ({ approved }) => !approved],
   ['merge_request_blocked', ({ blocked }) => blocked],
+  ['status_checks_must_pass', ({ checksOpen }) => checksOpen],
 ];
 
 const stateChecks: readonly Check[] = [

@@ -36,6 +36,21 @@ class Approval(ReviewTest):
         self.assertEqual([one["name"] for one in self.gl.http_get(older)["rules"]], ["Some", "Oldest"])
         self.gl.http_delete(f"{older}/rules/{made['id']}")
 
+    def test_is_asked_of_programs_elsewhere(self):
+        check = self.project.external_status_checks.create({"name": "QA", "external_url": "https://qa.example.com"})
+        check.name = "Quality"
+        check.save()
+        self.assertEqual([one.name for one in self.project.external_status_checks.list()], ["Quality"])
+        request = self.open()
+        self.assertEqual([one.status for one in request.status_checks.list()], ["pending"])
+        said = {"sha": request.sha, "external_status_check_id": check.id, "status": "failed"}
+        path = f"/projects/{self.project.id}/merge_requests/{request.iid}"
+        self.gl.http_post(f"{path}/status_check_responses", post_data=said)
+        self.assertEqual([one.status for one in request.status_checks.list()], ["failed"])
+        self.gl.http_post(f"{path}/status_checks/{check.id}/retry")
+        self.assertEqual([one.status for one in request.status_checks.list()], ["pending"])
+        check.delete()
+
     def test_is_asked_for_by_a_merge_request(self):
         request = self.open()
         rule = request.approval_rules.create({"name": "Own", "approvals_required": 1})

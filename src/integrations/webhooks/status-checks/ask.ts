@@ -1,0 +1,130 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { apiVersion } from '../../../access/api-version.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import type { Occurrences } from '../../../platform/occurrences.ts';
+import { type Job, RunAgain } from '../../../platform/queue/queue.ts';
+import {
+  checksAsked,
+  type StatusCheckRow,
+  statusCheckById,
+  statusCheckSecret,
+} from '../../../review/merge-requests/public.ts';
+import { pauses } from '../deliveries/deliver.ts';
+import { deliveryHeaders } from '../deliveries/headers.ts';
+import { sendRequest } from '../deliveries/send.ts';
+import { receiverOf, Turns } from '../deliveries/turns.ts';
+import { eventKinds } from '../events.ts';
+import { requestPayload } from '../payloads/merge-request.ts';
+import { locate } from '../payloads/parts.ts';
+
+/** A merge request that a program elsewhere is to look at. */
+interface Question {
+  readonly checkId: number;
+  readonly eventUuid: string;
+  readonly idempotencyKey: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly payload: object;
+}
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'status-checks.ask': Question;
+  }
+}
+
+type Change = Occurrences['merge-request.changed'];
+
+async function ask(services: Services, trx: Writer, checks: readonly StatusCheckRow[], change: Change): Promise<void> {
+  if (checks.length === 0) return;
+  const located = await locate(trx, change.after.request.project_id);
+  const user = await findUser(trx, change.actorId);
+  if (!located || !user) return;
+  const payload = await requestPayload(services, trx, located, user, change);
+  const eventUuid = randomUUID();
+  for (const { id, name, external_url } of checks) {
+    await services.queue.enqueue(trx, 'status-checks.ask', {
+      checkId: id,
+      eventUuid,
+      idempotencyKey: randomUUID(),
+      attempt: 1,
+      payload: { ...payload, external_approval_rule: { id, name, external_url } },
+    });
+  }
+}
+
+/** Nothing is left to be checked of what is merged, and an approval changes nothing about what is to be merged. */
+const asking: ReadonlySet<Change['action']> = new Set(['open', 'update', 'close', 'reopen']);
+
+/** Asks the external status checks of a project about what happened to a merge request. */
+export async function askChecks(services: Services, trx: Writer, change: Change): Promise<void> {
+  if (!asking.has(change.action)) return;
+  await ask(services, trx, await checksAsked(trx, change.after.request), change);
+}
+
+/** Asks one of them again, about the merge request as it is. */
+export async function askOnceMore(
+  services: Services,
+  trx: Writer,
+  { check, actorId, state }: Occurrences['status-check.retried'],
+): Promise<void> {
+  await ask(services, trx, [check], { action: 'update', actorId, before: state, after: state });
+}
+
+export function statusCheckJobs(services: Services): void {
+  const turns = new Turns();
+  services.queue.defineJob('status-checks.ask', (job) => send(services, turns, job), {
+    maxAttempts: 5,
+    timeoutMs: 30_000,
+    concurrency: 3,
+  });
+}
+
+/** A check that cannot be reached says nothing: whoever waits for it sees it pending, and can have it asked again. */
+async function send(services: Services, turns: Turns, job: Job<Question>): Promise<void> {
+  const { payload: question } = job;
+  const check = await statusCheckById(services.db.read, question.checkId);
+  if (!check || (await services.settings.read()).silent_mode_enabled) return;
+  const body = JSON.stringify(question.payload);
+  const receiver = receiverOf(check.external_url);
+  const done = turns.take(`${check.project_id}`, receiver);
+  if (!done) throw new RunAgain(1000);
+  try {
+    const { again, durationMs } = await sendRequest(services, {
+      url: check.external_url,
+      headers: headersOf(services, check, question, body),
+      body,
+      verifyCertificate: true,
+      sender: 'anyone',
+      signal: job.signal,
+    });
+    turns.note(receiver, durationMs);
+    const pause = pauses[question.attempt - 1];
+    if (!again || pause === undefined) return;
+    await services.db.write(async (trx) => {
+      const next = { ...question, attempt: question.attempt + 1 };
+      await services.queue.enqueue(trx, 'status-checks.ask', next, { runAt: Date.now() + pause });
+      await job.finish(trx);
+    });
+  } finally {
+    done();
+  }
+}
+
+/** As a webhook's, but that the secret itself is never sent: it signs the body. */
+function headersOf(services: Services, check: StatusCheckRow, question: Question, body: string) {
+  const secret = statusCheckSecret(services, check);
+  const signature = secret && createHmac('sha256', secret).update(body).digest('hex');
+  return deliveryHeaders(body, {
+    event: eventKinds.merge_requests_events.header,
+    eventUuid: question.eventUuid,
+    idempotencyKey: question.idempotencyKey,
+    deliveryUuid: randomUUID(),
+    instance: services.externalUrl,
+    version: apiVersion,
+    token: null,
+    custom: signature ? { 'X-Gitlab-Signature': signature, 'X-Service-Signature': signature } : {},
+  });
+}

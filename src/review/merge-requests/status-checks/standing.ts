@@ -1,0 +1,56 @@
+import type { Reader } from '../../../platform/database/database.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { type Answer, isAskedFor, statusOf } from './rules.ts';
+import { checksOf, responsesTo } from './store.ts';
+import type { CheckRow, ResponseRow } from './tables.ts';
+
+type Target = Pick<MergeRequestRow, 'id' | 'project_id' | 'target_branch'>;
+
+/** A check that is asked about a merge request, and how it stands. */
+export interface Standing {
+  readonly check: CheckRow;
+  readonly status: Answer;
+  readonly response: ResponseRow | undefined;
+}
+
+/** The checks that are asked about a merge request. */
+export async function checksAsked(db: Reader, request: Target): Promise<CheckRow[]> {
+  const checks = await checksOf(db, [request.project_id]);
+  return checks.filter(({ branches }) => isAskedFor(branches, request.target_branch)).map(({ row }) => row);
+}
+
+/** How the checks of merge requests stand, in a fixed number of queries. */
+export async function standings(db: Reader, requests: readonly Target[]): Promise<ReadonlyMap<number, Standing[]>> {
+  const [checks, responses] = await Promise.all([
+    checksOf(
+      db,
+      requests.map(({ project_id }) => project_id),
+    ),
+    responsesTo(
+      db,
+      requests.map(({ id }) => id),
+    ),
+  ]);
+  const now = Date.now();
+  return new Map(
+    requests.map(({ id, project_id, target_branch }) => {
+      const asked = checks.filter(
+        ({ row, branches }) => row.project_id === project_id && isAskedFor(branches, target_branch),
+      );
+      const each = asked.map(({ row: check }) => {
+        const response = responses.find((said) => said.merge_request_id === id && said.check_id === check.id);
+        return { check, response, status: statusOf(response, now) };
+      });
+      return [id, each];
+    }),
+  );
+}
+
+/** Of these merge requests, those that a check has not passed. */
+export async function withoutPassed(db: Reader, requests: readonly Target[]): Promise<ReadonlySet<number>> {
+  if (requests.length === 0) return new Set();
+  const found = [...(await standings(db, requests))].filter(([, each]) =>
+    each.some(({ status }) => status !== 'passed'),
+  );
+  return new Set(found.map(([id]) => id));
+}
