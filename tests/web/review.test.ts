@@ -226,8 +226,17 @@ forEachEngine((engine) => {
       const page = `${list}/${iid}`;
       assert.match(await opened(page), /name="auto_merge" value="true">Add to the merge train</);
       await sent(page, `${page}/merge`, { sha, choices: 'shown', auto_merge: 'true' });
-      assert.match(await opened(page), /on the merge train of its target branch[\s\S]*badge-pending/);
+      assert.match(
+        await opened(page),
+        /on the <a href="[^"]*">merge train<\/a> of its target branch[\s\S]*badge-pending/,
+      );
+      const train = `${list.replace('merge_requests', 'merge_trains')}?target_branch=main`;
+      assert.ok((await opened(page)).includes(`href="${train}"`));
+      assert.match(await opened(train), /Merge train of main[\s\S]*<strong>Ride<\/strong>[\s\S]*badge-pending/);
+      assert.match(await opened(`${train}&scope=complete`), /Nothing was merged by a train yet/);
+      assert.match(await opened(train.replace('=main', '=other')), /Nothing waits to be merged/);
       await sent(page, `${page}/cancel_merge`, {});
+      assert.match(await opened(train), /Nothing waits to be merged/);
       assert.match(await opened(page), /Add to the merge train</);
     });
   });

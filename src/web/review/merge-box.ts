@@ -6,6 +6,7 @@ import { proof } from '../frame/layout.ts';
 import type { Visit } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import { actionButton, person } from '../planning/discussion.ts';
+import { trainAddress } from './train.ts';
 
 /** Why it cannot be merged now, in words. */
 const reasons: Readonly<Record<string, string>> = {
@@ -33,7 +34,8 @@ const waitsForPipeline = new Set(['ci_must_pass', 'ci_still_running']);
 export const hasTrains = ({ project }: ProjectContext): boolean =>
   project.merge_pipelines_enabled === true && project.merge_trains_enabled === true;
 
-function mergeButtons(context: ProjectContext, { detailed_merge_status: status, head_pipeline }: Entity): Html {
+function mergeButtons(context: ProjectContext, request: Entity): Html {
+  const { detailed_merge_status: status, head_pipeline, target_branch: branch } = request;
   const canMerge = status === 'mergeable';
   const later = waitsForPipeline.has(status) || head_pipeline?.status === 'running';
   const byItself = (text: string, tone = '') =>
@@ -42,7 +44,7 @@ function mergeButtons(context: ProjectContext, { detailed_merge_status: status, 
     return html`${canMerge && html`<button class="primary">Merge</button>`}${later && byItself('Merge when the pipeline succeeds')}`;
   }
   const text = later ? 'Add to the merge train when the pipeline succeeds' : 'Add to the merge train';
-  return html`${byItself(text, 'primary')}${canMerge && html`<button>Merge past the train</button>`}`;
+  return html`${byItself(text, 'primary')}${canMerge && html`<button>Merge past the train</button>`}<a href="${trainAddress(context.home, branch)}">The merge train</a>`;
 }
 
 function mergeForm(context: ProjectContext, page: string, request: Entity): Html {
@@ -53,11 +55,11 @@ function mergeForm(context: ProjectContext, page: string, request: Entity): Html
 }
 
 /** How it does on the merge train. */
-function onTrain({ visit, home }: ProjectContext, page: string, { pipeline }: Entity): Html {
+function onTrain({ visit, home }: ProjectContext, page: string, { pipeline, target_branch: branch }: Entity): Html {
   const run =
     pipeline && html` Its <a href="${home}/-/pipelines/${pipeline.id}">pipeline</a> ${badge(pipeline.status)}`;
   const leave = visit.user && actionButton(visit, `${page}/cancel_merge`, 'Take it off the train');
-  return html`<p class="row"><span>It is on the merge train of its target branch.${run}</span> ${leave}</p>`;
+  return html`<p class="row"><span>It is on the <a href="${trainAddress(home, branch)}">merge train</a> of its target branch.${run}</span> ${leave}</p>`;
 }
 
 function openBox(context: ProjectContext, page: string, request: Entity, car: Entity | undefined): Html {

@@ -19,6 +19,7 @@ import { changesPage, commentOnLine } from './changes.ts';
 import { applySuggestion, discardDraft, draftReply, reviewBox, sendReview } from './drafts.ts';
 import { header, type View } from './header.ts';
 import { approvalBox, hasTrains, mergeBox } from './merge-box.ts';
+import { trainPages } from './train.ts';
 import { create, editPage, newPage, save } from './write.ts';
 
 async function listPage(context: ProjectContext): Promise<Outcome> {
@@ -150,4 +151,5 @@ export const reviewPages: readonly Page[] = [
   ...sidebarPages('merge_requests', overviewPage),
   post('/pipelines', runPipeline),
   ...discussionPages('merge_requests'),
+  ...trainPages,
 ];

@@ -421,6 +421,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
           '/edit',
         ].map((view) => `/${request.iid}${view}`),
       ),
+      ...below(`${home}/-/merge_trains`, '', `?scope=complete&target_branch=${asked}`),
       ...below(
         `${home}/-`,
         '/pipelines/new',

@@ -1,0 +1,57 @@
+import type { Entity } from '../frame/api.ts';
+import { badge, listOr, moment } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { changedParts, livePart } from '../frame/live.ts';
+import { pageOf, pager, withQuery } from '../frame/paging.ts';
+import type { Outcome, Page, Watched } from '../frame/visit.ts';
+import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
+import { person } from '../planning/discussion.ts';
+
+/** Where the train of a branch is shown. */
+export const trainAddress = (home: string, branch: string): string =>
+  `${home}/-/merge_trains?target_branch=${encodeURIComponent(branch)}`;
+
+const isOver = ({ visit }: ProjectContext): boolean => visit.query.get('scope') === 'complete';
+
+function carLine({ visit, home }: ProjectContext, car: Entity): Html {
+  const { merge_request: request, pipeline } = car;
+  const run = pipeline && html`<a href="${home}/-/pipelines/${pipeline.id}">${badge(pipeline.status)}</a>`;
+  const since =
+    car.merged_at === null ? html`waits since ${moment(car.created_at)}` : html`merged ${moment(car.merged_at)}`;
+  return html`<li class="row"><a class="main" href="${home}/-/merge_requests/${request.iid}"><strong>${request.title}</strong> <span class="muted">!${request.iid}</span></a>${badge(car.status)}${run}<span class="end muted">into <code>${car.target_branch}</code> by ${person(visit, car.user)}, ${since}</span></li>`;
+}
+
+/** What waits, the next to be merged first; or what was merged, the last first. */
+async function cars(context: ProjectContext): Promise<Html> {
+  const { visit, api } = context;
+  const over = isOver(context);
+  const found = await visit.api.page(`${api}/merge_trains`, {
+    target_branch: visit.query.get('target_branch'),
+    scope: over ? 'complete' : 'active',
+    sort: over ? 'desc' : 'asc',
+    per_page: 50,
+    page: pageOf(visit),
+  });
+  const empty = over ? 'Nothing was merged by a train yet.' : 'Nothing waits to be merged.';
+  return html`${listOr(found.body, (car: Entity) => carLine(context, car), empty)}${pager(visit, found)}`;
+}
+
+async function trainPage(context: ProjectContext): Promise<Outcome> {
+  const { visit } = context;
+  const branch = visit.query.get('target_branch');
+  const title = branch ? `Merge train of ${branch}` : 'Merge trains';
+  const view = (scope: string, text: string, current: boolean) =>
+    html`<a href="${withQuery(visit, { scope, page: undefined })}"${current && html` aria-current="page"`}>${text}</a>`;
+  const over = isOver(context);
+  const body = html`${sectionTitle(title)}<p class="row">${view('active', 'waiting', !over)}${view('complete', 'merged', over)}</p>${livePart('train', await cars(context))}`;
+  return inProject(context, { title, tab: 'merge_requests', body });
+}
+
+async function watchTrain(context: ProjectContext): Promise<Watched> {
+  const changes = changedParts(async () => ({ train: await cars(context) }));
+  return { projectId: context.project.id, every: 5_000, changes };
+}
+
+export const trainPages: readonly Page[] = [
+  projectPage({ path: '/:project/-/merge_trains', show: trainPage, watch: watchTrain }),
+];
