@@ -17,6 +17,7 @@ import { jobTokens } from './ci/job-tokens/area.ts';
 import { jobs } from './ci/jobs/area.ts';
 import { lint } from './ci/lint/area.ts';
 import { packages } from './ci/packages/area.ts';
+import { pages } from './ci/pages/area.ts';
 import { pipelineCreation } from './ci/pipeline-creation/area.ts';
 import { pipelines } from './ci/pipelines/area.ts';
 import { resourceGroups } from './ci/resource-groups/area.ts';
@@ -200,6 +201,7 @@ export const areas: readonly Area[] = [
   secureFiles,
   packages,
   featureFlags,
+  pages,
   badges,
   stuckJobs,
   pipelineCreation,

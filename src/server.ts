@@ -12,6 +12,7 @@ import { createThrottle } from './access/limits/throttle.ts';
 import { isGuessing } from './access/limits/wrong-credentials.ts';
 import type { Services } from './access/services.ts';
 import { areas as allAreas, routesOf } from './areas.ts';
+import { openSites } from './ci/pages/public.ts';
 import { routeDownloadUrl } from './code/downloads/public.ts';
 import { routeGitUrl } from './code/transport/public.ts';
 import type { Config } from './config/config.ts';
@@ -108,6 +109,11 @@ async function serve(
     spool: join(config.data, 'tmp', 'uploads'),
     fileLimit: config.maxCommitBody,
   };
+  const onAnswer = (request: FastifyRequest, reply: FastifyReply) => {
+    metrics.answered(request, reply);
+    logRequest(requestLine(request, reply));
+  };
+  const sites = await openSites(services, { identify, onAnswer });
   const app = await createApp({
     endpoints: routesOf(services, gates, areas),
     logger: log,
@@ -116,10 +122,8 @@ async function serve(
     bodyLimit: config.maxBody,
     bodyStall: config.bodyStall,
     trustedProxies: config.trustedProxies,
-    onAnswer(request, reply) {
-      metrics.answered(request, reply);
-      logRequest(requestLine(request, reply));
-    },
+    elsewhere: sites?.elsewhere,
+    onAnswer,
   });
   for (const area of areas) area.jobs?.(services);
   // Before anybody can call: what the last run could not record.
@@ -154,7 +158,7 @@ async function serve(
         log.warn('some requests did not finish in time: their connections are closed');
         app.server.closeAllConnections();
       }, config.stopDeadline);
-      await Promise.all([app.close(), ...listeners.map((listener) => listener?.close())]);
+      await Promise.all([app.close(), sites?.close(), ...listeners.map((listener) => listener?.close())]);
       clearTimeout(late);
       await lastUse.close();
       await closeServices(services);

@@ -104,6 +104,9 @@ export const projectAbilities = {
   admin_feature_flag: { least: developer, feature: 'feature_flags' },
   /** To see and replace what applications show to read the flags. */
   admin_feature_flags_client: { least: maintainer, feature: 'feature_flags' },
+  /** Whether the sites that a project publishes are shown is decided by their own setting: see ci/pages. */
+  read_pages: { least: maintainer, reads: true },
+  admin_pages: { least: maintainer, ...settings },
   admin_release: { least: developer, feature: 'releases' },
   admin_project: { least: maintainer, ...settings },
   admin_member: { least: maintainer, ...settings },

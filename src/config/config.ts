@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { certificateFile } from './certificate-file.ts';
 import { directory } from './directory.ts';
@@ -31,6 +32,18 @@ const serving = {
   stopDeadline: duration('HEARTH_STOP_DEADLINE', '30s', 'How long requests in flight may take to finish at SIGTERM.'),
   sshPort: integer('HEARTH_SSH_PORT', undefined, 'Port of the SSH server for git; off unless set.', port),
   sshHost: text('HEARTH_SSH_HOST', '127.0.0.1', 'Address the SSH server listens on.'),
+  pagesDomain: text(
+    'HEARTH_PAGES_DOMAIN',
+    undefined,
+    'Domain below which sites of projects are served, as GROUP.DOMAIN, on the same port; off unless set.',
+    domainName,
+  ),
+  pagesDns: list(
+    'HEARTH_PAGES_DNS',
+    [],
+    'DNS servers asked whose a domain of a site is; without them, those of the machine.',
+    nameServer,
+  ),
 };
 
 const storing = {
@@ -274,6 +287,7 @@ function contradictions(config: Config): string[] {
   const samePort = config.port !== 0 && config.sshPort === config.port && config.sshHost === config.host;
   const problems = samePort ? [`--ssh-port: ${config.port} is the port that HTTP listens on`] : [];
   for (const [name, text] of mistakesOf(config)) problems.push(`${flagOf(name)}: ${text}`);
+  problems.push(...pagesMistakes(config));
   if ((config.s3AccessKeyId === undefined) !== (config.s3SecretAccessKey === undefined)) {
     problems.push('--s3-access-key-id and --s3-secret-access-key go together');
   }
@@ -283,6 +297,14 @@ function contradictions(config: Config): string[] {
     problems.push(`--ldap-directories: ${ldapProvider} is the name of the first directory`);
   }
   return problems;
+}
+
+/** Sites hold whatever their authors want: none may stand where a browser takes it for the forge, nor the forge among them. */
+function pagesMistakes({ pagesDomain: domain, url }: Config): string[] {
+  const host = url === undefined ? undefined : new URL(url).hostname;
+  if (domain === undefined || host === undefined) return [];
+  if (host !== domain && !host.endsWith(`.${domain}`)) return [];
+  return [`--pages-domain: ${host}, the host of --url, must lie outside of ${domain}`];
 }
 
 function smtp(given: string): string {
@@ -317,4 +339,19 @@ function password(given: string): string {
 function token(given: string): string {
   if (!/^[\w.-]+$/.test(given)) throw new BadValue('expected letters, digits, dashes, dots and underscores only');
   return given;
+}
+
+function domainName(given: string): string {
+  const labels = given.toLowerCase().split('.');
+  const fits = labels.length > 1 && labels.every((label) => /^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(label));
+  if (!fits || isIP(given) !== 0) throw new BadValue('expected a domain such as pages.example.com');
+  return given.toLowerCase();
+}
+
+function nameServer(item: string): string {
+  const [, host = item, port] =
+    /^(?:\[(.+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(item)?.filter((part) => part !== undefined) ?? [];
+  if (isIP(host) === 0 || Number(port ?? 53) > 65_535)
+    throw new BadValue(`expected an address such as 10.0.0.1:53, and ${JSON.stringify(item)} is none`);
+  return item;
 }

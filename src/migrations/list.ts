@@ -129,6 +129,7 @@ import { deployedUnmerged } from './0640-deployed-unmerged.ts';
 import { longTexts } from './0645-long-texts.ts';
 import { keptCounts } from './0650-kept-counts.ts';
 import { statusChecks } from './0665-status-checks.ts';
+import { pages } from './0655-pages.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -260,4 +261,5 @@ export const migrations: readonly Migration[] = [
   longTexts,
   deployedUnmerged,
   statusChecks,
+  pages,
 ];

@@ -27,6 +27,12 @@ export const ci = {
     'Largest artifact of a job in MiB, unless a group or project says more.',
     [1, 1_000_000],
   ),
+  max_pages_size: whole(100, 'Largest site of a project in MiB, unpacked; 0 for any size.', [0, 1_000_000]),
+  pages_domain_verification_enabled: flag(true, 'A domain is served for a site once a DNS record shows whose it is.'),
+  pages_unique_domain_default_enabled: flag(
+    true,
+    'The site of a project has a host of its own, unless the project says otherwise.',
+  ),
   shared_runners_enabled: flag(true, 'New projects use the runners of the instance.'),
   allow_runner_registration_token: flag(true, 'Runners register themselves with the token of a project or group.'),
   valid_runner_registrars: words(

@@ -238,7 +238,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     globally_allowed_ips: '',
     gitlab_dedicated_instance: false,
     gitlab_environment_toolkit_instance: false,
-    max_pages_size: 100,
     max_terraform_state_size_bytes: 0,
     raw_blob_request_limit: 0,
     resource_access_token_notify_inherited: false,
@@ -255,9 +254,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
   'Mails are not sent by it yet': {
     email_author_in_body: false,
   },
-  'Pages of projects are not served': {
-    pages_domain_verification_enabled: true,
-    pages_unique_domain_default_enabled: true,
+  'No certificates are fetched for the domains of sites, and no artifact is shown as one': {
     enable_artifact_external_redirect_warning_page: true,
     lets_encrypt_notification_email: null,
     lets_encrypt_terms_of_service_accepted: false,

@@ -30,12 +30,17 @@ const userById = statement(
 );
 
 /** The session behind a cookie and whose it is, whatever state they are in; undefined when it is over. */
-export async function findSession(
+export function findSession(db: Reader, plain: string): Promise<{ session: Session; user: User } | undefined> {
+  return findSessionOf(db, digest(plain));
+}
+
+/** The same by what is stored of the cookie: for what lasts no longer than the session it comes from. */
+export async function findSessionOf(
   db: Reader,
-  plain: string,
+  stored: string,
   now = Date.now(),
 ): Promise<{ session: Session; user: User } | undefined> {
-  const session = await sessionByDigest.first(db, { digest: digest(plain) });
+  const session = await sessionByDigest.first(db, { digest: stored });
   if (!session || session.expires_at <= now) return undefined;
   const user = await userById.first(db, { id: session.user_id });
   return user && { session, user };

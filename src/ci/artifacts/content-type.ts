@@ -7,6 +7,8 @@ const types: Readonly<Record<string, string>> = {
   htm: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  map: 'application/json',
   json: 'application/json',
   xml: 'application/xml',
   yml: 'text/yaml; charset=utf-8',
@@ -18,12 +20,28 @@ const types: Readonly<Record<string, string>> = {
   gif: 'image/gif',
   svg: 'image/svg+xml',
   webp: 'image/webp',
+  avif: 'image/avif',
+  ico: 'image/vnd.microsoft.icon',
+  woff: 'font/woff',
+  woff2: 'font/woff2',
+  ttf: 'font/ttf',
+  otf: 'font/otf',
+  mp3: 'audio/mpeg',
+  ogg: 'audio/ogg',
+  wav: 'audio/wav',
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+  wasm: 'application/wasm',
+  webmanifest: 'application/manifest+json',
+  atom: 'application/atom+xml',
+  rss: 'application/rss+xml',
+  xhtml: 'application/xhtml+xml',
   zip: 'application/zip',
   gz: 'application/gzip',
   tar: 'application/x-tar',
 };
 
-/** What a file is sent as, by how its name ends. It is always sent to be saved, so that none of it is run. */
+/** What a file is sent as, by how its name ends. Those of jobs are always sent to be saved, so that none of them is run. */
 export function contentTypeOf(name: string): string {
   const [, ending = ''] = /\.([A-Za-z0-9]+)$/.exec(name) ?? [];
   return types[ending.toLowerCase()] ?? 'application/octet-stream';

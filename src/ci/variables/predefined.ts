@@ -67,6 +67,7 @@ function ofServer({ externalUrl, config }: Services): Record<string, string> {
     CI_API_V4_URL: `${externalUrl}/api/v4`,
     CI_API_GRAPHQL_URL: `${externalUrl}/api/graphql`,
     CI_TEMPLATE_REGISTRY_HOST: 'registry.gitlab.com',
+    ...(config.pagesDomain !== undefined && { CI_PAGES_DOMAIN: config.pagesDomain }),
   };
 }
 

@@ -212,6 +212,14 @@ export const auditSubscriptions: Subscriptions<Services> = {
     const entity = await ofProject(trx, project);
     await record(trx, { name: `feature_flag_${action}`, by, entity, target, what: { custom_message } });
   },
+  'pages.changed': async (_, trx, { project, by, what, details }) => {
+    const deed = { unpublished: 'Unpublished the site', settings: 'Changed the settings of the site' };
+    const text = what === 'unpublished' || what === 'settings' ? deed[what] : `Site: ${what}`;
+    const custom_message = details === '' ? text : `${text}: ${details}`;
+    const target = { type: 'Project', id: project.id, details: project.name };
+    const entity = await ofProject(trx, project);
+    await record(trx, { name: `pages_${what.replace(' ', '_')}`, by, entity, target, what: { custom_message } });
+  },
   'member.added': (_, trx, { member, by }) =>
     aboutMember(trx, 'member_created', member, by, { add: 'user_access', as: roleName(member.access_level) }),
   'member.updated': (_, trx, { member, before, by }) =>

@@ -22,3 +22,10 @@ export function requirePages(subject: ProjectSubject): null {
   if (!hasFeature(subject, levelOfWord(pagesLevel(subject.project)))) throw new Forbidden();
   return null;
 }
+
+/** Whether what the project publishes as pages may be shown to somebody, who need not see the project itself. */
+export function seesPages(subject: ProjectSubject): boolean {
+  const level = pagesLevel(subject.project);
+  if (level === 'public') return true;
+  return subject.can('read_project') && hasFeature(subject, levelOfWord(level));
+}

@@ -1,4 +1,5 @@
 export { addProject, createProject } from './create.ts';
+export { pagesLevel, seesPages } from './features.ts';
 export { instanceRunnersIn } from './instance-runners.ts';
 export { forkListParams } from './lists/schema.ts';
 export { listGroupProjects, listProjects, listProjectsSharedWith } from './lists/service.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
@@ -42,9 +42,14 @@ export interface AppOptions<Caller> extends Surroundings<Caller> {
   readonly bodyStall: number;
   /** Gives a request another path before it is routed, for addresses that no route can express. */
   readonly routeUrl?: (url: string) => string;
+  /** Takes requests that are meant for other hosts, before anything of this one is looked for; false for those that are not. */
+  readonly elsewhere?: Elsewhere | undefined;
   /** Told of every answer: for metrics. */
   readonly onAnswer?: (request: FastifyRequest, reply: FastifyReply) => void;
 }
+
+/** Whether it has taken a request. */
+export type Elsewhere = (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean;
 
 export const apiPrefix = '/api/v4';
 const maxUrlLength = 16_384;
@@ -71,6 +76,7 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
       if (method !== undefined && method !== request.method) request.method = method;
       return rewrite(request, options.routeUrl);
     },
+    ...(options.elsewhere && { serverFactory: servingElsewhere(options.elsewhere, options.logger) }),
     forceCloseConnections: 'idle',
     requestTimeout: 0,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8192, querystringParser: parseQuery },
@@ -102,6 +108,28 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
     reply.code(404).header('content-type', 'application/json').send('{"error":"404 Not Found"}');
   });
   return app;
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server as Fastify makes one by itself, but that what is meant for other hosts never reaches its routes. */
+function servingElsewhere(elsewhere: Elsewhere, logger: FastifyBaseLogger) {
+  return (ours: Handler, { keepAliveTimeout = 72_000 }: { keepAliveTimeout?: number }): Server => {
+    const server = createServer((request, response) => {
+      const taken = elsewhere(request, response);
+      if (typeof taken === 'boolean') return taken || ours(request, response);
+      taken.then(
+        (is) => is || ours(request, response),
+        (error: unknown) => {
+          logger.error({ err: error }, 'a request could not be told to be for this host');
+          response.writeHead(503, { 'content-type': 'text/plain' }).end('503 Service Unavailable');
+        },
+      );
+    });
+    server.keepAliveTimeout = keepAliveTimeout;
+    server.requestTimeout = 0;
+    return server;
+  };
 }
 
 /** A connection kept alive after its last answer would hold up the end of the process for more than a minute. */

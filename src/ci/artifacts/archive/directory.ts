@@ -2,14 +2,14 @@ import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { perServer } from '../../../platform/per-server.ts';
 import type { Storage } from '../../../platform/storage/storage.ts';
-import type { Archive, ArchiveEntry } from './reader.ts';
+import { type Archive, type ArchiveEntry, openStoredArchive } from './reader.ts';
 
 /** Sixteen bytes an entry: two archives with a million of them, or any number of usual ones. */
 const budget = 32 * 1024 * 1024;
 /** Few entries are read in no time, and would only push the others out. */
 const leastEntries = 100;
 /** Sum and number of an entry share one of JavaScript's numbers, which has room for 53 bits. */
-const mostEntries = 2 ** 20;
+export const mostEntries = 2 ** 20;
 
 /** Where in the directory of an archive the paths are. */
 export interface Directory {
@@ -47,6 +47,39 @@ export async function findEntry(
   }
   known(storage).set(key, directoryOf(sums, cursors));
   return found;
+}
+
+/** Finds any number of entries of one archive by their paths: its directory is read whole at most once. */
+export interface Finder {
+  find(path: string): Promise<ArchiveEntry | undefined>;
+  close(): void;
+}
+
+/** Opens a stored archive of up to a million entries to find some of them. */
+export async function openFinder(storage: Storage, key: string, size: number): Promise<Finder> {
+  const directory = known(storage).get(key) ?? (await readDirectory(storage, key, size));
+  const archive = await openStoredArchive(storage, key, size);
+  return {
+    find: (path) => firstNamed(archive.entriesAt(cursorsOf(directory, path)), path),
+    close: () => archive.close(),
+  };
+}
+
+async function readDirectory(storage: Storage, key: string, size: number): Promise<Directory> {
+  const archive = await openStoredArchive(storage, key, size);
+  try {
+    if (archive.entryCount > mostEntries) throw new Error(`an archive has ${archive.entryCount} entries`);
+    const [sums, cursors]: [number[], number[]] = [[], []];
+    for await (const entry of archive.entries()) {
+      sums.push(crc32(entry.path));
+      cursors.push(entry.cursor);
+    }
+    const directory = directoryOf(sums, cursors);
+    known(storage).set(key, directory);
+    return directory;
+  } finally {
+    archive.close();
+  }
 }
 
 async function firstNamed(entries: AsyncIterable<ArchiveEntry>, path: string): Promise<ArchiveEntry | undefined> {

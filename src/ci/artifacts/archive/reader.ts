@@ -73,6 +73,8 @@ export interface ArchiveEntry {
   /** Permission bits and kind, as Unix has them; 0 where the archive does not say. */
   readonly mode: number;
   readonly modified: number;
+  /** A file whose bytes can be read: no folder, no link, not encrypted. */
+  readonly plain: boolean;
   /** Its bytes, unpacked. A folder, a link and what is encrypted have none. */
   open(): Promise<Readable | undefined>;
 }
@@ -81,7 +83,7 @@ export interface ArchiveEntry {
 export interface Archive {
   readonly entryCount: number;
   entries(): AsyncGenerator<ArchiveEntry>;
-  /** The entries whose records in the directory begin at these bytes, and no others. */
+  /** The entries whose records in the directory begin at these bytes, and no others; as often as wanted, but not after `entries`. */
   entriesAt(cursors: readonly number[]): AsyncGenerator<ArchiveEntry>;
   close(): void;
 }
@@ -99,6 +101,8 @@ export async function openStoredArchive(storage: Storage, key: string, size: num
 }
 
 function archiveOf(zip: yauzl.ZipFile): Archive {
+  // An archive gives one iterator alone.
+  let each: ReturnType<yauzl.ZipFile['eachEntry']> | undefined;
   return {
     entryCount: zip.entryCount,
     close: () => zip.close(),
@@ -111,7 +115,7 @@ function archiveOf(zip: yauzl.ZipFile): Archive {
       }
     },
     async *entriesAt(cursors) {
-      const each = zip.eachEntry();
+      each ??= zip.eachEntry();
       for (const cursor of cursors) {
         Object.assign(zip, { readEntryCursor: cursor, entriesRead: 0 });
         const { value: entry } = await each.next();
@@ -134,7 +138,8 @@ const kinds = { mask: 0o170000, link: 0o120000 };
 
 function describe(zip: yauzl.ZipFile, entry: yauzl.Entry, path: string, cursor: number): ArchiveEntry {
   const mode = entry.externalFileAttributes >>> 16;
-  const plain = !path.endsWith('/') && (mode & kinds.mask) !== kinds.link && !entry.isEncrypted();
+  const named = !path.endsWith('/') && (mode & kinds.mask) !== kinds.link;
+  const plain = named && !entry.isEncrypted() && entry.canDecodeFileData();
   return {
     path,
     cursor,
@@ -143,6 +148,7 @@ function describe(zip: yauzl.ZipFile, entry: yauzl.Entry, path: string, cursor: 
     crc: entry.crc32,
     mode,
     modified: Math.floor(entry.getLastModDate().getTime() / 1000),
-    open: async () => (plain && entry.canDecodeFileData() ? zip.openReadStreamPromise(entry) : undefined),
+    plain,
+    open: async () => (plain ? zip.openReadStreamPromise(entry) : undefined),
   };
 }

@@ -1,0 +1,151 @@
+import { anonymous } from '../../../access/actor.ts';
+import { rootOf as outermost } from '../../../access/namespaces/hierarchy.ts';
+import type { Services } from '../../../access/services.ts';
+import { projectSubject } from '../../../access/subjects.ts';
+import { findProject, pagesLevel } from '../../../namespaces/projects/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { acquireLock, lockRow } from '../../../platform/database/locks.ts';
+import { fault } from '../../../platform/faults.ts';
+import { artifactOf, type JobArtifactRow, openStoredArchive } from '../../artifacts/public.ts';
+import { durationSeconds, expand, neverExpires, type PlannedPages } from '../../config/public.ts';
+import { type CiJobRow, jobById, plannedJob } from '../../jobs/public.ts';
+import { variablesOfJob } from '../../variables/public.ts';
+import { prefixOf } from '../addresses.ts';
+import { ensureSite, noteProblem } from '../settings/store.ts';
+import type { DeploymentRow } from '../tables.ts';
+import { type Contents, contentsOf, rootOf } from './contents.ts';
+import { removeFilesSoon } from './removal.ts';
+import * as store from './store.ts';
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'pages.publish': { jobId: number };
+  }
+}
+
+/** Sites beside the main ones that all projects of one outermost namespace may have. */
+const mostBeside = 1000;
+const usualLife = 24 * 60 * 60 * 1000;
+
+/** A job has succeeded: what it has to publish is published soon after. */
+export async function followJob(services: Services, trx: Writer, { job }: { readonly job: CiJobRow }): Promise<void> {
+  if (services.config.pagesDomain === undefined || job.status !== 'success' || job.kind !== 'build') return;
+  if (plannedJob(job).pages !== null) await services.queue.enqueue(trx, 'pages.publish', { jobId: job.id });
+}
+
+/** What is to be published, with its variables replaced. */
+interface Wanted {
+  readonly root: string | undefined;
+  readonly prefix: string;
+  readonly expiresAt: number | null;
+}
+
+async function wantedBy(services: Services, job: CiJobRow, pages: PlannedPages): Promise<Wanted> {
+  const values = new Map((await variablesOfJob(services, services.db.read, job)).map(({ key, value }) => [key, value]));
+  const filled = (text: string) => expand(text, (name) => values.get(name));
+  const prefix = prefixOf(filled(pages.pathPrefix ?? ''));
+  return {
+    root: rootOf(pages.publish === null ? null : filled(pages.publish)),
+    prefix,
+    expiresAt: expiryOf(pages.expireIn, prefix, Date.now()),
+  };
+}
+
+function expiryOf(said: string | null, prefix: string, now: number): number | null {
+  if (said === null) return prefix === '' ? null : now + usualLife;
+  const seconds = neverExpires(said) ? null : durationSeconds(said);
+  return seconds === null ? null : now + seconds * 1000;
+}
+
+/** Publishes what a job left. Run again after a crash it takes up the copy under the same name, so that none is lost. */
+export async function publish(services: Services, jobId: number): Promise<void> {
+  const { db } = services;
+  const job = await jobById(db.read, jobId);
+  const pages = job && plannedJob(job).pages;
+  const project = job && (await findProject(db.read, job.project_id));
+  if (!job || !pages || !project || pagesLevel(project) === 'disabled') return;
+  if (await store.deploymentOfJob(db.read, job.id)) return;
+  const wanted = await wantedBy(services, job, pages);
+  const archive = await artifactOf(db.read, job.id, 'archive');
+  const contents = await examine(services, archive, wanted.root);
+  if ('problem' in contents || !archive || wanted.root === undefined) {
+    const problem = 'problem' in contents ? contents.problem : 'the job left nothing';
+    await db.write((trx) => refuse(services, trx, job, problem));
+    return;
+  }
+  const storage_key = `pages/${job.project_id}/${job.id}`;
+  const { stream } = await services.storage.get(archive.storage_key);
+  const { size } = await services.storage.put(storage_key, stream);
+  fault('pages.copied');
+  const subject = await projectSubject(db.read, anonymous, project);
+  const root = await outermost(db.read, subject.namespace.id);
+  await db.write((trx) =>
+    replace(services, trx, root, {
+      project_id: job.project_id,
+      job_id: job.id,
+      pipeline_number: job.pipeline_id,
+      path_prefix: wanted.prefix,
+      root_directory: wanted.root ?? '',
+      storage_key,
+      size,
+      file_count: contents.files,
+      expires_at: wanted.expiresAt,
+      created_at: Date.now(),
+    }),
+  );
+}
+
+async function examine(
+  { storage, settings }: Services,
+  archive: JobArtifactRow | undefined,
+  root: string | undefined,
+): Promise<Contents> {
+  if (root === undefined) return { problem: 'what the job publishes lies outside of its artifacts' };
+  if (!archive) return { problem: 'the job left no artifacts' };
+  const { max_pages_size } = await settings.read();
+  const opened = await openStoredArchive(storage, archive.storage_key, archive.size);
+  try {
+    return await contentsOf(opened, root, max_pages_size);
+  } finally {
+    opened.close();
+  }
+}
+
+async function refuse(services: Services, trx: Writer, job: { id: number; project_id: number }, problem: string) {
+  await ensureSite(services, trx, job.project_id);
+  await noteProblem(trx, job.project_id, { problem, problem_job_id: job.id });
+}
+
+/** Puts a site in the place of the one that was there: whoever asks sees the one or the other, whole. */
+async function replace(services: Services, trx: Writer, root: number, row: Omit<DeploymentRow, 'id'>): Promise<void> {
+  const { project_id, path_prefix: prefix, storage_key } = row;
+  const job = { id: row.job_id ?? 0, project_id };
+  if (prefix !== '') await acquireLock(trx, `pages below ${root}`);
+  await acquireLock(trx, `pages of ${project_id}`);
+  const giveUp = async (problem?: string) => {
+    if (problem !== undefined) await refuse(services, trx, job, problem);
+    await store.noteFile(trx, storage_key);
+    await removeFilesSoon(services, trx);
+  };
+  // It may have been removed, its job been erased, or a newer pipeline been quicker.
+  if (!(await lockRow(trx, 'projects', project_id)) || !(await jobById(trx, job.id))) return giveUp();
+  const before = await store.deploymentWith(trx, project_id, prefix);
+  if (before && isNewer(before, row)) return giveUp();
+  if (!before && prefix !== '' && (await store.countBeside(trx, root, Date.now())) >= mostBeside) {
+    return giveUp(`there are ${mostBeside} sites with a path prefix in the namespace already`);
+  }
+  if (before) {
+    await store.deleteDeployments(trx, { id: before.id });
+    await removeFilesSoon(services, trx);
+  }
+  await ensureSite(services, trx, project_id);
+  await noteProblem(trx, project_id, { problem: null, problem_job_id: null });
+  await store.forgetFiles(trx, [storage_key]);
+  await store.insertDeployment(trx, row);
+}
+
+type Made = Pick<DeploymentRow, 'pipeline_number' | 'job_id'>;
+
+const isNewer = (one: Made, other: Made) =>
+  one.pipeline_number > other.pipeline_number ||
+  (one.pipeline_number === other.pipeline_number && (one.job_id ?? 0) > (other.job_id ?? 0));

@@ -1,0 +1,108 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import type { DeploymentRow, NewDeploymentRow } from '../tables.ts';
+
+const alive = (now: number) => sql<SqlBool>`(expires_at is null or expires_at > ${now})`;
+
+/** What a project has up, the main site first. */
+export function deploymentsOf(db: Reader, projectId: number, now: number): Promise<DeploymentRow[]> {
+  return db
+    .selectFrom('pages_deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where(alive(now))
+    .orderBy('path_prefix')
+    .execute();
+}
+
+/** The site that a path belongs to: that of its first part, where there is one, else the main one. */
+export function deploymentFor(
+  db: Reader,
+  projectId: number,
+  first: string,
+  now: number,
+): Promise<DeploymentRow | undefined> {
+  return db
+    .selectFrom('pages_deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('path_prefix', 'in', ['', first])
+    .where(alive(now))
+    .orderBy('path_prefix', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export function deploymentWith(db: Reader, projectId: number, prefix: string): Promise<DeploymentRow | undefined> {
+  return db
+    .selectFrom('pages_deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('path_prefix', '=', prefix)
+    .executeTakeFirst();
+}
+
+export function deploymentOfJob(db: Reader, jobId: number): Promise<DeploymentRow | undefined> {
+  return db.selectFrom('pages_deployments').selectAll().where('job_id', '=', jobId).executeTakeFirst();
+}
+
+/** How many sites beside the main ones there are in all projects below a namespace. */
+export async function countBeside(db: Reader, rootId: number, now: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('projects as p', 'p.namespace_id', 'a.namespace_id')
+    .innerJoin('pages_deployments as d', 'd.project_id', 'p.id')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('a.ancestor_id', '=', rootId)
+    .where('d.path_prefix', '<>', '')
+    .where(alive(now))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function insertDeployment(trx: Writer, row: NewDeploymentRow): Promise<void> {
+  await trx.insertInto('pages_deployments').values(row).execute();
+}
+
+/** What is taken down. */
+export type Doomed = { readonly id: number } | { readonly projectId: number } | { readonly expiredAt: number };
+
+function doomed(which: Doomed) {
+  if ('id' in which) return sql<SqlBool>`id = ${which.id}`;
+  return 'projectId' in which
+    ? sql<SqlBool>`project_id = ${which.projectId}`
+    : sql<SqlBool>`expires_at is not null and expires_at <= ${which.expiredAt}`;
+}
+
+/** Takes sites down; their archives are noted to be removed after. */
+export async function deleteDeployments(trx: Writer, which: Doomed): Promise<number> {
+  const condition = doomed(which);
+  await trx
+    .insertInto('deleted_pages_files')
+    .columns(['storage_key'])
+    .expression(trx.selectFrom('pages_deployments').select('storage_key').where(condition))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { numDeletedRows } = await trx.deleteFrom('pages_deployments').where(condition).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+export async function noteFile(trx: Writer, key: string): Promise<void> {
+  await trx
+    .insertInto('deleted_pages_files')
+    .values({ storage_key: key })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function filesToDelete(db: Reader, limit: number): Promise<string[]> {
+  const rows = await db.selectFrom('deleted_pages_files').select('storage_key').limit(limit).execute();
+  return rows.map(({ storage_key }) => storage_key);
+}
+
+export async function forgetFiles(trx: Writer, keys: readonly string[]): Promise<void> {
+  await trx
+    .deleteFrom('deleted_pages_files')
+    .where('storage_key', 'in', [...keys])
+    .execute();
+}

@@ -1,0 +1,88 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'pages domains';
+
+/** `/pages/domains` and `/projects/:id/pages/domains`. */
+export function domainRoutes(services: Services, gates: Gates): Route[] {
+  const reading = gates.project('read_pages', { signedIn: true });
+  const managing = gates.project('admin_pages');
+  return [
+    route({
+      method: 'GET',
+      path: '/pages/domains',
+      tag,
+      summary: 'List the domains of all sites',
+      gate: gates.admin,
+      params: {},
+      paginated: true,
+      answers: { 200: Type.Array(schema.BasicPagesDomain) },
+      handle: ({ page }) => service.listAll(services, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/pages/domains',
+      tag,
+      summary: 'List the domains of the site of a project',
+      gate: reading,
+      params: schema.project,
+      paginated: true,
+      answers: { 200: Type.Array(schema.PagesDomain) },
+      handle: ({ subject, page }) => service.listOfProject(services, subject, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/pages/domains',
+      tag,
+      summary: 'Add a domain to the site of a project',
+      gate: managing,
+      params: schema.creation,
+      answers: { 201: schema.PagesDomain },
+      handle: ({ caller, subject, params }) => service.createDomain(services, caller, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/pages/domains/:domain',
+      tag,
+      summary: 'Get a domain of the site of a project',
+      gate: reading,
+      params: schema.named,
+      answers: { 200: schema.PagesDomain },
+      handle: ({ subject, params }) => service.getDomain(services, subject, params.domain),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/pages/domains/:domain',
+      tag,
+      summary: 'Change a domain of the site of a project',
+      gate: managing,
+      params: schema.change,
+      answers: { 200: schema.PagesDomain },
+      handle: ({ caller, subject, params }) => service.changeDomain(services, caller, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/pages/domains/:domain/verify',
+      tag,
+      summary: 'Look in the DNS whether a domain belongs to those who added it',
+      gate: managing,
+      params: schema.named,
+      answers: { 200: schema.PagesDomain },
+      handle: ({ subject, params }) => service.verifyDomain(services, subject, params.domain),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/pages/domains/:domain',
+      tag,
+      summary: 'Delete a domain of the site of a project',
+      gate: managing,
+      params: schema.named,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.deleteDomain(services, caller, subject, params.domain),
+    }),
+  ];
+}

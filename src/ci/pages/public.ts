@@ -1,0 +1,1 @@
+export { openSites } from './serving/app.ts';

@@ -1,0 +1,105 @@
+import { isIP } from 'node:net';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { PageContext } from '../../../access/area.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Elsewhere } from '../../../platform/http/app.ts';
+import { placeOf } from '../addresses.ts';
+import { domainNamed } from '../domains/store.ts';
+import { isServed } from '../domains/verification.ts';
+import { answer, notFound, readParts } from './answer.ts';
+
+const longestUrl = 8192;
+
+/** What serves the hosts of sites: it knows no route, no cookie and no form of the forge. */
+export interface Sites {
+  readonly elsewhere: Elsewhere;
+  close(): Promise<void>;
+}
+
+export interface SitesOptions {
+  readonly identify: PageContext['identify'];
+  readonly onAnswer: (request: FastifyRequest, reply: FastifyReply) => void;
+}
+
+/** The host that a request names, in small letters and without a port or the dot that may end it. */
+function hostOf(header: string | undefined): string {
+  return (header ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+}
+
+/** Opens what serves sites; undefined where the instance serves none. */
+export async function openSites(services: Services, options: SitesOptions): Promise<Sites | undefined> {
+  const place = placeOf(services);
+  if (!place) return undefined;
+  const app = await openApp(services, options);
+  const forge = new URL(services.externalUrl).hostname;
+  const isOurs = (host: string) => host === '' || host === forge || host === 'localhost' || /^\[|^[\d.]+$/.test(host);
+  return {
+    elsewhere(request, response) {
+      const host = hostOf(request.headers.host);
+      if (isOurs(host) || isIP(host) !== 0) return false;
+      if (host === place.domain || host.endsWith(`.${place.domain}`)) {
+        app.routing(request, response);
+        return true;
+      }
+      return isCustomDomain(services, host).then((is) => {
+        if (is) app.routing(request, response);
+        return is;
+      });
+    },
+    close: () => app.close(),
+  };
+}
+
+async function isCustomDomain(services: Services, host: string): Promise<boolean> {
+  const domain = await domainNamed(services.db.read, host);
+  return domain !== undefined && (await isServed(services, domain));
+}
+
+function badRequest(reply: FastifyReply): void {
+  reply.code(400).type('text/plain').send('400 Bad Request\n');
+}
+
+async function openApp(services: Services, { identify, onAnswer }: SitesOptions): Promise<FastifyInstance> {
+  const { config } = services;
+  const log: FastifyBaseLogger = services.log;
+  const place = placeOf(services);
+  if (!place) throw new Error('there is no place for sites');
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
+    exposeHeadRoutes: false,
+    frameworkErrors: (_error, _request, reply) => badRequest(reply),
+  });
+  app.setChildLoggerFactory((logger) => logger);
+  app.addHook('onResponse', (request, reply, done) => {
+    onAnswer(request, reply);
+    done();
+  });
+  // Before a body is read: there is nothing to send to a site.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return;
+    return reply.code(405).header('allow', 'GET, HEAD').type('text/plain').send('405 Method Not Allowed\n');
+  });
+  app.setErrorHandler((error, request, reply) => {
+    log.error({ err: error, requestId: request.id }, 'a site could not be served');
+    return reply.code(500).header('cache-control', 'no-store').type('text/plain').send('500 Internal Server Error\n');
+  });
+  const handle = (request: FastifyRequest, reply: FastifyReply) => {
+    const { url = '/' } = request.raw;
+    if (url.length > longestUrl) return reply.code(414).type('text/plain').send('414 URI Too Long\n');
+    const read = readParts(url.split('?', 1)[0] ?? '/');
+    if (!read) return notFound(reply);
+    return answer({ services, place, identify }, { request, reply, host: hostOf(request.headers.host), ...read });
+  };
+  app.route({ method: ['GET', 'HEAD'], url: '/*', handler: handle });
+  app.setNotFoundHandler((_request, reply) => notFound(reply));
+  await app.ready();
+  return app;
+}

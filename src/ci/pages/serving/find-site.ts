@@ -1,0 +1,59 @@
+import type { Services } from '../../../access/services.ts';
+import { projectById, projectByPath } from '../../../access/subject-queries.ts';
+import type { Project } from '../../../access/tables.ts';
+import { numberIn, type Place } from '../addresses.ts';
+import { domainNamed } from '../domains/store.ts';
+import { isServed } from '../domains/verification.ts';
+import { projectAmong } from './store.ts';
+
+/** Whose site a request is for: the project, and how much of the path says so. */
+export interface Found {
+  readonly project: Project;
+  /** How many parts of the path name the project. */
+  readonly named: number;
+  readonly by: 'group' | 'unique domain' | 'custom domain';
+  /** The host can have a certificate. */
+  readonly secure: boolean;
+}
+
+/** Groups are nested no deeper. */
+const deepest = 21;
+
+/** The project whose site is at a host and path. */
+export async function findSite(
+  services: Services,
+  { domain }: Place,
+  host: string,
+  parts: readonly string[],
+): Promise<Found | undefined> {
+  const { read } = services.db;
+  if (!host.endsWith(`.${domain}`)) {
+    const own = host === domain ? undefined : await domainNamed(read, host);
+    const project =
+      own && (await isServed(services, own)) ? await projectById.first(read, { id: own.project_id }) : undefined;
+    return project && { project, named: 0, by: 'custom domain', secure: own?.certificate !== null };
+  }
+  const label = host.slice(0, -domain.length - 1);
+  const number = numberIn(label);
+  if (number !== undefined) {
+    const project = await projectById.first(read, { id: number });
+    return project && { project, named: 0, by: 'unique domain', secure: true };
+  }
+  return findOnGroup(services, host, label, parts);
+}
+
+/** The longest path that is a project's, or the project that has the whole host. */
+async function findOnGroup(services: Services, host: string, root: string, parts: readonly string[]) {
+  const { read } = services.db;
+  const how = { by: 'group', secure: true } as const;
+  const [first] = parts;
+  if (first !== undefined) {
+    const project = await projectByPath.first(read, { path: `${root}/${first.toLowerCase()}` });
+    if (project && project.former !== 1) return { project, named: 1, ...how };
+    const paths = parts.slice(0, deepest).map((_, at) => [root, ...parts.slice(0, at + 1)].join('/').toLowerCase());
+    const deeper = paths.length > 1 ? await projectAmong(read, paths.slice(1)) : undefined;
+    if (deeper) return { project: deeper.project, named: deeper.path.split('/').length - 1, ...how };
+  }
+  const whole = await projectByPath.first(read, { path: `${root}/${host}` });
+  return whole && whole.former !== 1 ? { project: whole, named: 0, ...how } : undefined;
+}

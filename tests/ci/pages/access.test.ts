@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Role } from '../../../src/access/roles.ts';
+import type { Project } from '../../../src/access/tables.ts';
+import { Browser } from '../../support/browser.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { addMember, addPerson, type Person } from '../../support/scene.ts';
+import { domain, PagesPlace, type SiteAnswer } from './place.ts';
+
+const configuration = 'pages: {script: make, artifacts: {paths: [public]}}';
+
+forEachEngine((engine) => {
+  describe('who sees a site', () => {
+    let place: PagesPlace;
+    let project: Project;
+    let guest: Person;
+    let stranger: Person;
+    let url: string;
+
+    const bearer = (person: Person) => ({ authorization: `Bearer ${person.token}` });
+    const change = (json: Record<string, unknown>) =>
+      place.server.must(`PUT /projects/${project.id}`, { token: place.owner.token, json });
+    const cookies = ({ headers }: SiteAnswer) =>
+      [headers['set-cookie'] ?? []].flat().map((line) => String(line).split(';', 1)[0] ?? '');
+    /** Signed in at the forge. */
+    const browserOf = async (person: Person) => {
+      const { db, passwords } = place.server.running.services;
+      const password_digest = await passwords.hash('correct horse battery');
+      await db.write((trx) =>
+        trx.updateTable('users').set({ password_digest }).where('id', '=', person.user.id).execute(),
+      );
+      const browser = new Browser(place.server);
+      assert.equal((await browser.signIn(person.user.username, 'correct horse battery')).status, 303);
+      return browser;
+    };
+    /** The way of a browser to the forge and back: the last answer, and its cookie on the host of the site. */
+    const roundTrip = async (browser: Browser, path = '/') => {
+      const sent = await place.visit(url + path);
+      assert.equal(sent.status, 302);
+      const forge = new URL(String(sent.headers.location));
+      assert.equal(forge.origin, place.server.url);
+      const told = await browser.open(forge.pathname + forge.search);
+      assert.equal(told.status, 302, told.text);
+      const back = String(told.headers.get('location'));
+      const entered = await place.visit(back, { cookie: cookies(sent).join('; ') });
+      const cookie = cookies(entered).find((one) => one.startsWith('hearth_pages='));
+      return { sent, back, entered, cookie: cookie ?? '' };
+    };
+
+    before(async () => {
+      place = await PagesPlace.start(engine);
+      guest = await addPerson(place.server, 'guest');
+      stranger = await addPerson(place.server, 'stranger');
+      project = await place.project('closed', configuration, { visibility: 'private' });
+      await addMember(place.server, project, guest, Role.guest);
+      await place.run({ 'public/index.html': 'for members' });
+      ({ url } = await place.pages(project));
+    });
+
+    it('is decided by its level and the visibility of the project', async () => {
+      const seen = async () => {
+        const answers = await Promise.all(
+          [{}, bearer(stranger), bearer(guest)].map((one) => place.visit(`${url}/`, one)),
+        );
+        return answers.map(({ status }) => status);
+      };
+      assert.deepEqual(await seen(), [302, 404, 200]);
+      await change({ pages_access_level: 'public' });
+      assert.deepEqual(await seen(), [200, 200, 200]);
+      await change({ pages_access_level: 'enabled' });
+      assert.deepEqual(await seen(), [302, 404, 200]);
+      await change({ visibility: 'internal' });
+      assert.deepEqual(await seen(), [302, 200, 200]);
+      await change({ visibility: 'public' });
+      assert.deepEqual(await seen(), [200, 200, 200]);
+      await change({ pages_access_level: 'private' });
+      assert.deepEqual(await seen(), [302, 404, 200]);
+      await change({ pages_access_level: 'disabled' });
+      assert.deepEqual(await seen(), [302, 404, 404]);
+      const hidden = await place.server.api(`GET /projects/${project.id}/pages`, { token: place.owner.token });
+      assert.equal(hidden.status, 404);
+      await change({ pages_access_level: 'private', visibility: 'private' });
+    });
+
+    it('is told nothing of what it may not know', async () => {
+      const nowhere = `http://no-such-group.${domain}:${new URL(url).port}/x`;
+      const [none, closed] = [await place.visit(nowhere), await place.visit(`${url}/x`)];
+      assert.deepEqual([none.status, closed.status], [302, 302]);
+      const [missing, refused] = [
+        await place.visit(nowhere, bearer(stranger)),
+        await place.visit(`${url}/x`, bearer(stranger)),
+      ];
+      assert.deepEqual([missing.status, missing.text], [refused.status, refused.text]);
+      assert.equal((await place.visit(`${url}/`, { authorization: 'Bearer glpat-nonsense' })).status, 404);
+      const seen = await place.visit(`${url}/`, bearer(guest));
+      assert.equal(seen.headers['cache-control'], 'private, no-cache');
+      assert.equal(seen.headers['access-control-allow-origin'], undefined);
+    });
+
+    it('signs in at the forge, and is let in for a while', async () => {
+      const browser = await browserOf(guest);
+      const { sent, entered, cookie } = await roundTrip(browser, '/index.html?a=b');
+      assert.deepEqual([entered.status, entered.headers.location], [302, '/index.html?a=b']);
+      for (const line of [...[sent.headers['set-cookie']].flat(), ...[entered.headers['set-cookie']].flat()]) {
+        assert.match(String(line), /; HttpOnly; SameSite=Lax/);
+      }
+      const inside = await place.visit(`${url}/index.html`, { cookie });
+      assert.deepEqual([inside.status, inside.text], [200, 'for members']);
+      // The forge does not know the cookie of a site, nor a site that of the forge.
+      const api = await fetch(`${place.server.url}/api/v4/user`, { headers: { cookie } });
+      assert.equal(api.status, 401);
+      assert.equal((await place.visit(`${url}/`, { cookie: browser.cookie ?? '' })).status, 302);
+      const other = `http://${place.owner.user.username}.${domain}:${new URL(url).port}/closed/`;
+      assert.equal((await place.visit(other, { cookie })).headers.location?.includes('/-/pages/auth'), true);
+    });
+
+    it('is out when signed out at the forge, blocked, or no member any more', async () => {
+      const browser = await browserOf(guest);
+      const { cookie } = await roundTrip(browser);
+      assert.equal((await place.visit(`${url}/`, { cookie })).status, 200);
+      const member = `/projects/${project.id}/members`;
+      await place.server.must(`DELETE ${member}/${guest.user.id}`, { token: place.owner.token });
+      assert.equal((await place.visit(`${url}/`, { cookie })).status, 404);
+      await addMember(place.server, project, guest, Role.guest);
+      assert.equal((await place.visit(`${url}/`, { cookie })).status, 200);
+      await place.server.must(`POST /users/${guest.user.id}/block`);
+      assert.equal((await place.visit(`${url}/`, { cookie })).status, 302);
+      await place.server.must(`POST /users/${guest.user.id}/unblock`);
+      const again = await browserOf(guest);
+      const second = await roundTrip(again);
+      assert.equal((await place.visit(`${url}/`, { cookie: second.cookie })).status, 200);
+      await again.fill('/', '/users/sign_out', {});
+      assert.equal((await place.visit(`${url}/`, { cookie: second.cookie })).status, 302);
+    });
+
+    it('comes back to the browser that was sent, and to no other host', async () => {
+      const browser = await browserOf(guest);
+      const { back, sent } = await roundTrip(browser);
+      assert.equal((await place.visit(back)).status, 400);
+      const other = await place.visit(`${url}/`);
+      assert.equal((await place.visit(back, { cookie: cookies(other).join('; ') })).status, 400);
+      const elsewhere = back.replace(new URL(url).hostname, `other.${domain}`);
+      assert.equal((await place.visit(elsewhere, { cookie: cookies(sent).join('; ') })).status, 400);
+      const forge = new URL(String(sent.headers.location));
+      for (const origin of [
+        'https://evil.example',
+        `http://evil${domain}`,
+        'javascript:alert(1)',
+        '//x',
+        `http://u@a.${domain}`,
+      ]) {
+        forge.searchParams.set('origin', origin);
+        assert.equal((await browser.open(forge.pathname + forge.search)).status, 400, origin);
+      }
+    });
+
+    it('is sent to sign in by the forge, and back there after', async () => {
+      const sent = await place.visit(`${url}/`);
+      const forge = new URL(String(sent.headers.location));
+      const asked = await new Browser(place.server).open(forge.pathname + forge.search);
+      assert.equal(asked.status, 302);
+      const signIn = new URL(String(asked.headers.get('location')));
+      assert.equal(signIn.pathname, '/users/sign_in');
+      assert.equal(signIn.searchParams.get('redirect'), forge.pathname + forge.search);
+    });
+  });
+});
