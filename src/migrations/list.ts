@@ -130,6 +130,7 @@ import { longTexts } from './0645-long-texts.ts';
 import { keptCounts } from './0650-kept-counts.ts';
 import { pages } from './0655-pages.ts';
 import { statusChecks } from './0665-status-checks.ts';
+import { supportPins } from './0651-support-pins.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -262,4 +263,5 @@ export const migrations: readonly Migration[] = [
   deployedUnmerged,
   statusChecks,
   pages,
+  supportPins,
 ];

@@ -70,6 +70,12 @@ forEachEngine((engine) => {
       assert.match(String((await api.Projects.showPullMirror(project.id)).url), /93\.184\.216\.34\/a\/b\.git$/);
     });
 
+    it('starts a pull mirror that there is, by what it calls its making', async () => {
+      const { id } = await api.Projects.create({ name: 'Unmirrored', namespaceId: group.id });
+      const started = api.Projects.createPullMirror(id, 'https://93.184.216.34/a/b.git', true);
+      assert.deepEqual(await refusal(started), [400, 'The project is not mirrored']);
+    });
+
     it('makes a runner', async () => {
       const runner = await api.Users.createCIRunner('instance_type', { description: 'own' });
       assert.match(runner.token, /^glrt-/);

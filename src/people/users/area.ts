@@ -17,6 +17,7 @@ import { removalRoutes } from './removal/routes.ts';
 import { deactivateDormant } from './states/dormant.ts';
 import { stateRoutes } from './states/routes.ts';
 import { statusRoutes } from './status/routes.ts';
+import { supportPinRoutes } from './support-pins/routes.ts';
 
 /** `/users`, `/user`, and what belongs to one user. */
 export const users: Area = {
@@ -26,6 +27,7 @@ export const users: Area = {
     return [
       ...profileRoutes(services, gates, byId),
       ...statusRoutes(services, gates),
+      ...supportPinRoutes(services, gates, byId),
       ...preferenceRoutes(services, gates),
       ...countRoutes(services, gates),
       ...avatarRoutes(services, gates),

@@ -26,6 +26,14 @@ export interface FollowsTable {
   created_at: number;
 }
 
+export interface SupportPinsTable {
+  user_id: number;
+  /** Encrypted. */
+  pin: string;
+  expires_at: number;
+}
+
+export type SupportPinRow = Selectable<SupportPinsTable>;
 export type StatusRow = Selectable<UserStatusesTable>;
 
 declare module '../../platform/database/tables.ts' {
@@ -33,6 +41,7 @@ declare module '../../platform/database/tables.ts' {
     identities: IdentitiesTable;
     user_statuses: UserStatusesTable;
     follows: FollowsTable;
+    user_support_pins: SupportPinsTable;
   }
 }
 

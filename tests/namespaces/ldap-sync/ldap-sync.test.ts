@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { Gitlab } from '@gitbeaker/rest';
 import { checkPassword } from '../../../src/access/credentials/passwords.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
@@ -172,6 +173,14 @@ forEachEngine((engine) => {
       await sync(id);
       assert.deepEqual(await levels(id), { owner: 50, ann: 30, ben: 40 });
       assert.equal((await statusOf(id))?.status, 'ready');
+    });
+
+    it('is asked for by gitbeaker as well', async () => {
+      const id = await addGroup({ cn: 'Devs', group_access: 30 });
+      await settled(id);
+      await new Gitlab({ host: server.url, token: owner.token }).GroupLDAPLinks.sync(id);
+      await settled(id);
+      assert.deepEqual(await levels(id), { owner: 50, ann: 30, ben: 30 });
     });
 
     it('reads groups of every kind, and passes over those that are not there', async () => {

@@ -181,6 +181,16 @@ class WhatTheyHave(ServerTest):
         seen = self.gl.user.status.get()
         self.assertEqual((seen.message, seen.emoji), ("Testing", "thumbsup"))
 
+    def test_support_pin(self):
+        made = self.gl.http_post("/user/support_pin")
+        self.assertEqual(self.gl.http_get("/user/support_pin"), made)
+        self.gl.auth()
+        theirs = f"/users/{self.gl.user.id}/support_pin"
+        self.assertEqual(self.gl.http_get(theirs), made)
+        self.gl.http_post(f"{theirs}/revoke")
+        with self.refused(gitlab.GitlabHttpError, 404, "Support PIN not found or expired"):
+            self.gl.http_get(theirs)
+
     def test_ssh_keys(self):
         text = ssh_key(unique("key"))
         key = self.user.keys.create({"title": "laptop", "key": text})

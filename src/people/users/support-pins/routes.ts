@@ -1,0 +1,55 @@
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import type { createUserGates } from '../gates.ts';
+import { numbered } from '../schema.ts';
+import { SupportPin } from './schema.ts';
+import { createPin, getPin, revokePin } from './service.ts';
+
+const tag = 'users';
+
+/** `support_pin`: by which somebody shows administrators that an account is theirs. */
+export function supportPinRoutes(services: Services, gates: Gates, users: ReturnType<typeof createUserGates>): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/user/support_pin',
+      tag,
+      summary: 'Make a support PIN, good for a week, in place of the one before',
+      gate: gates.signedIn,
+      params: {},
+      answers: { 201: SupportPin },
+      handle: ({ subject }) => createPin(services, subject.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/user/support_pin',
+      tag,
+      summary: 'Get your support PIN',
+      gate: gates.signedIn,
+      params: {},
+      answers: { 200: SupportPin },
+      handle: ({ subject }) => getPin(services, subject.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/users/:id/support_pin',
+      tag,
+      summary: 'Get the support PIN of a user',
+      gate: users.admin,
+      params: numbered,
+      answers: { 200: SupportPin },
+      handle: ({ subject }) => getPin(services, subject.id),
+    }),
+    route({
+      method: 'POST',
+      path: '/users/:id/support_pin/revoke',
+      tag,
+      summary: 'Revoke the support PIN of a user',
+      gate: users.admin,
+      params: numbered,
+      answers: { 204: null },
+      handle: ({ subject }) => revokePin(services, subject.id),
+    }),
+  ];
+}
