@@ -128,9 +128,9 @@ import { broadcastMessages } from './0632-broadcast-messages.ts';
 import { deployedUnmerged } from './0640-deployed-unmerged.ts';
 import { longTexts } from './0645-long-texts.ts';
 import { keptCounts } from './0650-kept-counts.ts';
+import { supportPins } from './0651-support-pins.ts';
 import { pages } from './0655-pages.ts';
 import { statusChecks } from './0665-status-checks.ts';
-import { supportPins } from './0651-support-pins.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
