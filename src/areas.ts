@@ -20,6 +20,7 @@ import { packages } from './ci/packages/area.ts';
 import { pages } from './ci/pages/area.ts';
 import { pipelineCreation } from './ci/pipeline-creation/area.ts';
 import { pipelines } from './ci/pipelines/area.ts';
+import { registry } from './ci/registry/area.ts';
 import { resourceGroups } from './ci/resource-groups/area.ts';
 import { runners } from './ci/runners/area.ts';
 import { schedules } from './ci/schedules/area.ts';
@@ -200,6 +201,7 @@ export const areas: readonly Area[] = [
   idTokens,
   secureFiles,
   packages,
+  registry,
   featureFlags,
   pages,
   badges,

@@ -13,6 +13,7 @@ import { isGuessing } from './access/limits/wrong-credentials.ts';
 import type { Services } from './access/services.ts';
 import { areas as allAreas, routesOf } from './areas.ts';
 import { openSites } from './ci/pages/public.ts';
+import { routeRegistryUrl } from './ci/registry/public.ts';
 import { routeDownloadUrl } from './code/downloads/public.ts';
 import { routeGitUrl } from './code/transport/public.ts';
 import type { Config } from './config/config.ts';
@@ -118,7 +119,7 @@ async function serve(
     endpoints: routesOf(services, gates, areas),
     logger: log,
     ...surroundings,
-    routeUrl: (url) => routeWebUrl(routeDownloadUrl(routeGitUrl(url))),
+    routeUrl: (url) => routeWebUrl(routeDownloadUrl(routeGitUrl(routeRegistryUrl(url)))),
     bodyLimit: config.maxBody,
     bodyStall: config.bodyStall,
     trustedProxies: config.trustedProxies,

@@ -9,6 +9,7 @@ export type Feature =
   | 'environments'
   | 'releases'
   | 'package_registry'
+  | 'container_registry'
   | 'feature_flags'
   | 'forking'
   | 'snippets'
@@ -100,6 +101,11 @@ export const projectAbilities = {
   read_package: { least: guest, leastPrivate: reporter, ...everyone, feature: 'package_registry' },
   create_package: { least: developer, feature: 'package_registry' },
   destroy_package: { least: maintainer, feature: 'package_registry' },
+  read_container_image: { least: guest, leastPrivate: reporter, ...everyone, feature: 'container_registry' },
+  create_container_image: { least: developer, feature: 'container_registry' },
+  destroy_container_image: { least: developer, feature: 'container_registry' },
+  /** To delete repositories and many tags at once, and to keep rules on who may. */
+  admin_container_image: { least: maintainer, feature: 'container_registry' },
   read_feature_flag: { least: developer, reads: true, feature: 'feature_flags' },
   admin_feature_flag: { least: developer, feature: 'feature_flags' },
   /** To see and replace what applications show to read the flags. */

@@ -175,6 +175,7 @@ export interface ProjectsTable {
   lfs_objects_size: Generated<number>;
   uploads_size: Generated<number>;
   packages_size: Generated<number>;
+  container_registry_size: Generated<number>;
   commit_count: Generated<number>;
   readme_path: string | null;
   languages_commit: string | null;

@@ -179,6 +179,17 @@ const errors = {
   errorDailyRate: rate('HEARTH_ERROR_DAILY_RATE', '1000000/1d', 'Error events of one project in a day.'),
 };
 
+const registry = {
+  registry: choice('HEARTH_REGISTRY', 'on', 'Whether projects have a registry of container images.', ['on', 'off']),
+  registryUrl: text(
+    'HEARTH_REGISTRY_URL',
+    undefined,
+    'External address of the registry where it has one of its own, which leads to the same port; without it, HEARTH_URL.',
+    origin,
+  ),
+  maxRegistryLayer: bytes('HEARTH_MAX_REGISTRY_LAYER', '20GiB', 'Largest layer of an image.'),
+};
+
 const git = {
   gitProcesses: integer('HEARTH_GIT_PROCESSES', 32, 'Git processes that run at the same time.', [1, 10_000]),
   gitMemory: bytes(
@@ -233,6 +244,7 @@ export const chapters = {
   Network: network,
   Limits: limits,
   Git: git,
+  'Container registry': registry,
   Jobs: jobs,
   'Error tracking': errors,
   Logging: logging,
@@ -247,6 +259,7 @@ export const settings = {
   ...network,
   ...limits,
   ...git,
+  ...registry,
   ...jobs,
   ...errors,
   ...logging,

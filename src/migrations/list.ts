@@ -130,6 +130,7 @@ import { longTexts } from './0645-long-texts.ts';
 import { keptCounts } from './0650-kept-counts.ts';
 import { supportPins } from './0651-support-pins.ts';
 import { pages } from './0655-pages.ts';
+import { containerRegistry } from './0660-container-registry.ts';
 import { statusChecks } from './0665-status-checks.ts';
 
 export const migrations: readonly Migration[] = [
@@ -264,4 +265,5 @@ export const migrations: readonly Migration[] = [
   statusChecks,
   pages,
   supportPins,
+  containerRegistry,
 ];

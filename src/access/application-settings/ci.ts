@@ -33,6 +33,11 @@ export const ci = {
     true,
     'The site of a project has a host of its own, unless the project says otherwise.',
   ),
+  container_registry_token_expire_delay: whole(
+    5,
+    'Minutes for which a token of the container registry is good.',
+    [1, 1440],
+  ),
   shared_runners_enabled: flag(true, 'New projects use the runners of the instance.'),
   allow_runner_registration_token: flag(true, 'Runners register themselves with the token of a project or group.'),
   valid_runner_registrars: words(

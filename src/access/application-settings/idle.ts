@@ -116,7 +116,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     lock_pypi_package_requests_forwarding: false,
     package_registry_allow_anyone_to_pull_option: true,
     package_registry_cleanup_policies_worker_capacity: 2,
-    container_registry_token_expire_delay: 5,
     container_registry_cleanup_tags_service_max_list_size: 200,
     container_registry_delete_tags_service_timeout: 250,
     container_registry_expiration_policies_caching: true,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { anonymous } from '../../access/actor.ts';
 import { rootOf } from '../../access/namespaces/hierarchy.ts';
+import { registryHost } from '../../access/registry-address.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
 import { repositoryOf } from '../../code/repository/public.ts';
@@ -51,7 +52,7 @@ export async function payloadOf(services: Services, assignment: Assignment): Pro
       separated: settings.ci_separated_caches !== false,
       protected: job.protected === 1,
     }),
-    credentials: [],
+    credentials: credentialsOf(services, token),
     features: { trace_sections: true, failure_reasons: [...failureReasons], token_mask_prefixes: ['glcbt-'] },
     // The token is the job's own: it reads what the others left.
     dependencies: inheritance.producers.map(({ job: producer, archive }) => ({
@@ -61,6 +62,12 @@ export async function payloadOf(services: Services, assignment: Assignment): Pro
       ...(archive && { artifacts_file: { filename: archive.filename, size: archive.size } }),
     })),
   };
+}
+
+/** What a runner fetches images of this server with. */
+function credentialsOf(services: Services, token: string) {
+  const host = registryHost(services);
+  return host === undefined ? [] : [{ type: 'registry', url: host, username: 'gitlab-ci-token', password: token }];
 }
 
 async function jobInfo({ db, externalUrl }: Services, { job, subject, runner, pipeline, queue }: Around) {

@@ -1,5 +1,6 @@
 import { anonymous } from '../../access/actor.ts';
 import { findUser } from '../../access/credentials/identify.ts';
+import { registryHost } from '../../access/registry-address.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
@@ -210,6 +211,15 @@ async function ofDeployToken(services: Services, { project }: ProjectSubject): P
   ];
 }
 
+/** What a job signs in to the registry of images with. */
+function ofRegistry(services: Services, token: string): JobVariable[] {
+  if (registryHost(services) === undefined) return [];
+  return [
+    { ...plain, key: 'CI_REGISTRY_USER', value: 'gitlab-ci-token' },
+    { ...plain, public: false, masked: true, key: 'CI_REGISTRY_PASSWORD', value: token },
+  ];
+}
+
 function ofRun(services: Services, subject: ProjectSubject, job: CiJobRow, { token, runner }: JobRun): JobVariable[] {
   const address = new URL(`${projectUrl(services, subject)}.git`);
   address.username = 'gitlab-ci-token';
@@ -218,6 +228,7 @@ function ofRun(services: Services, subject: ProjectSubject, job: CiJobRow, { tok
   return [
     { ...secret, key: 'CI_JOB_TOKEN', value: token },
     { ...secret, masked: false, key: 'CI_REPOSITORY_URL', value: address.href },
+    ...ofRegistry(services, token),
     ...listed({
       CI_RUNNER_ID: `${runner.id}`,
       CI_RUNNER_DESCRIPTION: runner.description ?? '',

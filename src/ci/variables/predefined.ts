@@ -1,3 +1,4 @@
+import { imagePrefix, registryHost } from '../../access/registry-address.ts';
 import { visibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
@@ -92,7 +93,15 @@ function ofProject(services: Services, subject: ProjectSubject): Record<string, 
     CI_PROJECT_CLASSIFICATION_LABEL: '',
     CI_DEFAULT_BRANCH: branch,
     CI_DEFAULT_BRANCH_SLUG: slug(branch),
+    ...ofRegistry(services, subject),
   };
+}
+
+/** Where images of the project go, if it has any. */
+function ofRegistry(services: Services, subject: ProjectSubject): Record<string, string> {
+  const [host, prefix] = [registryHost(services), imagePrefix(services, subject.fullPath)];
+  if (host === undefined || prefix === undefined || subject.featureLevel('container_registry') === 0) return {};
+  return { CI_REGISTRY: host, CI_REGISTRY_IMAGE: prefix };
 }
 
 function ofCommit({ commit, beforeSha }: RunFacts): Record<string, string> {

@@ -81,7 +81,13 @@ export async function holdsAtLeast(db: Reader, namespaceId: number, count: numbe
 export async function countUp(
   trx: Writer,
   id: number,
-  column: 'star_count' | 'forks_count' | 'uploads_size' | 'lfs_objects_size' | 'packages_size',
+  column:
+    | 'star_count'
+    | 'forks_count'
+    | 'uploads_size'
+    | 'lfs_objects_size'
+    | 'packages_size'
+    | 'container_registry_size',
   by: number,
 ): Promise<void> {
   await trx

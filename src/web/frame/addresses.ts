@@ -63,7 +63,7 @@ const own = /^\/-\/((user_settings|profile|snippets|assets)(\/|$)|(appearance\.c
 
 /** The path under which the server's routes know the address of a page, or the same for any other. */
 export function routeWebUrl(url: string): string {
-  if (/^\/(api|uploads|errortracking|\.well-known)(\/|$)/.test(url) || !url.startsWith('/')) return url;
+  if (/^\/(api|uploads|errortracking|jwt|\.well-known)(\/|$)/.test(url) || !url.startsWith('/')) return url;
   const [path = ''] = url.split('?', 1);
   // Of OAuth, what people see in their browser is a page.
   if (path.startsWith('/oauth/') && !/^\/oauth\/(authorize|device)$/.test(path)) return url;

@@ -11,6 +11,7 @@ const reaching = statement((db, param: Param<{ id: number; project: number; name
     .selectFrom('deploy_tokens as t')
     .select('t.id')
     .where('t.id', '=', param('id'))
+    .where('t.revoked', '=', 0)
     .where((eb) =>
       eb.or([
         eb('t.project_id', '=', param('project')),

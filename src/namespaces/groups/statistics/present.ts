@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { GroupStatistics, RootStorageStatistics } from './schema.ts';
 import type { Sizes } from './store.ts';
 
-const nothing: Sizes = { repository: 0, lfs: 0, uploads: 0, packages: 0 };
+const nothing: Sizes = { repository: 0, lfs: 0, uploads: 0, packages: 0, registry: 0 };
 const total = (sizes: Sizes) => sizes.repository + sizes.lfs + sizes.uploads + sizes.packages;
 
 /** What is not stored per project (wikis, artifacts, snippets) takes no space yet. */
@@ -23,7 +23,7 @@ export function presentStatistics(sizes: Sizes = nothing): Static<typeof GroupSt
 export function presentRootStatistics(sizes: Sizes = nothing): Static<typeof RootStorageStatistics> {
   return {
     build_artifacts_size: 0,
-    container_registry_size: 0,
+    container_registry_size: sizes.registry,
     container_registry_size_is_estimated: false,
     dependency_proxy_size: 0,
     lfs_objects_size: sizes.lfs,

@@ -8,6 +8,7 @@ export interface Sizes {
   readonly lfs: number;
   readonly uploads: number;
   readonly packages: number;
+  readonly registry: number;
 }
 
 const sums = [
@@ -15,6 +16,7 @@ const sums = [
   sql<number>`coalesce(sum(p.lfs_objects_size), 0)`.as('lfs'),
   sql<number>`coalesce(sum(p.uploads_size), 0)`.as('uploads'),
   sql<number>`coalesce(sum(p.packages_size), 0)`.as('packages'),
+  sql<number>`coalesce(sum(p.container_registry_size), 0)`.as('registry'),
 ];
 
 const ofOwnProjects = statement((db, param: Param<{ ids: readonly number[] }>) =>
@@ -38,9 +40,15 @@ const ofEverythingBelow = statement((db, param: Param<{ ids: readonly number[] }
 // PostgreSQL sums bigints into a numeric, which arrives as text.
 function byGroup(rows: readonly ({ id: number } & Sizes)[]): Map<number, Sizes> {
   return new Map(
-    rows.map(({ id, repository, lfs, uploads, packages }) => [
+    rows.map(({ id, repository, lfs, uploads, packages, registry }) => [
       id,
-      { repository: Number(repository), lfs: Number(lfs), uploads: Number(uploads), packages: Number(packages) },
+      {
+        repository: Number(repository),
+        lfs: Number(lfs),
+        uploads: Number(uploads),
+        packages: Number(packages),
+        registry: Number(registry),
+      },
     ]),
   );
 }

@@ -18,7 +18,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
   ],
   'Clients read it, and no call sets it': ['ci_job_token_scope_enabled', 'runner_token_expiration_interval'],
   'There are no images, models or scans': [
-    'container_registry_access_level',
     'container_expiration_policy_attributes',
     'model_experiments_access_level',
     'model_registry_access_level',

@@ -1,3 +1,4 @@
+import { imagePrefix } from '../../../access/registry-address.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { escapeHtml } from '../../../platform/http/answers/html.ts';
@@ -34,6 +35,9 @@ export function addFullView(
   const marked = dayOrNull(project.marked_for_deletion_at);
   const issues = hasFeature(subject, project.issues_access);
   const requests = hasFeature(subject, subject.featureLevel('merge_requests'));
+  if (subject.featureLevel('container_registry') > 0) {
+    entity.container_registry_image_prefix = imagePrefix(services, subject.fullPath);
+  }
   entity._links = linksOf(services, project.id, issues, requests);
   entity.marked_for_deletion_at = marked;
   entity.marked_for_deletion_on = marked;
@@ -78,7 +82,7 @@ function addFeatures(
   entity.wiki_enabled = hasFeature(subject, subject.featureLevel('wiki'));
   entity.jobs_enabled = hasFeature(subject, subject.featureLevel('builds'));
   entity.snippets_enabled = hasFeature(subject, subject.featureLevel('snippets'));
-  entity.container_registry_enabled = hasFeature(subject, levelOfWord(values.container_registry_access_level));
+  entity.container_registry_enabled = hasFeature(subject, subject.featureLevel('container_registry'));
   // Without incoming mail there is no address that a customer could write to.
   if (subject.can('admin_issue')) entity.service_desk_address = null;
   entity.can_create_merge_request_in = subject.can('create_merge_request_in');
@@ -149,7 +153,8 @@ function addForMaintainers(
 }
 
 function statisticsOf({ project }: ProjectSubject): object {
-  const { repository_size, lfs_objects_size, uploads_size, packages_size, commit_count } = project;
+  const { repository_size, lfs_objects_size, uploads_size, packages_size, container_registry_size, commit_count } =
+    project;
   return {
     commit_count,
     storage_size: repository_size + lfs_objects_size + uploads_size + packages_size,
@@ -161,7 +166,7 @@ function statisticsOf({ project }: ProjectSubject): object {
     packages_size,
     snippets_size: 0,
     uploads_size,
-    container_registry_size: 0,
+    container_registry_size,
   };
 }
 

@@ -1,0 +1,168 @@
+import { type SqlBool, sql } from 'kysely';
+import { countUp } from '../../../namespaces/projects/public.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { dropFiles } from '../distribution/store.ts';
+import type { TagRow } from '../tables.ts';
+
+/** Ends some of the uploads that nobody has gone on with since an instant; how many. */
+export async function endUploads(trx: Writer, before: number, limit: number): Promise<number> {
+  const uploads = await trx
+    .selectFrom('registry_uploads')
+    .select('id')
+    .where('updated_at', '<', before)
+    .orderBy('updated_at')
+    .limit(limit)
+    .execute();
+  for (const { id } of uploads) {
+    const chunks = await trx
+      .selectFrom('registry_upload_chunks')
+      .select('storage_key')
+      .where('upload_id', '=', id)
+      .execute();
+    const { numDeletedRows } = await trx
+      .deleteFrom('registry_uploads')
+      .where('id', '=', id)
+      .where('updated_at', '<', before)
+      .executeTakeFirst();
+    if (numDeletedRows > 0n) {
+      await dropFiles(
+        trx,
+        chunks.map(({ storage_key }) => storage_key),
+      );
+    }
+  }
+  return uploads.length;
+}
+
+const isUnused = sql<SqlBool>`
+  not exists (select 1 from registry_tags t where t.manifest_id = registry_manifests.id)
+  and not exists (select 1 from registry_manifest_children c where c.child_id = registry_manifests.id)
+  and not exists (
+    select 1 from registry_manifests s
+    where s.repository_id = registry_manifests.repository_id and s.digest = registry_manifests.subject_digest)`;
+
+/** Removes some of the manifests without a tag that no list and nothing they are about keeps; how many. */
+export async function deleteUnusedManifests(trx: Writer, before: number, limit: number): Promise<number> {
+  const unused = await trx
+    .selectFrom('registry_manifests')
+    .select('id')
+    .where('touched_at', '<', before)
+    .where(isUnused)
+    .orderBy('touched_at')
+    .limit(limit)
+    .execute();
+  if (unused.length === 0) return 0;
+  // Asked again of each: on PostgreSQL one may have been pushed since, which touches it.
+  const { numDeletedRows } = await trx
+    .deleteFrom('registry_manifests')
+    .where(
+      'id',
+      'in',
+      unused.map(({ id }) => id),
+    )
+    .where('touched_at', '<', before)
+    .where(isUnused)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+const isUnneeded = sql<SqlBool>`not exists (
+  select 1 from registry_manifest_blobs m
+  where m.blob_id = registry_project_blobs.blob_id and m.project_id = registry_project_blobs.project_id)`;
+
+interface Link {
+  readonly project_id: number;
+  readonly blob_id: number;
+}
+
+/** Some of the blobs of projects that none of their manifests is made of, after one. */
+export function unusedLinks(
+  db: Reader,
+  { before, after }: { readonly before: number; readonly after: Link },
+  limit: number,
+): Promise<Link[]> {
+  return db
+    .selectFrom('registry_project_blobs')
+    .select(['project_id', 'blob_id'])
+    .where(sql<SqlBool>`(project_id, blob_id) > (${after.project_id}, ${after.blob_id})`)
+    .where('touched_at', '<', before)
+    .where(isUnneeded)
+    .orderBy('project_id')
+    .orderBy('blob_id')
+    .limit(limit)
+    .execute();
+}
+
+/** Takes blobs from projects, unless somebody has come to need them since. */
+export async function unlink(trx: Writer, links: readonly Link[], before: number): Promise<void> {
+  for (const { project_id, blob_id } of links) {
+    const { numDeletedRows } = await trx
+      .deleteFrom('registry_project_blobs')
+      .where('project_id', '=', project_id)
+      .where('blob_id', '=', blob_id)
+      .where('touched_at', '<', before)
+      .where(isUnneeded)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) continue;
+    const { size } = await trx
+      .selectFrom('registry_blobs')
+      .select('size')
+      .where('id', '=', blob_id)
+      .executeTakeFirstOrThrow();
+    await countUp(trx, project_id, 'container_registry_size', -Number(size));
+  }
+}
+
+const isUnlinked = sql<SqlBool>`
+  not exists (select 1 from registry_project_blobs p where p.blob_id = registry_blobs.id)`;
+
+/** Some of the blobs that no project has, after the one of a number. */
+export async function unlinkedBlobs(db: Reader, after: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('registry_blobs')
+    .select('id')
+    .where('id', '>', after)
+    .where(isUnlinked)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Removes a blob that no project has; throws where one has come to have it. */
+export async function deleteBlob(trx: Writer, id: number): Promise<void> {
+  const removed = await trx
+    .deleteFrom('registry_blobs')
+    .where('id', '=', id)
+    .where(isUnlinked)
+    .returning('storage_key')
+    .executeTakeFirst();
+  if (removed) await dropFiles(trx, [removed.storage_key]);
+}
+
+/** Some of the tags of a repository from the newest on, after one. */
+export function newestTags(
+  db: Reader,
+  repositoryId: number,
+  after: Pick<TagRow, 'id' | 'updated_at'> | undefined,
+  limit: number,
+): Promise<TagRow[]> {
+  const query = db.selectFrom('registry_tags').selectAll().where('repository_id', '=', repositoryId);
+  const rest = after ? query.where(sql<SqlBool>`(updated_at, id) < (${after.updated_at}, ${after.id})`) : query;
+  return rest.orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
+/** Tags as they are now; nobody pushes to their repository until the transaction ends. */
+export async function lockAndRead(trx: Writer, repositoryId: number, tags: readonly TagRow[]): Promise<TagRow[]> {
+  if (!(await lockRow(trx, 'registry_repositories', repositoryId))) return [];
+  return trx
+    .selectFrom('registry_tags')
+    .selectAll()
+    .where(
+      'id',
+      'in',
+      tags.map(({ id }) => id),
+    )
+    .execute();
+}

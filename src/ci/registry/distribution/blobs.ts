@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Services } from '../../../access/services.ts';
+import { foreignKeyViolation } from '../../../platform/database/errors.ts';
+import { readRange } from '../../../platform/http/answers/byte-range.ts';
+import { FileMissing } from '../../../platform/storage/storage.ts';
+import { RegistryRefusal } from './refusal.ts';
+import type { Access } from './rights.ts';
+import * as store from './store.ts';
+
+const hour = 60 * 60 * 1000;
+
+/** Sends a blob of a project, or says what it is. */
+export async function sendBlob(
+  services: Services,
+  access: Access,
+  digest: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const blob = await store.blobOfProject(services.db.read, access.subject.project.id, digest);
+  if (!blob || (await isLost(services, access, blob))) throw new RegistryRefusal('BLOB_UNKNOWN');
+  const size = Number(blob.size);
+  reply.type('application/octet-stream').headers({
+    'docker-content-digest': digest,
+    etag: `"${digest}"`,
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, max-age=31536000',
+  });
+  if (request.method === 'HEAD') return reply.header('content-length', size).send(null);
+  if (request.headers['if-none-match'] === `"${digest}"`) return reply.code(304).send();
+  const range = readRange(request.headers.range, size);
+  if (range === 'beyond') {
+    throw new RegistryRefusal('RANGE_INVALID', { headers: { 'content-range': `bytes */${size}` } });
+  }
+  const { stream } = await services.storage.get(blob.storage_key, range).catch((error: unknown) => {
+    throw error instanceof FileMissing ? new RegistryRefusal('BLOB_UNKNOWN') : error;
+  });
+  if (!range) return reply.header('content-length', size).send(stream);
+  return reply
+    .code(206)
+    .header('content-range', `bytes ${range.start}-${range.end}/${size}`)
+    .header('content-length', range.end - range.start + 1)
+    .send(stream);
+}
+
+/**
+ * Whoever may push and is told that a blob is there does not send it, and counts on it once the manifest comes: it must
+ * not be swept away in between. Noted once an hour at most: reading writes nothing else.
+ */
+async function isLost({ db }: Services, access: Access, blob: store.FoundBlob): Promise<boolean> {
+  const now = Date.now();
+  if (!access.allowed.has('push') || blob.touched_at > now - hour) return false;
+  return !(await db.write((trx) => store.touchBlob(trx, access.subject.project.id, blob.id, now)));
+}
+
+/** Gives a project a blob that another one has, to whom may read it there; false when it has none. */
+export async function takeOver({ db }: Services, from: Access, to: Access, digest: string): Promise<boolean> {
+  const blob = await store.blobOfProject(db.read, from.subject.project.id, digest);
+  if (!blob) return false;
+  return db
+    .write(async (trx) => {
+      await store.linkBlob(trx, to.subject.project.id, blob);
+      return true;
+    })
+    .catch((error: unknown) => {
+      // It was swept away in this very moment.
+      if (foreignKeyViolation(error)) return false;
+      throw error;
+    });
+}

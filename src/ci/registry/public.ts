@@ -1,0 +1,1 @@
+export { routeRegistryUrl } from './distribution/names.ts';

@@ -1,0 +1,158 @@
+import type { Actor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import { type GroupSubject, type ProjectSubject, readableProject } from '../../../access/subjects.ts';
+import { viewerOf } from '../../../access/visibility/visible.ts';
+import { subjectsOf } from '../../../namespaces/projects/public.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
+import { deleteTags, tagNames } from '../distribution/manifest-store.ts';
+import { guardOf } from '../protection/guard.ts';
+import type { RepositoryRow } from '../tables.ts';
+import { groupRepositoryList, projectsById } from './list.ts';
+import { placeOf, presentRepositories, presentTag, presentTagDetail } from './present.ts';
+import type { RegistryRepositoryEntity, RegistryTagDetailEntity, RegistryTagEntity, Shown } from './schema.ts';
+import * as store from './store.ts';
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'registry.delete-repository': { readonly repositoryId: number };
+  }
+}
+
+const atOnce = 200;
+
+export async function requireRepository(
+  { db }: Services,
+  { project }: ProjectSubject,
+  id: number,
+): Promise<RepositoryRow> {
+  const row = await store.repositoryById(db.read, id);
+  if (row?.project_id !== project.id) throw new NotFound();
+  return row;
+}
+
+const alone = (subject: ProjectSubject) => new Map([[subject.project.id, subject]]);
+
+export async function listRepositories(
+  services: Services,
+  subject: ProjectSubject,
+  shown: Shown,
+  page: PageRequest,
+): Promise<Page<RegistryRepositoryEntity>> {
+  const { rows, total } = await store.listOfProject(services.db.read, subject.project.id, page);
+  return new Page(await presentRepositories(services, alone(subject), rows, shown), total);
+}
+
+/** The repositories of the projects in and below a group that the caller may read. */
+export async function listGroupRepositories(
+  services: Services,
+  caller: Actor,
+  { group }: GroupSubject,
+  page: PageRequest,
+): Promise<Page<RegistryRepositoryEntity>> {
+  const { read } = services.db;
+  const scope = { group: group.id, ...viewerOf(caller) };
+  const { rows, total } = await groupRepositoryList.page(read, scope, {}, { by: 'id', direction: 'asc' }, page);
+  const projects = rows.length === 0 ? [] : await projectsById(read, [...new Set(rows.map((row) => row.project_id))]);
+  const found = await subjectsOf(read, caller, projects);
+  // An address that a group below is closed to reads nothing of it.
+  const readable = found.filter((subject) => subject.can('read_container_image'));
+  const subjects = new Map(readable.map((subject) => [subject.project.id, subject]));
+  return new Page(await presentRepositories(services, subjects, rows), total);
+}
+
+/** A repository by its number alone. */
+export async function getRepository(
+  services: Services,
+  caller: Actor,
+  { id, ...shown }: Shown & { readonly id: number },
+): Promise<RegistryRepositoryEntity> {
+  const row = await store.repositoryById(services.db.read, id);
+  if (!row) throw new NotFound();
+  const subject = await readableProject(services.db, caller, row.project_id).catch((error: unknown) => {
+    // Which project it is of is not for everybody to know.
+    throw error instanceof NotFound ? new NotFound() : error;
+  });
+  if (!subject.can('read_container_image')) throw new Forbidden();
+  const [entity] = await presentRepositories(services, alone(subject), [row], shown);
+  if (!entity) throw new NotFound();
+  return shown.size ? { ...entity, size: await store.repositorySize(services.db.read, id) } : entity;
+}
+
+const pageOfTags = 1000;
+
+/** Refuses to delete a repository that is protected, or that has a tag which is. */
+async function checkDelete(services: Services, caller: Actor, subject: ProjectSubject, row: RepositoryRow) {
+  const guard = await guardOf(services, caller, subject);
+  if (guard.keepsRepository(`${subject.fullPath}/${row.name}`, 'delete')) throw new Forbidden();
+  if (!guard.keepsTags('delete')) return;
+  for (let last = ''; ; ) {
+    const names = await tagNames(services.db.read, row.id, last, pageOfTags);
+    if (names.some((name) => guard.keepsTag(name, 'delete'))) throw new Forbidden();
+    if (names.length < pageOfTags) return;
+    last = names.at(-1) ?? '';
+  }
+}
+
+/** Has a repository deleted with all that is in it. */
+export async function deleteRepository(services: Services, caller: Actor, subject: ProjectSubject, id: number) {
+  const row = await requireRepository(services, subject, id);
+  await checkDelete(services, caller, subject, row);
+  await services.db.write(async (trx) => {
+    if (!(await lockRow(trx, 'registry_repositories', id))) throw new NotFound();
+    await store.updateRepository(trx, id, { status: 'delete_scheduled', updated_at: Date.now() });
+    await services.queue.enqueue(trx, 'registry.delete-repository', { repositoryId: id }, { dedupeKey: `${id}` });
+  });
+}
+
+export function repositoryJobs({ db, queue }: Services): void {
+  queue.defineJob('registry.delete-repository', async ({ payload: { repositoryId }, signal }) => {
+    while (!signal.aborted && (await db.write((trx) => store.deleteSome(trx, repositoryId, atOnce))));
+  });
+}
+
+export async function listTags(
+  services: Services,
+  subject: ProjectSubject,
+  repositoryId: number,
+  page: PageRequest,
+): Promise<Page<RegistryTagEntity>> {
+  const row = await requireRepository(services, subject, repositoryId);
+  const place = placeOf(services, subject, row);
+  const { rows, total } = await store.listTags(services.db.read, row.id, page);
+  return new Page(
+    rows.map(({ name }) => presentTag(place, name)),
+    total,
+  );
+}
+
+export async function getTag(
+  services: Services,
+  subject: ProjectSubject,
+  repositoryId: number,
+  name: string,
+): Promise<RegistryTagDetailEntity> {
+  const row = await requireRepository(services, subject, repositoryId);
+  const tag = await store.tagDetail(services.db.read, row.id, name);
+  if (!tag) throw new NotFound('Tag');
+  return presentTagDetail(placeOf(services, subject, row), tag);
+}
+
+export async function deleteTag(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  repositoryId: number,
+  name: string,
+): Promise<void> {
+  const row = await requireRepository(services, subject, repositoryId);
+  const guard = await guardOf(services, caller, subject);
+  await services.db.write(async (trx) => {
+    if (!(await lockRow(trx, 'registry_repositories', row.id))) throw new NotFound();
+    const tag = await store.tagDetail(trx, row.id, name);
+    if (!tag) throw new NotFound('Tag');
+    if (guard.keepsTag(name, 'delete')) throw new Forbidden();
+    await deleteTags(trx, [tag]);
+  });
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import type { Slice } from '../../../platform/database/paging.ts';
+import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
+import type { RepositoryRow } from '../tables.ts';
+
+export function listOfProject(db: Reader, projectId: number, slice: Slice) {
+  const query = db.selectFrom('registry_repositories').selectAll().where('project_id', '=', projectId).orderBy('id');
+  return fetchPage(db, query, slice);
+}
+
+export function repositoryById(db: Reader, id: number): Promise<RepositoryRow | undefined> {
+  return db.selectFrom('registry_repositories').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function updateRepository(trx: Writer, id: number, change: Partial<RepositoryRow>): Promise<void> {
+  await trx.updateTable('registry_repositories').set(change).where('id', '=', id).execute();
+}
+
+/** The numbers of tags of repositories; those without any are left out. */
+export async function tagCounts(db: Reader, ids: readonly number[]): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('registry_tags')
+    .select(['repository_id', sql<number>`count(*)`.as('count')])
+    .where('repository_id', 'in', [...ids])
+    .groupBy('repository_id')
+    .execute();
+  return new Map(rows.map(({ repository_id, count }) => [repository_id, Number(count)]));
+}
+
+/** The first tags of each of these repositories, by name. */
+export async function firstTags(db: Reader, ids: readonly number[], limit: number) {
+  if (ids.length === 0) return [];
+  const ranked = db
+    .selectFrom('registry_tags')
+    .select([
+      'repository_id',
+      'name',
+      sql<number>`row_number() over (partition by repository_id order by name)`.as('rank'),
+    ])
+    .where('repository_id', 'in', [...ids]);
+  return db
+    .selectFrom(ranked.as('ranked'))
+    .select(['repository_id', 'name'])
+    .where('rank', '<=', limit)
+    .orderBy('repository_id')
+    .orderBy('name')
+    .execute();
+}
+
+export function listTags(db: Reader, repositoryId: number, slice: Slice) {
+  const query = db.selectFrom('registry_tags').select('name').where('repository_id', '=', repositoryId).orderBy('name');
+  return fetchPage(db, query, slice);
+}
+
+/** A tag with what its manifest tells. */
+export function tagDetail(db: Reader, repositoryId: number, name: string) {
+  return db
+    .selectFrom('registry_tags as t')
+    .innerJoin('registry_manifests as m', 'm.id', 't.manifest_id')
+    .select(['t.id', 't.name', 't.manifest_id', 't.updated_at', 'm.digest', 'm.config_digest', 'm.total_size'])
+    .where('t.repository_id', '=', repositoryId)
+    .where('t.name', '=', name)
+    .executeTakeFirst();
+}
+
+/** What all images of a repository are made of, each part counted once. */
+export async function repositorySize(db: Reader, id: number): Promise<number> {
+  const used = db
+    .selectFrom('registry_manifest_blobs as u')
+    .innerJoin('registry_manifests as m', 'm.id', 'u.manifest_id')
+    .select('u.blob_id')
+    .where('m.repository_id', '=', id);
+  const { size } = await db
+    .selectFrom('registry_blobs')
+    .select(sql<number>`coalesce(sum(size), 0)`.as('size'))
+    .where('id', 'in', used)
+    .executeTakeFirstOrThrow();
+  return Number(size);
+}
+
+/**
+ * Removes some of a repository that is to be deleted, and at the end itself; whether there is more. Somebody who pushes
+ * to it in the meantime has it back as far as it is still there.
+ */
+export async function deleteSome(trx: Writer, id: number, limit: number): Promise<boolean> {
+  const repository = await lockRow(trx, 'registry_repositories', id, 'remove');
+  if (repository?.status !== 'delete_scheduled') return false;
+  const some = await trx
+    .selectFrom('registry_manifests')
+    .select('id')
+    .where('repository_id', '=', id)
+    .orderBy('digest')
+    .limit(limit)
+    .execute();
+  if (some.length === 0) {
+    await trx.deleteFrom('registry_repositories').where('id', '=', id).execute();
+    return false;
+  }
+  await trx
+    .deleteFrom('registry_manifests')
+    .where(
+      'id',
+      'in',
+      some.map((row) => row.id),
+    )
+    .execute();
+  return true;
+}
