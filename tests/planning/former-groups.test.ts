@@ -121,5 +121,47 @@ forEachEngine((engine) => {
       );
       assert.deepEqual(parents, [null, parent.id]);
     });
+
+    it('is replaced on epics by labels of the same title in the new place, or copies that move along', async () => {
+      const [old, next] = [await group('before'), await group('after')];
+      const moving = await group('wandering', old);
+      const deep = await group('deeper', moving);
+      for (const name of ['former', 'shared', 'own']) await label(old, name);
+      await label(moving, 'kept');
+      const shared = await label(next, 'shared');
+      const first = await epic(moving, { labels: 'former,shared,kept' });
+      const second = await epic(deep, { labels: 'former,own' });
+      const staying = await epic(old, { labels: 'former' });
+      await server.must(`POST /groups/${moving.id}/transfer`, { json: { group_id: next.id } });
+      const labelsOf = async (place: Named, { iid }: { iid: number }) => {
+        const { labels } = await server.must(`GET /groups/${place.id}/epics/${iid}`);
+        return [...labels].sort();
+      };
+      assert.deepEqual(await labelsOf(moving, first), ['former', 'kept', 'shared']);
+      assert.deepEqual(await labelsOf(deep, second), ['former', 'own']);
+      assert.deepEqual(await labelsOf(old, staying), ['former']);
+      const carried = await server.db.read
+        .selectFrom('epic_labels')
+        .innerJoin('labels', 'labels.id', 'epic_labels.label_id')
+        .select(['epic_id', 'title', 'labels.id', 'labels.namespace_id'])
+        .where('epic_id', 'in', [first.id, second.id, staying.id])
+        .orderBy('epic_id')
+        .orderBy('title')
+        .execute();
+      assert.deepEqual(
+        carried.map(({ title, namespace_id }) => [title, namespace_id]),
+        [
+          ['former', moving.id],
+          ['kept', moving.id],
+          ['shared', next.id],
+          ['former', moving.id],
+          ['own', moving.id],
+          ['former', old.id],
+        ],
+      );
+      assert.equal(carried[2]?.id, shared.id);
+      const found = await server.must(`GET /groups/${moving.id}/epics?labels=former&include_descendant_groups=true`);
+      assert.deepEqual(found.map(({ id }: Named) => id).sort(), [first.id, second.id].sort());
+    });
   });
 });

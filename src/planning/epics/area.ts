@@ -15,8 +15,9 @@ import { relatedEpicRoutes } from './related/routes.ts';
 import { epicEventRoutes } from './resource-events/routes.ts';
 import { epicRoutes } from './routes.ts';
 import { leaveEpicsTo } from './service.ts';
-import { countVote, leaveParents, mergeLabels } from './store.ts';
+import { countVote, mergeLabels } from './store.ts';
 import { epicTodoTarget } from './todo-target.ts';
+import { followGroup } from './transfer-store.ts';
 
 const votes = voteCounter('Epic', countVote, { isNews: true });
 
@@ -40,7 +41,7 @@ export const epics: Area = {
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
     'project.transferred': (_services, trx, { project, lost }) => unlinkIssuesOf(trx, project.id, lost),
     'project.uprooted': (_services, trx, { project, lost }) => unlinkIssuesOf(trx, project.id, lost),
-    'group.transferred': (_services, trx, { group, lost }) => leaveParents(trx, group.id, lost),
+    'group.transferred': followGroup,
     'user.removed': leaveEpicsTo,
   },
   contributes: {

@@ -158,16 +158,3 @@ export async function countVote(
   if (Object.keys(change).length === 0) return;
   await trx.updateTable('epics').set(change).where('id', '=', id).execute();
 }
-
-/** The epics of a group and of those below it leave their parents in groups that are no longer above. */
-export async function leaveParents(trx: Writer, groupId: number, groups: readonly number[]): Promise<void> {
-  if (groups.length === 0) return;
-  const below = trx.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', groupId);
-  const parents = trx.selectFrom('epics').select('id').where('namespace_id', 'in', groups);
-  await trx
-    .updateTable('epics')
-    .set({ parent_id: null, relative_position: null })
-    .where('namespace_id', 'in', below)
-    .where('parent_id', 'in', parents)
-    .execute();
-}

@@ -4,4 +4,4 @@ export { type Labelled, rankFollower } from './rank-store.ts';
 export { cleanTitles, findLabels, findOrCreateLabels, usableLabel } from './resolve.ts';
 export { bestPriority, ensureLabel, labelsById } from './store.ts';
 export type { LabelRow } from './tables.ts';
-export { labelInPlace, labelTransfer } from './transfer-store.ts';
+export { labelInGroup, labelInPlace, labelTransfer } from './transfer-store.ts';

@@ -18,6 +18,17 @@ export async function labelInPlace(
   return near ?? (await ensureLabel(trx, { ...label, project_id: projectId, namespace_id: null }));
 }
 
+/** The label of the same title that a group finds in its line of groups, else a copy of the group above that moved. */
+export async function labelInGroup(
+  trx: Writer,
+  movedId: number,
+  line: readonly number[],
+  { id: _, ...label }: LabelRow,
+): Promise<LabelRow> {
+  const near = await findTitled(trx, { namespaceIds: line }, label.title);
+  return near ?? (await ensureLabel(trx, { ...label, project_id: null, namespace_id: movedId }));
+}
+
 /**
  * A project that moves, or whose group does, leaves the labels of its former groups behind. What carries them carries
  * those of the same title from then on that the project finds in its new place, or copies of its own.
