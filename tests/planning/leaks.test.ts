@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { createGates } from '../../src/access/gates.ts';
 import { Role } from '../../src/access/roles.ts';
 import type { Route } from '../../src/access/route.ts';
@@ -7,6 +8,7 @@ import { routesOf } from '../../src/areas.ts';
 import type { ParamMap } from '../../src/platform/http/params.ts';
 import { Browser, rootPassword } from '../support/browser.ts';
 import { addUser } from '../support/cast.ts';
+import { OpenPage } from '../support/open-page.ts';
 import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
 
 /** Each stands in all texts of one thing that not everybody may know, and nowhere else. */
@@ -30,6 +32,7 @@ const readers: Readonly<Record<string, { readonly level: number; readonly may: r
   guest: { level: Role.guest, may: ['snippet'] },
   reporter: { level: Role.reporter, may: ['issue', 'internal', 'snippet', 'epic'] },
   developer: { level: Role.developer, may: ['issue', 'internal', 'snippet', 'epic'] },
+  owner: { level: Role.owner, may: ['issue', 'internal', 'snippet', 'epic'] },
 };
 
 /** The values that a parameter of a path is tried with. */
@@ -268,5 +271,88 @@ describe('words that not everybody may read', () => {
       }
     }
     assert.deepEqual(found, []);
+  });
+
+  const cookieOf = async (reader: string) => {
+    const login = logins.get(reader);
+    if (!login) return undefined;
+    const browser = new Browser(server);
+    await browser.signIn(login, 'long enough 4 you');
+    return browser.cookie;
+  };
+
+  it('are told to nobody by a page that is open, nor once what it shows is closed to them', async () => {
+    const [, plain, secret] = ['', ...(pools.issue_iid ?? [])];
+    for (const reader of ['anonymous', 'outsider', 'author', 'guest', 'reporter']) {
+      const cookie = await cookieOf(reader);
+      const hidden = await OpenPage.open(server, `/open/it/-/issues/${secret}`, cookie);
+      const mayKnow = readers[reader]?.may.includes('issue') === true;
+      assert.equal(hidden.response.status === 200, mayKnow, reader);
+      if (mayKnow) hidden.close();
+      else assert.ok(!(await hidden.response.text()).includes(words.issue), reader);
+
+      const page = await OpenPage.open(server, `/open/it/-/issues/${plain}`, cookie);
+      await page.heard(/issue-talk/);
+      const note = (body: string, internal: boolean) =>
+        server.must(`POST /projects/open%2Fit/issues/${plain}/notes`, { json: { body, internal } });
+      await note(`${words.internal} while ${reader} looks on`, true);
+      await note(`see #${secret}+`, false);
+      await server.must(`PUT /projects/open%2Fit/issues/${plain}`, { json: { title: `heard by ${reader}` } });
+      await page.heard(new RegExp(`heard by ${reader}`));
+      page.close();
+      assert.deepEqual(leaked(reader, page.said), [], reader);
+      assert.equal(page.said.includes(`while ${reader} looks on`), readers[reader]?.may.includes('internal'), reader);
+
+      const { iid } = await server.must('POST /projects/open%2Fit/issues', { json: { title: 'soon closed' } });
+      const closing = await OpenPage.open(server, `/open/it/-/issues/${iid}`, cookie);
+      await closing.heard(/issue-talk/);
+      const json = { confidential: true, title: `${words.issue} now` };
+      await server.must(`PUT /projects/open%2Fit/issues/${iid}`, { json });
+      if (reader === 'reporter') await closing.heard(new RegExp(words.issue));
+      else await closing.ended();
+      closing.close();
+      assert.deepEqual(leaked(reader, closing.said), [], reader);
+    }
+  });
+
+  it('are in no file that they can have written', async () => {
+    const download = async (call: string, token: string) => {
+      const response = await fetch(`${server.url}/api/v4${call}`, { headers: { 'private-token': token } });
+      assert.equal(response.status, 200, call);
+      return gunzipSync(Buffer.from(await response.arrayBuffer())).toString('latin1');
+    };
+    const exports = [
+      '/projects/open%2Fit/export',
+      '/projects/open%2Fit/export_relations',
+      '/groups/open/export_relations',
+    ];
+    for (const reader of ['anonymous', 'outsider', 'author', 'guest', 'reporter', 'developer']) {
+      const token = tokens.get(reader) ?? null;
+      for (const path of exports) {
+        const refused = [await server.api(`POST ${path}`, { token })];
+        for (const relation of ['issues', 'epics']) {
+          refused.push(await server.api(`GET ${path}/download?relation=${relation}`, { token }));
+        }
+        assert.ok(
+          refused.every(({ status }) => status >= 401 && status <= 404),
+          `${reader}: ${path}`,
+        );
+      }
+    }
+    await server.must('PUT /application/settings', { json: { bulk_import_enabled: true } });
+    const token = tokens.get('owner') as string;
+    for (const path of exports) await server.must(`POST ${path}`, { token });
+    await server.running.services.queue.drain();
+    const files = new Map<Kind, string>();
+    const relations = ['issues', 'snippets', 'merge_requests'].map((name) => `${exports[1]}/download?relation=${name}`);
+    const whole = await download(`${exports[0]}/download`, token);
+    const parts = [];
+    for (const relation of relations) parts.push(await download(relation, token));
+    const ofGroup = await download(`${exports[2]}/download?relation=epics`, token);
+    files.set('issue', whole + parts.join()).set('epic', ofGroup);
+    for (const [kind, text] of files) {
+      assert.ok(text.includes(words[kind]), kind);
+      assert.deepEqual(leaked('owner', text), []);
+    }
   });
 });

@@ -170,11 +170,17 @@ export function issueAssignees(db: Reader, ids: readonly number[]) {
     .execute();
 }
 
-/** The epics that issues are in. */
+/** The epics that issues are in: of groups around their project, where they are read again, and none that is confidential. */
 export function issueEpics(db: Reader, ids: readonly number[]) {
   return db
     .selectFrom('epic_issues as k')
     .innerJoin('epics as e', 'e.id', 'k.epic_id')
+    .innerJoin('issues as i', 'i.id', 'k.issue_id')
+    .innerJoin('projects as p', 'p.id', 'i.project_id')
+    .innerJoin('namespace_ancestors as a', (join) =>
+      join.onRef('a.namespace_id', '=', 'p.namespace_id').onRef('a.ancestor_id', '=', 'e.namespace_id'),
+    )
+    .where('e.confidential', '=', 0)
     .select(['k.issue_id as of', 'k.relative_position', 'e.iid', 'e.title', 'e.namespace_id as group_id'])
     .where('k.issue_id', 'in', ids)
     .execute();

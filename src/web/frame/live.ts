@@ -70,38 +70,42 @@ export class OpenPages {
   }
 
   async serve(visit: Visit, page: Required<Pick<Page, 'watch'>>, headers: Record<string, string>): Promise<void> {
-    // Refused before anything is sent, where the reader may not see the page.
     const watched = await page.watch(visit);
-    const { reply } = visit;
-    reply.hijack();
-    const { raw } = reply;
-    raw.writeHead(200, {
-      ...headers,
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      // Proxies that gather what they pass on would hold it back.
-      'x-accel-buffering': 'no',
-    });
-    raw.write('retry: 3000\n\n');
-    await this.#run(visit, watched);
-    raw.end();
-  }
-
-  async #run(visit: Visit, watched: Watched): Promise<void> {
-    const { raw } = visit.reply;
     const ending = new AbortController();
-    const end = () => ending.abort();
     const bell = new Bell(ending.signal);
     const off = this.#services.signals.on(channel, (payload) => {
       if (payload === undefined || payload === `${watched.projectId}`) bell.ring();
     });
+    try {
+      // Refused before anything is sent, where the reader may not see the page.
+      const first = await watched.changes();
+      const { reply } = visit;
+      reply.hijack();
+      const { raw } = reply;
+      raw.writeHead(200, {
+        ...headers,
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        // Proxies that gather what they pass on would hold it back.
+        'x-accel-buffering': 'no',
+      });
+      raw.write('retry: 3000\n\n');
+      await this.#run(visit, watched, first, bell, ending);
+      raw.end();
+    } finally {
+      off();
+    }
+  }
+
+  async #run(visit: Visit, watched: Watched, first: Changes, bell: Bell, ending: AbortController): Promise<void> {
+    const { raw } = visit.reply;
+    const end = () => ending.abort();
     raw.on('close', end);
     this.#streams.set(end, readerOf(visit));
     const timer = setTimeout(end, longest).unref();
     try {
-      while (!ending.signal.aborted) {
-        const { messages, cursor, over } = await watched.changes();
-        if (ending.signal.aborted) return;
+      for (let next = first; !ending.signal.aborted; next = await watched.changes()) {
+        const { messages, cursor, over } = next;
         // The comment keeps proxies from taking a quiet stream for a dead one.
         raw.write(messages.length === 0 ? ':\n\n' : eventOf(messages, cursor));
         if (over) raw.write('event: over\ndata:\n\n');
@@ -113,7 +117,6 @@ export class OpenPages {
       if (!(error instanceof Refusal)) this.#services.log.warn({ err: error, path: visit.path }, 'a live page failed');
     } finally {
       clearTimeout(timer);
-      off();
       this.#streams.delete(end);
     }
   }
