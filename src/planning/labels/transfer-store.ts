@@ -25,7 +25,7 @@ export async function labelInGroup(
   line: readonly number[],
   { id: _, ...label }: LabelRow,
 ): Promise<LabelRow> {
-  const near = await findTitled(trx, { namespaceIds: line }, label.title);
+  const near = await findTitled(trx, { projectId: null, namespaceIds: line }, label.title);
   return near ?? (await ensureLabel(trx, { ...label, project_id: null, namespace_id: movedId }));
 }
 
