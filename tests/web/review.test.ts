@@ -186,6 +186,24 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET ${url}/repository/branches/feature%2Ftwo`)).status, 404);
     });
 
+    it('show what programs elsewhere say, and have those asked again that failed', async () => {
+      const page = `${list}/1`;
+      assert.doesNotMatch(await opened(page), /Status checks/);
+      const check = await server.must(`POST ${url}/external_status_checks`, {
+        json: { name: hostile.element, external_url: 'https://checks.example.com' },
+      });
+      assert.match(await opened(page), /Status checks[\s\S]*badge-pending/);
+      const { sha } = await server.must(`GET ${url}/merge_requests/1`);
+      await server.must(`POST ${url}/merge_requests/1/status_check_responses`, {
+        json: { sha, external_status_check_id: check.id, status: 'failed' },
+      });
+      assert.match(await opened(page), /badge-failed[\s\S]*Ask again/);
+      assert.doesNotMatch(await opened(page, reader), /Status checks/);
+      await sent(page, `${page}/status_checks/${check.id}/retry`, {});
+      assert.match(await opened(page), /Status checks[\s\S]*badge-pending/);
+      await server.must(`DELETE ${url}/external_status_checks/${check.id}`);
+    });
+
     it('offer a rebase when the target has gone on', async () => {
       const page = `${list}/1`;
       assert.match(await opened(page), /behind the target branch/);

@@ -30,6 +30,13 @@ export const approve = act('POST', '/approve', seen);
 export const unapprove = act('POST', '/unapprove');
 export const runPipeline = act('POST', '/pipelines', undefined, '/pipelines');
 
+/** Has a program elsewhere look once more. */
+export async function retryCheck({ visit, api, home }: ProjectContext): Promise<Outcome> {
+  const { iid, check } = visit.params;
+  await visit.api.send('POST', `${api}/merge_requests/${iid}/status_checks/${check}/retry`);
+  return { redirect: `${home}/-/merge_requests/${iid}` };
+}
+
 const marks = /^(?:\s*(?:\[draft\]|\(draft\)|draft:))+\s*/i;
 
 /** A draft is one by its title. */

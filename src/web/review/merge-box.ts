@@ -97,6 +97,22 @@ export function mergeBox(context: ProjectContext, request: Entity, car?: Entity)
   return html`<div class="box box-${tone}" id="merge"><div class="inner">${openBox(context, page, request, car)}${rebaseLine(context, page, request)}${request.merge_error && html`<p class="notice">${request.merge_error}</p>`}</div></div>`;
 }
 
+/** What programs elsewhere say of it; whoever may ask them again has a button for that. */
+export function statusCheckBox(
+  { visit, home }: ProjectContext,
+  request: Entity,
+  checks: readonly Entity[],
+): Html | false {
+  if (checks.length === 0 || request.state !== 'opened') return false;
+  const page = `${home}/-/merge_requests/${request.iid}`;
+  const again = ({ id }: Entity) => actionButton(visit, `${page}/status_checks/${id}/retry`, 'Ask again');
+  const lines = checks.map(
+    (check) =>
+      html`<li class="row"><span>${check.name}</span>${badge(check.status)}<span class="end">${check.status === 'failed' && again(check)}</span></li>`,
+  );
+  return html`<div class="box" id="status-checks"><ul class="list" aria-label="Status checks">${lines}</ul></div>`;
+}
+
 const mostNamed = 8;
 
 /** One rule: how many it asks for, who has approved, and who could. */

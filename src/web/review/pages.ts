@@ -14,11 +14,11 @@ import { workItem } from '../planning/issues.ts';
 import { reactionPages, reactions } from '../planning/reactions.ts';
 import { sidebar, sidebarPages } from '../planning/sidebar.ts';
 import { discussion } from '../planning/threads.ts';
-import { approve, cancelMerge, merge, rebase, runPipeline, toggleDraft, unapprove } from './actions.ts';
+import { approve, cancelMerge, merge, rebase, retryCheck, runPipeline, toggleDraft, unapprove } from './actions.ts';
 import { changesPage, commentOnLine } from './changes.ts';
 import { applySuggestion, discardDraft, draftReply, reviewBox, sendReview } from './drafts.ts';
 import { header, type View } from './header.ts';
-import { approvalBox, hasTrains, mergeBox } from './merge-box.ts';
+import { approvalBox, hasTrains, mergeBox, statusCheckBox } from './merge-box.ts';
 import { trainPages } from './train.ts';
 import { create, editPage, newPage, save } from './write.ts';
 
@@ -38,18 +38,19 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
 async function liveParts(context: ProjectContext) {
   const { visit, api, home } = context;
   const url = `${api}/merge_requests/${visit.params.iid}`;
-  const [request, talk, approvals, rules, given, car] = await Promise.all([
+  const [request, talk, approvals, rules, checks, given, car] = await Promise.all([
     visit.api.get(url, { include_diverged_commits_count: true, include_rebase_in_progress: true }),
     discussion(context, url, `${home}/-/merge_requests/${visit.params.iid}`),
     visit.user ? visit.api.maybe(`${url}/approvals`) : undefined,
     visit.user ? visit.api.maybe(`${url}/approval_state`) : undefined,
+    visit.user ? visit.api.maybe(`${url}/status_checks`, { per_page: 100 }) : undefined,
     reactions(context, url, `${home}/-/merge_requests/${visit.params.iid}`),
     hasTrains(context) ? visit.api.maybe(`${api}/merge_trains/merge_requests/${visit.params.iid}`) : undefined,
   ]);
   const parts = {
     'request-head': header(context, request, ''),
     'request-reactions': given,
-    'request-merge': html`${approvalBox(context, request, approvals, rules)}${mergeBox(context, request, car)}`,
+    'request-merge': html`${approvalBox(context, request, approvals, rules)}${statusCheckBox(context, request, checks ?? [])}${mergeBox(context, request, car)}`,
     'request-talk': talk,
   };
   return { request, parts };
@@ -142,6 +143,7 @@ export const reviewPages: readonly Page[] = [
   post('/rebase', rebase),
   post('/approve', approve),
   post('/unapprove', unapprove),
+  post('/status_checks/:check/retry', retryCheck),
   post('/draft', toggleDraft),
   post('/review', sendReview),
   post('/drafts/:id/remove', discardDraft),
