@@ -141,6 +141,13 @@ const cases: readonly (readonly [string, { [Key in keyof PlannedJob]?: unknown }
   ['secrets: {A: {vault: a/b@c}}', { secrets: { A: { vault: 'a/b@c' } } }, { secrets: true }],
   ['manual_confirmation: Sure?\nwhen: manual', { manualConfirmation: 'Sure?' }],
   ['pages: {publish: dist, expire_in: 1 week}', { pages: { publish: 'dist', pathPrefix: null, expireIn: '1 week' } }],
+  ['pages: true', { artifacts: { ...artifacts, paths: ['public'] } }],
+  [
+    'pages: {publish: dist}\nartifacts: {paths: [a, ./dist/]}',
+    { artifacts: { ...artifacts, paths: ['a', './dist/'] } },
+  ],
+  ['pages: {publish: dist}\nartifacts: {paths: [a]}', { artifacts: { ...artifacts, paths: ['a', 'dist'] } }],
+  ['pages: false', { pages: null, artifacts: null }],
   [
     'release: {tag_name: v1, description: d, milestones: [m], assets: {links: [{name: n, url: u, link_type: other}]}}',
     {

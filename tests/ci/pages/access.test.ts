@@ -154,6 +154,17 @@ forEachEngine((engine) => {
       }
     });
 
+    it('is led on by a page, not a redirect, after the form of the forge', async () => {
+      const browser = await browserOf(guest);
+      const sent = await place.visit(`${url}/`);
+      const forge = new URL(String(sent.headers.location));
+      const led = await browser.open(forge.pathname + forge.search, { 'sec-fetch-site': 'same-origin' });
+      assert.equal(led.status, 200);
+      const [, back = ''] = /^0; url=(.+)$/.exec(led.headers.get('refresh') ?? '') ?? [];
+      assert.ok(back.startsWith(`${url}/-/pages/auth?code=`), back);
+      assert.equal((await place.visit(back, { cookie: cookies(sent).join('; ') })).status, 302);
+    });
+
     it('is sent to sign in by the forge, and back there after', async () => {
       const sent = await place.visit(`${url}/`);
       const forge = new URL(String(sent.headers.location));

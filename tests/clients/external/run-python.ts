@@ -50,7 +50,8 @@ function directoryFlags(): string[] {
 
 /** A throwaway server, with the limits off that a test suite would run into. */
 async function startServer(databaseUrl: string | undefined): Promise<{ server: ChildProcess; address: Address }> {
-  const flags = ['--archive-rate', '0', '--changelog-rate', '0', '--health-rate', '0', ...directoryFlags()];
+  const rates = ['--archive-rate', '0', '--changelog-rate', '0', '--health-rate', '0'];
+  const flags = [...rates, '--pages-domain', 'pages.localhost', ...directoryFlags()];
   const { DATABASE_URL: _, ...env } = process.env;
   const server = spawn(process.execPath, [join(root, 'bin', 'hearth.ts'), 'serve', '--ephemeral', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,7 +1,7 @@
 import { durationSeconds, neverExpires } from '../duration.ts';
 import { Entry } from '../entry.ts';
 import type { At, Problems } from '../errors.ts';
-import type { PlannedArtifacts } from '../plan.ts';
+import type { PlannedArtifacts, PlannedPages } from '../plan.ts';
 import { isMapping, scalarText, type Value } from '../yaml/values.ts';
 
 const keys = ['name', 'untracked', 'paths', 'reports', 'when', 'expire_in', 'expose_as', 'exclude', 'access', 'public'];
@@ -37,6 +37,27 @@ export function readArtifacts(value: Value | undefined, at: At, problems: Proble
     access: access(entry),
     reports: reports(entry.entry('reports')),
   };
+}
+
+const nothing: PlannedArtifacts = {
+  paths: [],
+  exclude: [],
+  untracked: false,
+  name: null,
+  when: 'on_success',
+  expireIn: null,
+  exposeAs: null,
+  access: 'all',
+  reports: {},
+};
+
+/** What a job publishes as a site it leaves, whether it says so or not. */
+export function withPublished(artifacts: PlannedArtifacts | null, pages: PlannedPages | null): PlannedArtifacts | null {
+  if (pages === null) return artifacts;
+  const { paths, ...rest } = artifacts ?? nothing;
+  const folder = pages.publish ?? 'public';
+  const isThere = paths.some((path) => path.replace(/^\.\/|\/+$/g, '') === folder.replace(/^\.\/|\/+$/g, ''));
+  return { ...rest, paths: isThere ? paths : [...paths, folder] };
 }
 
 /** A duration, a number of seconds, or `never`, as it is written. */

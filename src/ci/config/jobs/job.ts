@@ -6,7 +6,7 @@ import { type Policy, readPolicy } from '../rules/only-except.ts';
 import { type Rule, readRules } from '../rules/rules.ts';
 import { jobVariableKeys, readVariables } from '../variables/variables.ts';
 import { isInteger, isList, isMapping, plain, scalarText, type Value } from '../yaml/values.ts';
-import { expiry, readArtifacts } from './artifacts.ts';
+import { expiry, readArtifacts, withPublished } from './artifacts.ts';
 import { type CacheEntry, readCaches } from './cache.ts';
 import { type Inherit, readInherit } from './default.ts';
 import { readEnvironment } from './environment.ts';
@@ -114,6 +114,7 @@ export function readJob(name: string, job: Entry, secretsAllowed: boolean): JobD
   const { problems } = job;
   const hooks = job.entry('hooks');
   hooks?.allow(['pre_get_sources_script']);
+  const pages = kind === 'build' ? readPages(name, job) : null;
   return {
     name,
     kind,
@@ -128,7 +129,7 @@ export function readJob(name: string, job: Entry, secretsAllowed: boolean): JobD
     variables: readVariables(job.get('variables'), job.below('variables'), problems, jobVariableKeys),
     tags: readTags(job),
     dependencies: job.strings('dependencies'),
-    artifacts: readArtifacts(job.get('artifacts'), job.below('artifacts'), problems),
+    artifacts: withPublished(readArtifacts(job.get('artifacts'), job.below('artifacts'), problems), pages),
     caches: readCaches(job.get('cache'), job.below('cache'), problems),
     environment: readEnvironment(job.get('environment'), job.below('environment'), problems),
     resourceGroup: job.string('resource_group', 255),
@@ -138,7 +139,7 @@ export function readJob(name: string, job: Entry, secretsAllowed: boolean): JobD
     idTokens: readIdTokens(job.entry('id_tokens')),
     secrets: readSecrets(job.entry('secrets'), secretsAllowed),
     identity: job.oneOf('identity', ['google_cloud'] as const),
-    pages: readPages(name, job),
+    pages,
     manualConfirmation: job.string('manual_confirmation'),
     ...readExecution(job, kind),
     ...readChoice(job, kind),

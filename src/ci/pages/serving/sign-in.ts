@@ -1,6 +1,8 @@
+import type { FastifyReply } from 'fastify';
 import { sessionCookie } from '../../../access/credentials/sessions.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
+import { escapeHtml } from '../../../platform/http/answers/html.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
 import { param, required } from '../../../platform/http/params.ts';
 import { digest } from '../../../platform/secrets/tokens.ts';
@@ -25,6 +27,17 @@ async function siteHost(services: Services, origin: string): Promise<URL> {
   return url;
 }
 
+/**
+ * Leads on to a site by a page: whoever has just signed in comes here from a form of the forge, and those lead nowhere else.
+ * Where a script sent the form, it is told to open the page anew, as the browser itself does.
+ */
+function goOn(reply: FastifyReply, { href }: URL): FastifyReply {
+  const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="turbo-visit-control" content="reload"><title>Signed in</title></head>
+<body><p><a href="${escapeHtml(href)}">Go on to the site</a></p></body></html>\n`;
+  reply.header('refresh', `0; url=${href}`).header('content-security-policy', "default-src 'none'");
+  return reply.type('text/html; charset=utf-8').send(page);
+}
+
 /** Tells a host of sites who a browser is, by sending the browser back with a code; it may have to sign in first. */
 export function signInRoute(services: Services): Route {
   return route({
@@ -34,7 +47,7 @@ export function signInRoute(services: Services): Route {
     summary: 'Sign in to a site',
     gate: { asks: { subject: 'anyone' }, enter: () => undefined },
     params: { origin: required(param.string()), state: required(param.string()) },
-    answers: { 302: null },
+    answers: { 200: null, 302: null },
     async handle({ caller, params: { origin, state }, request, reply }) {
       const url = await siteHost(services, origin);
       const cookie = sessionCookie(request.headers.cookie);
@@ -47,7 +60,9 @@ export function signInRoute(services: Services): Route {
       const target = new URL(signInPath, url);
       target.searchParams.set('code', seal(services.encryption, 'code', pass));
       target.searchParams.set('state', state);
-      return reply.redirect(target.href, 302);
+      return request.headers['sec-fetch-site'] === 'same-origin'
+        ? goOn(reply, target)
+        : reply.redirect(target.href, 302);
     },
   });
 }
