@@ -1,1 +1,2 @@
+export { removeOfRequest } from './deployments/removal.ts';
 export { openSites } from './serving/app.ts';

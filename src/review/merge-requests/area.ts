@@ -39,6 +39,7 @@ import { requestNoteRoutes } from './notes/routes.ts';
 import { followPipeline } from './pipelines/head.ts';
 import { enqueuePipeline, pipelineJobs } from './pipelines/jobs.ts';
 import { requestPipelineRoutes } from './pipelines/routes.ts';
+import { takeDownSites } from './pipelines/sites.ts';
 import { jobVariables, openRequestsOf } from './pipelines/variables.ts';
 import { carryOutLater, followOptions } from './push-options/service.ts';
 import { heedDescription } from './references/mentions.ts';
@@ -128,6 +129,7 @@ export const mergeRequests: Area = {
       await heedDescription(services, trx, change);
       await releaseBlockees(services, trx, change);
       await followOnTrain(services, trx, change);
+      await takeDownSites(services, trx, change);
     },
     'merge-request.removed': async (services, trx, { request }) => {
       await leaveTrain(services, trx, request.id);

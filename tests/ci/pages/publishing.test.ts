@@ -123,6 +123,25 @@ review: {script: make, variables: {N: "7"}, pages: {path_prefix: "MR_$N/x$UNKNOW
       assert.equal((await stored(project)).length, 1);
     });
 
+    it('comes down with the merge request that it shows', async () => {
+      const configuration = `
+main: {script: make, pages: true, rules: [{if: $CI_COMMIT_BRANCH == "main"}]}
+review: {script: make, pages: {path_prefix: "mr-$CI_MERGE_REQUEST_IID"}, rules: [{if: $CI_MERGE_REQUEST_IID}]}`;
+      const project = await place.project('reviewed', configuration, { visibility: 'public' });
+      await place.run({ 'public/index.html': 'main' });
+      const { token } = place.owner;
+      const file = { branch: 'topic', start_branch: 'main', content: 'x', commit_message: 'x' };
+      await place.server.must(`POST /projects/${project.id}/repository/files/x`, { token, json: file });
+      const json = { source_branch: 'topic', target_branch: 'main', title: 'Topic' };
+      const request = await place.server.must(`POST /projects/${project.id}/merge_requests`, { token, json });
+      await place.settled();
+      await place.run({ 'public/index.html': 'review' });
+      assert.deepEqual(await deployments(project), ['', `mr-${request.iid}`]);
+      const at = `/projects/${project.id}/merge_requests/${request.iid}`;
+      await place.server.must(`PUT ${at}`, { token, json: { state_event: 'close' } });
+      assert.deepEqual(await deployments(project), ['']);
+    });
+
     it('does not happen where a job says so, fails, or is of another name', async () => {
       const configuration = `
 pages: {script: make, pages: false, artifacts: {paths: [public]}}

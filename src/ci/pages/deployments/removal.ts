@@ -27,6 +27,18 @@ export async function removeWithProject(
   await removeFilesSoon(services, trx);
 }
 
+/** Takes down what the pipelines of a merge request have published beside the main sites of its projects. */
+export async function removeOfRequest(
+  services: Services,
+  trx: Writer,
+  requestId: number,
+  projectIds: readonly number[],
+): Promise<void> {
+  if (services.config.pagesDomain === undefined) return;
+  const taken = await store.deleteDeployments(trx, { requestId, projectIds });
+  if (taken > 0) await removeFilesSoon(services, trx);
+}
+
 /** Takes down what was published for a time that is over. */
 export async function removeExpired(services: Services): Promise<void> {
   await services.db.write(async (trx) => {

@@ -65,10 +65,18 @@ export async function insertDeployment(trx: Writer, row: NewDeploymentRow): Prom
 }
 
 /** What is taken down. */
-export type Doomed = { readonly id: number } | { readonly projectId: number } | { readonly expiredAt: number };
+export type Doomed =
+  | { readonly id: number }
+  | { readonly projectId: number }
+  | { readonly expiredAt: number }
+  | { readonly requestId: number; readonly projectIds: readonly number[] };
 
 function doomed(which: Doomed) {
   if ('id' in which) return sql<SqlBool>`id = ${which.id}`;
+  if ('requestId' in which) {
+    return sql<SqlBool>`project_id in (${sql.join([...which.projectIds])}) and path_prefix <> '' and pipeline_number in
+      (select p.id from pipelines p where p.merge_request_id = ${which.requestId})`;
+  }
   return 'projectId' in which
     ? sql<SqlBool>`project_id = ${which.projectId}`
     : sql<SqlBool>`expires_at is not null and expires_at <= ${which.expiredAt}`;
