@@ -4,6 +4,7 @@ import { checkPassword } from '../../access/credentials/passwords.ts';
 import { createAuthenticate } from '../../code/transport/public.ts';
 import { bulkJobs } from './cleanup/bulk.ts';
 import { fileJobs } from './cleanup/files.ts';
+import { policyJobs } from './cleanup/policy.ts';
 import { removeWithProject, sweepJobs } from './cleanup/sweep.ts';
 import { registryRoutes } from './distribution/routes.ts';
 import { protectionRoutes } from './protection/routes.ts';
@@ -19,6 +20,7 @@ export const registry: Area = {
   jobs(services) {
     repositoryJobs(services);
     bulkJobs(services);
+    policyJobs(services);
     fileJobs(services);
     sweepJobs(services);
   },

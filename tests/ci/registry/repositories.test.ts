@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { cleanUp } from '../../../src/ci/registry/cleanup/policy.ts';
 import { sweepRegistry } from '../../../src/ci/registry/cleanup/sweep.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson } from '../../support/scene.ts';
@@ -128,6 +129,28 @@ forEachEngine((engine) => {
       assert.equal((await remove('name_regex_delete=dev-.*|keep-1|latest&name_regex_keep=k.*&keep_n=1')).status, 202);
       await settled();
       assert.deepEqual(await owner.tags(repository), ['dev-3', 'keep-1', 'latest', 'v1']);
+    });
+
+    it('are cleaned up by the policy of their project, as often as it says', async () => {
+      const { services } = place.server.running;
+      const repository = `${name}/policed`;
+      for (const tag of ['latest', 'dev-1', 'dev-2', 'v1']) await owner.pushImage(repository, tag);
+      const policy = { enabled: true, cadence: '7d', keep_n: 1, older_than: '7d', name_regex: 'dev-.*' };
+      const set = (json: object) => place.server.must(`PUT ${place.base}`, { token: place.owner.token, json });
+      await set({ container_expiration_policy_attributes: policy });
+      await cleanUp(services);
+      assert.equal((await owner.tags(repository)).length, 4);
+      await place.server.db.write((trx) => trx.updateTable('registry_tags').set({ updated_at: 1 }).execute());
+      await cleanUp(services, undefined, Date.now() + 6 * day);
+      assert.equal((await owner.tags(repository)).length, 4);
+      await set({ container_expiration_policy_attributes: { enabled: false } });
+      await cleanUp(services, undefined, Date.now() + 8 * day);
+      assert.equal((await owner.tags(repository)).length, 4);
+      await set({ container_expiration_policy_attributes: { enabled: true } });
+      await cleanUp(services, undefined, Date.now() + 8 * day);
+      assert.deepEqual(await owner.tags(repository), ['dev-2', 'latest', 'v1']);
+      assert.notEqual((await named('policed')).cleanup_policy_started_at, null);
+      await set({ container_expiration_policy_attributes: { enabled: false } });
     });
 
     it('are deleted with all that is in them', async () => {

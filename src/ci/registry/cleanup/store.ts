@@ -166,3 +166,44 @@ export async function lockAndRead(trx: Writer, repositoryId: number, tags: reado
     )
     .execute();
 }
+
+/** Some of the projects that have images and have set a policy for their tags, after one. */
+export function projectsWithPolicies(db: Reader, after: number, limit: number) {
+  return db
+    .selectFrom('projects as p')
+    .leftJoin('registry_cleanups as c', 'c.project_id', 'p.id')
+    .select(['p.id', 'p.settings', 'c.ran_at'])
+    .where('p.id', '>', after)
+    .where('p.archived', '=', 0)
+    .where('p.id', 'in', db.selectFrom('registry_repositories').select('project_id'))
+    .where('p.settings', 'like', '%"container_expiration_policy_attributes"%')
+    .orderBy('p.id')
+    .limit(limit)
+    .execute();
+}
+
+export async function repositoriesOf(db: Reader, projectId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('registry_repositories')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function noteCleanup(trx: Writer, repositoryId: number, now: number): Promise<void> {
+  await trx
+    .updateTable('registry_repositories')
+    .set({ cleanup_started_at: now })
+    .where('id', '=', repositoryId)
+    .execute();
+}
+
+export async function noteProjectCleanup(trx: Writer, projectId: number, now: number): Promise<void> {
+  await trx
+    .insertInto('registry_cleanups')
+    .values({ project_id: projectId, ran_at: now })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ ran_at: now }))
+    .execute();
+}

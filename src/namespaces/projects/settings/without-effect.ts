@@ -17,8 +17,7 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'auto_devops_deploy_strategy',
   ],
   'Clients read it, and no call sets it': ['ci_job_token_scope_enabled', 'runner_token_expiration_interval'],
-  'There are no images, models or scans': [
-    'container_expiration_policy_attributes',
+  'There are no models or scans': [
     'model_experiments_access_level',
     'model_registry_access_level',
     'infrastructure_access_level',
