@@ -8,6 +8,7 @@ import { inProject, missing, type ProjectContext, projectPage, sectionTitle } fr
 import { actionButton, person } from '../planning/discussion.ts';
 import { artifactPages } from './artifacts.ts';
 import { graphPicture } from './graph.ts';
+import { imagePages } from './images.ts';
 import { jobPage, watchJob } from './job.ts';
 import { runPages } from './run.ts';
 import { schedulePages } from './schedules.ts';
@@ -118,6 +119,7 @@ export const ciPages: readonly Page[] = [
   ...runPages,
   ...schedulePages,
   ...artifactPages,
+  ...imagePages,
   projectPage({ path: '/:project/-/pipelines', show: pipelinesPage }),
   projectPage({ path: '/:project/-/pipelines/:id', show: pipelinePage, watch: watchPipeline }),
   projectPage({ method: 'POST', path: '/:project/-/pipelines/:id/:action', show: act('pipelines') }),

@@ -51,7 +51,7 @@ interface Editing {
 export interface Collection {
   readonly path: string;
   readonly title: string;
-  readonly intro?: Part | ((context: SectionContext) => Part);
+  readonly intro?: Part | ((context: SectionContext) => Part | Promise<Part>);
   readonly empty: Part;
   /** The list of the API, below the section. */
   readonly list: string;
@@ -111,9 +111,10 @@ async function listPage(
   const add = mayChange(collection, context) ? collection.add : undefined;
   const asked = typeof collection.query === 'function' ? collection.query(context) : collection.query;
   const query = { per_page: 50, page: pageOf(visit), ...asked };
-  const [answer, fields] = await Promise.all([
+  const [answer, fields, about] = await Promise.all([
     visit.api.page(api + collection.list, query),
     add ? fieldsOf(add, context) : undefined,
+    typeof intro === 'function' ? intro(context) : intro,
   ]);
   const item = (one: Entity) =>
     html`<li><div class="row"><div class="grow">${collection.item(one, context)}</div><span class="end row">${buttonsOf(collection, context, one)}</span></div></li>`;
@@ -129,7 +130,7 @@ async function listPage(
       problem,
       answersInPlace: collection.secret !== undefined,
     });
-  const body = html`<h1>${title}</h1>${intro && html`<div class="muted">${typeof intro === 'function' ? intro(context) : intro}</div>`}${told}${listOr(answer.body, item, collection.empty)}${pager(visit, answer)}${form}`;
+  const body = html`<h1>${title}</h1>${about && html`<div class="muted">${about}</div>`}${told}${listOr(answer.body, item, collection.empty)}${pager(visit, answer)}${form}`;
   return context.show({ title, body, ...(problem !== undefined && { status: 422 }) });
 }
 

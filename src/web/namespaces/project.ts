@@ -97,7 +97,9 @@ const tabIcons: Readonly<Record<string, string>> = {
 };
 
 /** What is told below one tab: shown above each of these pages, and not above one issue or one commit. */
-const views: Readonly<Record<string, readonly (readonly [text: string, path: string, alone?: 'alone'])[]>> = {
+const views: Readonly<
+  Record<string, readonly (readonly [text: string, path: string, alone?: 'alone' | '', field?: string])[]>
+> = {
   commits: [
     ['Commits', 'commits'],
     ['Branches', 'branches'],
@@ -111,6 +113,10 @@ const views: Readonly<Record<string, readonly (readonly [text: string, path: str
     ['Labels', 'labels', 'alone'],
     ['Milestones', 'milestones', 'alone'],
   ],
+  releases: [
+    ['Releases', 'releases', 'alone'],
+    ['Images', 'container_registry', '', 'container_registry_image_prefix'],
+  ],
 };
 
 /** Whether the page is one of these addresses, or below it. */
@@ -120,10 +126,11 @@ function isBelow({ visit, home }: ProjectContext, path: string): boolean {
 }
 
 function viewsOf(context: ProjectContext, tab: string): Html | false {
-  const { visit, home } = context;
-  const isHere = (path: string, alone?: 'alone') =>
-    alone === undefined ? isBelow(context, path) : visit.base + visit.path === `${home}/-/${path}`;
-  const offered = views[tab] ?? [];
+  const { visit, home, project } = context;
+  const isHere = (path: string, alone?: 'alone' | '') =>
+    alone !== 'alone' ? isBelow(context, path) : visit.base + visit.path === `${home}/-/${path}`;
+  // A view that is of a part which is off has no field to show.
+  const offered = (views[tab] ?? []).filter(([, , , field]) => field === undefined || project[field] !== undefined);
   if (!offered.some(([, path, alone]) => isHere(path, alone))) return false;
   const link = ([text, path, alone]: (typeof offered)[number]) =>
     html`<a href="${home}/-/${path}"${isHere(path, alone) && html` aria-current="page"`}>${text}</a>`;

@@ -18,6 +18,7 @@ const projectSettings: Links = [
   ['Pipeline triggers', '/-/settings/triggers'],
   ['Runners', '/-/settings/runners'],
   ['Mirrors', '/-/settings/mirrors'],
+  ['Status checks', '/-/settings/status_checks'],
 ];
 
 const groupSettings: Links = [
@@ -39,8 +40,10 @@ export function beside(name: string, links: Links, home: string, here: string, b
   return html`<div class="settings"><nav aria-label="${name}">${drawn}</nav><div>${body}</div></div>`;
 }
 
-export const inProjectSettings = (context: ProjectContext, body: Part) =>
-  beside('Settings', projectSettings, context.home, context.visit.base + context.visit.path, body);
+export function inProjectSettings({ visit, home }: ProjectContext, body: Part): Html {
+  const links: Links = visit.services.config.pagesDomain ? [...projectSettings, ['Site', '/-/pages']] : projectSettings;
+  return beside('Settings', links, home, visit.base + visit.path, body);
+}
 
 export const inGroupSettings = (context: GroupContext, body: Part) =>
   beside('Settings', groupSettings, context.home, context.visit.base + context.visit.path, body);

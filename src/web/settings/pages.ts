@@ -7,6 +7,8 @@ import { memberPages } from './members.ts';
 import { projectSettingsPages } from './project.ts';
 import { deployKeys, mirrors, protectedBranches, protectedTags, triggers } from './repository.ts';
 import { runners } from './runners.ts';
+import { site } from './site.ts';
+import { statusChecks } from './status-checks.ts';
 import { accessTokens, deployTokens } from './tokens.ts';
 import { variables } from './variables.ts';
 
@@ -22,6 +24,8 @@ const ofProject = [
   variables,
   triggers,
   mirrors,
+  statusChecks,
+  site,
   runners('project_type', '/-/settings/runners', '/runners', (api) => ({ project_id: numberIn(api) })),
 ];
 

@@ -1,7 +1,8 @@
+import { basic, RegistryClient } from '../../ci/registry/registry-client.ts';
 import { RunnerClient } from '../../ci/runner-client.ts';
 import { addTracked, counted, exceptionEvent, report } from '../../error-tracking/tracking.ts';
 import { addPerson } from '../../support/scene.ts';
-import type { TestServer } from '../../support/server.ts';
+import { rootToken, type TestServer } from '../../support/server.ts';
 
 /** A text that would put an element, an attribute or a script into a page that does not escape it; `name` finds it again. */
 export const evil = (name: string) =>
@@ -178,6 +179,13 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
     name: use('hook'),
     description: evil('x'),
   });
+  await must(`POST ${url}/external_status_checks`, {
+    name: use('status-check'),
+    external_url: 'https://example.com/check',
+  });
+  await must(`POST ${url}/pages/domains`, { domain: 'www.example.com' });
+  await new RegistryClient(server.url, basic('root', rootToken)).pushImage('house/lamp', 'v1');
+  const images = (await server.must(`GET ${url}/registry/repositories`))[0];
   await must(`POST /groups/${group.id}/hooks`, {
     url: 'https://example.com/hook',
     name: use('group-hook'),
@@ -424,6 +432,10 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
       ...below(`${home}/-/merge_trains`, '', `?scope=complete&target_branch=${asked}`),
       ...below(
         `${home}/-`,
+        '/pages',
+        '/settings/status_checks',
+        '/container_registry',
+        `/container_registry/${images.id}`,
         '/pipelines/new',
         '/pipeline_schedules',
         `/pipeline_schedules/edit?id=${schedule.id}`,

@@ -30,7 +30,7 @@ describe('hostile texts on every page', () => {
   let scene: HostileScene;
 
   before(async () => {
-    server = await startTestServer('sqlite');
+    server = await startTestServer('sqlite', ['--pages-domain', 'pages.localhost']);
     scene = await addHostileScene(server);
   });
 

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { basic, RegistryClient } from '../ci/registry/registry-client.ts';
+import { Browser, rootPassword } from '../support/browser.ts';
+import { addUser } from '../support/cast.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('the pages of images, sites and status checks', () => {
+    let server: TestServer;
+    let browser: Browser;
+    let reader: Browser;
+    const home = '/root/ship/-';
+    const opened = async (path: string, who = browser) => {
+      const page = await who.open(path);
+      assert.equal(page.status, 200, `${path}: ${page.text}`);
+      return page.text;
+    };
+    const sent = async (page: string, path: string, form: Record<string, string>) => {
+      const answer = await browser.fill(page, path, form);
+      assert.equal(answer.status, 303, answer.text);
+    };
+
+    before(async () => {
+      server = await startTestServer(engine, ['--pages-domain', 'pages.localhost']);
+      browser = new Browser(server);
+      await browser.signIn('root', rootPassword);
+      const user = await addUser(server);
+      reader = new Browser(server);
+      await reader.signIn(user.username, 'long enough 4 you');
+      await server.must('POST /projects', { json: { name: 'ship', visibility: 'public' } });
+    });
+
+    it('show repositories and tags, and delete them', async () => {
+      const page = `${home}/container_registry`;
+      assert.match(await opened(page), /No image yet\. Push one: <code>docker push [^<]*\/root\/ship:latest/);
+      const client = new RegistryClient(server.url, basic('root', rootToken));
+      for (const tag of ['v1', 'v2']) await client.pushImage('root/ship', tag);
+      assert.match(await opened(page), /root\/ship<\/strong>[\s\S]*2 tags/);
+      const [{ id }] = await server.must('GET /projects/root%2Fship/registry/repositories');
+      const tags = `${page}/${id}`;
+      assert.match(await opened(tags), /v1[\s\S]*v2[\s\S]*Delete/);
+      assert.doesNotMatch(await opened(tags, reader), /Delete/);
+      const refused = await reader.fill(page, `${tags}/tags/remove`, { name: 'v1' });
+      assert.equal(refused.status, 403);
+      await sent(tags, `${tags}/tags/remove`, { name: 'v1' });
+      assert.deepEqual(await client.tags('root/ship'), ['v2']);
+      await sent(page, `${tags}/remove`, {});
+      await server.running.services.queue.drain();
+      assert.equal((await browser.open(tags)).status, 404);
+    });
+
+    it('show where a site is, and take domains for it', async () => {
+      const page = `${home}/pages`;
+      assert.match(await opened(page), /publishes its folder[\s\S]*pages\.localhost/);
+      assert.match(await opened('/root/ship/edit'), /href="\/root\/ship\/-\/pages"/);
+      await sent(page, page, { domain: 'ship.example.com' });
+      assert.match(await opened(page), /not verified[\s\S]*_gitlab-pages-verification-code\.ship\.example\.com TXT/);
+      await sent(page, `${page}/act`, { action: 'remove', id: 'ship.example.com' });
+      assert.doesNotMatch(await opened(page), /ship\.example\.com TXT/);
+      assert.equal((await reader.open(page)).status, 403);
+    });
+
+    it('take status checks, and show no secret', async () => {
+      const page = `${home}/settings/status_checks`;
+      const check = { name: 'QA', external_url: 'https://qa.example.com', shared_secret: 'hush-hush' };
+      await sent(page, page, check);
+      const text = await opened(page);
+      assert.match(text, /QA<\/strong>[\s\S]*signed[\s\S]*https:\/\/qa\.example\.com · all branches/);
+      assert.doesNotMatch(text, /hush-hush/);
+      const [{ id }] = await server.must('GET /projects/root%2Fship/external_status_checks');
+      await sent(page, `${page}/act`, { action: 'remove', id: `${id}` });
+      assert.match(await opened(page), /No status check/);
+    });
+  });
+});
