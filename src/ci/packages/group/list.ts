@@ -1,9 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { Role, Visibility } from '../../../access/roles.ts';
-import type { Project } from '../../../access/tables.ts';
-import { memberProjectIds, type Viewer } from '../../../access/visibility/visible.ts';
-import type { Reader } from '../../../platform/database/database.ts';
-import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { readsKept } from '../../../access/visibility/kept-to-members.ts';
+import type { Viewer } from '../../../access/visibility/visible.ts';
+import { form } from '../../../platform/database/form.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId, byNullable } from '../../../platform/list-kit/order.ts';
 import { packageFilters } from '../list.ts';
@@ -17,18 +15,6 @@ interface GroupScope extends Viewer {
 }
 
 const scope = form<GroupScope>()({ values: ['group', 'user', 'now'] });
-
-const said = (word: string): Condition =>
-  sql`p.settings like ${sql.lit(`%"package_registry_access_level":"${word}"%`)}`;
-
-/** What `read_package` says of a project `p`: where it is private, or its packages are kept to members, Reporters read. */
-function readable({ sees, user, now }: BoundFilterOf<typeof scope>): Condition {
-  const on: Condition = sql`not ${said('disabled')}`;
-  if (sees === 'all') return on;
-  const open: Condition = sql`(p.visibility >= ${sql.lit(Visibility[sees])} and not ${said('private')})`;
-  if (user === undefined) return sql`${on} and ${open}`;
-  return sql`${on} and (${open} or p.id in (${memberProjectIds(user, Role.reporter, now)}))`;
-}
 
 /** The packages of the projects in a group. */
 export const groupPackageList = list({
@@ -51,14 +37,8 @@ export const groupPackageList = list({
     return db
       .selectFrom('packages')
       .selectAll('packages')
-      .where(sql<SqlBool>`packages.project_id in (select p.id from projects p where ${inside} and ${readable(ask)})`);
+      .where(
+        sql<SqlBool>`packages.project_id in (select p.id from projects p where ${inside} and ${readsKept('package_registry_access_level', ask)})`,
+      );
   },
 });
-
-export function projectsById(db: Reader, ids: readonly number[]): Promise<Project[]> {
-  return db
-    .selectFrom('projects')
-    .selectAll()
-    .where('id', 'in', [...ids])
-    .execute();
-}

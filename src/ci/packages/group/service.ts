@@ -2,10 +2,10 @@ import type { Actor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { GroupSubject } from '../../../access/subjects.ts';
 import { viewerOf } from '../../../access/visibility/visible.ts';
-import { subjectsOf } from '../../../namespaces/projects/public.ts';
+import { findProjects, subjectsOf } from '../../../namespaces/projects/public.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { presentPackages } from '../present.ts';
-import { groupPackageList, projectsById } from './list.ts';
+import { groupPackageList } from './list.ts';
 import type { GroupListingParams, GroupPackageEntity } from './schema.ts';
 
 /** The packages of the projects in a group, and in those below it, that the caller may read. */
@@ -21,7 +21,7 @@ export async function listGroupPackages(
   const scope = { group: group.id, alone: exclude_subgroups, ...viewerOf(caller) };
   const status = params.status ?? 'shown';
   const { rows, total } = await groupPackageList.page(read, scope, { ...filters, status }, { by, direction }, page);
-  const projects = rows.length === 0 ? [] : await projectsById(read, [...new Set(rows.map((row) => row.project_id))]);
+  const projects = rows.length === 0 ? [] : await findProjects(read, [...new Set(rows.map((row) => row.project_id))]);
   const found = await subjectsOf(read, caller, projects);
   // An address that a group below is closed to reads nothing of it.
   const readable = found.filter((subject) => subject.can('read_package'));

@@ -2,14 +2,14 @@ import type { Actor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import { type GroupSubject, type ProjectSubject, readableProject } from '../../../access/subjects.ts';
 import { viewerOf } from '../../../access/visibility/visible.ts';
-import { subjectsOf } from '../../../namespaces/projects/public.ts';
+import { findProjects, subjectsOf } from '../../../namespaces/projects/public.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { deleteTags, tagNames } from '../distribution/manifest-store.ts';
 import { guardOf } from '../protection/guard.ts';
 import type { RepositoryRow } from '../tables.ts';
-import { groupRepositoryList, projectsById } from './list.ts';
+import { groupRepositoryList } from './list.ts';
 import { placeOf, presentRepositories, presentTag, presentTagDetail } from './present.ts';
 import type { RegistryRepositoryEntity, RegistryTagDetailEntity, RegistryTagEntity, Shown } from './schema.ts';
 import * as store from './store.ts';
@@ -54,7 +54,7 @@ export async function listGroupRepositories(
   const { read } = services.db;
   const scope = { group: group.id, ...viewerOf(caller) };
   const { rows, total } = await groupRepositoryList.page(read, scope, {}, { by: 'id', direction: 'asc' }, page);
-  const projects = rows.length === 0 ? [] : await projectsById(read, [...new Set(rows.map((row) => row.project_id))]);
+  const projects = rows.length === 0 ? [] : await findProjects(read, [...new Set(rows.map((row) => row.project_id))]);
   const found = await subjectsOf(read, caller, projects);
   // An address that a group below is closed to reads nothing of it.
   const readable = found.filter((subject) => subject.can('read_container_image'));
