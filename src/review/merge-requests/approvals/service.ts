@@ -8,7 +8,7 @@ import { committerOf } from '../../../code/repository/public.ts';
 import { basicUsers, confirmedEmails } from '../../../people/users/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
-import { Conflict, Forbidden, NotFound, Unauthorized } from '../../../platform/http/errors.ts';
+import { Forbidden, NotFound, Unauthorized } from '../../../platform/http/errors.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { mayUpdate } from '../access.ts';
 import { recordActivity, recordNotes } from '../changes/records.ts';
@@ -17,6 +17,7 @@ import { commitsOf } from '../closing/service.ts';
 import { publishDrafts } from '../draft-notes/publish.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { shownMergeStatus } from '../mergeability/status.ts';
+import { checkSha } from '../seen-head.ts';
 import { type RequestState, requireRequest, stateOf } from '../service.ts';
 import { mergeSettings } from '../settings.ts';
 import { approvals, setReviewState, updateRequest } from '../store.ts';
@@ -156,11 +157,6 @@ async function record(
   await services.announce(trx, 'merge-request.changed', { action, actorId: userId, before, after });
 }
 
-/** What is approved is what the approver saw, also where a push came in while they were asked for their password. */
-function checkSha(sha: string, { head_sha: head }: MergeRequestRow): void {
-  if (sha !== head) throw new Conflict(`SHA does not match HEAD of source branch: ${head}`);
-}
-
 export async function approve(
   services: Services,
   caller: SignedInActor,
@@ -180,13 +176,14 @@ export async function approve(
   const state = await requireRequest(services, subject, iid);
   if (!(await mayApprove(services, caller, subject, state))) throw new Forbidden();
   const { id } = state.request;
-  if (sha !== undefined) checkSha(sha, state.request);
+  // What is approved is what the approver saw, also where a push came in while they were asked for their password.
+  checkSha(sha, state.request);
   await checkSignature(services, caller, state.request, password);
   if (withReview) await publishDrafts(services, caller, subject, iid);
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
     if (!locked || locked.state === 'merged') throw new Unauthorized();
-    if (sha !== undefined) checkSha(sha, locked);
+    checkSha(sha, locked);
     if (!(await store.insertApproval(trx, id, caller.user.id))) throw new Unauthorized();
     await record(services, trx, locked, caller.user.id, true);
   });

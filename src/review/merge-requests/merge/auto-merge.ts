@@ -7,12 +7,13 @@ import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts
 import { findProject } from '../../../namespaces/projects/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
-import { Conflict, HttpError, NotFound, Unauthorized } from '../../../platform/http/errors.ts';
+import { HttpError, NotFound, Unauthorized } from '../../../platform/http/errors.ts';
 import { storedJson } from '../../../platform/stored-json.ts';
 import { recordNotes } from '../changes/records.ts';
 import { mayMerge } from '../detail.ts';
 import { considered } from '../mergeability/facts.ts';
 import { detailedMergeStatus } from '../mergeability/status.ts';
+import { checkSha } from '../seen-head.ts';
 import { requireRequest } from '../service.ts';
 import { requestById, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
@@ -64,9 +65,7 @@ export async function setAutoMergeIn(
   const locked = await lockRow(trx, 'merge_requests', request.id);
   if (locked?.state !== 'opened') throw NotFound.record();
   // Of a push that was taken in meanwhile nobody has asked for a merge, and it would wait for ever.
-  if (locked.head_sha !== request.head_sha) {
-    throw new Conflict(`SHA does not match HEAD of source branch: ${locked.head_sha}`);
-  }
+  checkSha(request.head_sha, locked);
   if (locked.auto_merge === onTrain) return locked;
   const set = await updateRequest(trx, request.id, {
     auto_merge: by === 'train' ? onTrain : 1,

@@ -1,12 +1,13 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
-import { Conflict, MethodNotAllowed, NotFound, Unauthorized, Unprocessable } from '../../../platform/http/errors.ts';
+import { MethodNotAllowed, NotFound, Unauthorized, Unprocessable } from '../../../platform/http/errors.ts';
 import { mayMerge, presentDetail } from '../detail.ts';
 import { type Considered, considered, pipelineFact } from '../mergeability/facts.ts';
 import { cannotWait, detailedMergeStatus, stateRefusal } from '../mergeability/status.ts';
 import { awaitedPipelines } from '../pipelines/awaited.ts';
 import type { DetailEntity } from '../schema.ts';
+import { checkSha } from '../seen-head.ts';
 import { type RequestState, requireRequest } from '../service.ts';
 import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -63,13 +64,13 @@ async function merge(
   const later = params.auto_merge ?? params.merge_when_pipeline_succeeds ?? false;
   if (later && (await waits(services, request, seen))) {
     if (cannotWait(seen.facts)) throw new MethodNotAllowed();
-    checkSha(params, request);
+    checkSha(params.sha, request);
     const set = await setAutoMerge(services, caller, request, params);
     return presentDetail(services, caller, subject, { ...found, request: set });
   }
   if (stateRefusal(seen.facts) !== undefined) throw new MethodNotAllowed();
   if (detailedMergeStatus(seen.facts) !== 'mergeable') throw impossible();
-  checkSha(params, request);
+  checkSha(params.sha, request);
   if (later && seen.settings.trains) {
     const boarded = await setAutoMerge(services, caller, request, params, 'train');
     return presentDetail(services, caller, subject, { ...found, request: boarded });
@@ -100,11 +101,6 @@ export async function waits(
   if (detailedMergeStatus(facts) !== 'mergeable') return true;
   const awaited = pipeline ? undefined : (await awaitedPipelines(services, [request])).get(request.id);
   return pipelineFact(settings, pipeline, true, awaited) === 'running';
-}
-
-export function checkSha({ sha }: Pick<MergeParams, 'sha'>, { head_sha }: MergeRequestRow): void {
-  if (sha === undefined || sha === head_sha) return;
-  throw new Conflict(`SHA does not match HEAD of source branch: ${head_sha}`);
 }
 
 /** What is asked for at the merge beats what the request says of itself. */

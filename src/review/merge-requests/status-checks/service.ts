@@ -11,8 +11,8 @@ import { Page, type PageRequest } from '../../../platform/http/pages/pagination.
 import { instant } from '../../../platform/http/schema.ts';
 import { checkBranches } from '../approvals/rules.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
-import { checkSha } from '../merge/service.ts';
 import { presentRequests } from '../present.ts';
+import { checkSha } from '../seen-head.ts';
 import { type RequestState, requireRequest } from '../service.ts';
 import { requestById } from '../store.ts';
 import { checkTexts } from './rules.ts';
@@ -193,7 +193,7 @@ export async function respond(
 ): Promise<StatusCheckResponseEntity> {
   const state = await requireRequest(services, subject, iid);
   const { check } = await requireStanding(services, state, checkId);
-  checkSha({ sha }, state.request);
+  checkSha(sha, state.request);
   const { id: merge_request_id } = state.request;
   const response = await services.db.write(async (trx) => {
     const said = { merge_request_id, check_id: check.id, sha, status, answered_at: Date.now() };

@@ -8,9 +8,10 @@ import { Page, type PageRequest } from '../../../platform/http/pages/pagination.
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { mayMerge } from '../detail.ts';
 import { setAutoMerge } from '../merge/auto-merge.ts';
-import { checkSha, considerOne, requireForMerge, waits } from '../merge/service.ts';
+import { considerOne, requireForMerge, waits } from '../merge/service.ts';
 import { cannotWait } from '../mergeability/status.ts';
 import { presentSimply } from '../present.ts';
+import { checkSha } from '../seen-head.ts';
 import { requireRequest } from '../service.ts';
 import { requestsById } from '../store.ts';
 import { withBranchesNow } from '../versions/renew.ts';
@@ -89,7 +90,7 @@ export async function board(
   const request = await withBranchesNow(services, found.request);
   const seen = await considerOne(services, request);
   if (!seen.settings.trains) throw NotFound.record();
-  checkSha(params, request);
+  checkSha(params.sha, request);
   const waiting = await waits(services, request, seen);
   const later = params.auto_merge ?? params.when_pipeline_succeeds ?? false;
   if (waiting && (!later || cannotWait(seen.facts))) throw BadRequest.plain('Failed to merge');
