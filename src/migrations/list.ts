@@ -132,6 +132,7 @@ import { supportPins } from './0651-support-pins.ts';
 import { pages } from './0655-pages.ts';
 import { containerRegistry } from './0660-container-registry.ts';
 import { statusChecks } from './0665-status-checks.ts';
+import { npm } from './0690-npm.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -266,4 +267,5 @@ export const migrations: readonly Migration[] = [
   pages,
   supportPins,
   containerRegistry,
+  npm,
 ];

@@ -107,9 +107,8 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     ...throttle('unauthenticated', 3600, 3600),
     allow_local_requests_from_hooks_and_services: false,
   },
-  'There are no images, and no packages but generic ones': {
+  'Packages and images have no such thing here': {
     maven_package_requests_forwarding: true,
-    npm_package_requests_forwarding: true,
     pypi_package_requests_forwarding: true,
     lock_maven_package_requests_forwarding: false,
     lock_npm_package_requests_forwarding: false,

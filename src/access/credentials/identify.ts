@@ -96,6 +96,8 @@ function bearerOf(request: FastifyRequest, sent: Sent): string | undefined {
   return text(sent.access_token) ?? text(sent.bearer_token);
 }
 
+/** Whoever installs with npm has but one place for a token, whichever it is. */
+const deployTokenIn = (bearer: string | undefined) => (bearer?.startsWith('gldt-') ? bearer : undefined);
 const isJobToken = (token: string) => token.startsWith('glcbt-');
 /** Runners up to 17 send their own token where people send theirs, beside the one in the body, which is what counts. */
 const isRunnerToken = (token: string) => /^glrtr?-/.test(token);
@@ -253,9 +255,9 @@ export function createIdentify(options: IdentifyOptions) {
   }
 
   async function identify(request: FastifyRequest, sent: Sent, endpoint: AnyEndpoint<Actor>): Promise<Actor> {
-    const deploy = endpoint.deployScopes && header(request, 'deploy-token');
-    if (deploy !== undefined) return (await byDeployToken(deploy, request, endpoint)) ?? refuse(request.ip);
     const bearer = bearerOf(request, sent);
+    const deploy = endpoint.deployScopes && (header(request, 'deploy-token') ?? deployTokenIn(bearer));
+    if (deploy !== undefined) return (await byDeployToken(deploy, request, endpoint)) ?? refuse(request.ip);
     if (bearer && endpoint.jobToken) {
       const job = await byJobToken(bearer, request.ip);
       if (job) return job;

@@ -46,7 +46,6 @@ export const limitsWithoutEffect: readonly LimitName[] = [
   'helm_max_file_size',
   'maven_max_file_size',
   'notification_limit',
-  'npm_max_file_size',
   'nuget_max_file_size',
   'pypi_max_file_size',
   'storage_size_limit',

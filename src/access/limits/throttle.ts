@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 /** What has a throttle of its own. */
 const apart = {
   files: /^\/api\/v4\/projects\/[^/?]+\/repository\/files\//,
-  packages: /^\/api\/v4\/(?:projects|groups)\/[^/?]+\/packages(?:[/?]|$)/,
+  packages: /^\/api\/v4(?:\/(?:projects|groups)\/[^/?]+(?:\/-)?)?\/packages(?:[/?]|$)/,
 } as const;
 const kinds = Object.keys(apart) as (keyof typeof apart)[];
 

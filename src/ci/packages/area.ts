@@ -1,11 +1,16 @@
 import type { Area } from '../../access/area.ts';
 import { groupPackageRoutes } from './group/routes.ts';
+import { npmRoutes } from './npm/routes.ts';
 import { packageJobs, removeWithProject } from './removal.ts';
 import { packageRoutes } from './routes.ts';
 
 export const packages: Area = {
   name: 'packages',
-  routes: (services, gates) => [...packageRoutes(services, gates), ...groupPackageRoutes(services, gates)],
+  routes: (services, gates) => [
+    ...packageRoutes(services, gates),
+    ...groupPackageRoutes(services, gates),
+    ...npmRoutes(services, gates),
+  ],
   jobs: packageJobs,
   on: { 'project.removed': removeWithProject },
 };

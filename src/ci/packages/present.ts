@@ -4,6 +4,7 @@ import { projectUrl } from '../../code/repository/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import { mayReadPipelines, pipelinesById, presentBasic } from '../pipelines/public.ts';
+import { tagsOfPackages } from './npm/store.ts';
 import type { PackageEntity, PackageFileEntity, PackagePipelineEntity } from './schema.ts';
 import { buildsOf, buildsOfFiles } from './store.ts';
 import type { PackageFileRow, PackageRow } from './tables.ts';
@@ -55,10 +56,15 @@ export async function presentPackages(
     const subject = of instanceof Map ? of.get(row.project_id) : (of as ProjectSubject);
     return subject ? [{ row, subject }] : [];
   });
-  const builds = await buildsOf(
-    services.db.read,
-    found.map(({ row }) => row.id),
-  );
+  const ids = found.map(({ row }) => row.id);
+  const [builds, tags] = await Promise.all([
+    buildsOf(services.db.read, ids),
+    tagsOfPackages(
+      services.db.read,
+      found.flatMap(({ row }) => (row.package_type === 'npm' ? [row.id] : [])),
+    ),
+  ]);
+  const tagsOf = Map.groupBy(tags, ({ package_id }) => package_id);
   const numbers = new Map(builds.map(({ package_id, pipeline_id }) => [package_id, Number(pipeline_id)]));
   const wanted = found.flatMap(({ row, subject }) => {
     const id = numbers.get(row.id);
@@ -67,7 +73,16 @@ export async function presentPackages(
   const pipelines = await pipelinesOf(services, wanted);
   return found.map(({ row, subject }) => {
     const pipeline = pipelines.get(numbers.get(row.id) ?? 0);
-    return { ...presentPackage(services, subject, row), ...(pipeline && { pipeline, pipelines: [pipeline] }) };
+    const own = (tagsOf.get(row.id) ?? []).map((tag) => ({
+      ...tag,
+      created_at: instant(tag.created_at),
+      updated_at: instant(tag.updated_at),
+    }));
+    return {
+      ...presentPackage(services, subject, row),
+      tags: own,
+      ...(pipeline && { pipeline, pipelines: [pipeline] }),
+    };
   });
 }
 

@@ -25,14 +25,18 @@ export async function removeWithProject(
   await removeFilesSoon(services, trx);
 }
 
-export function packageJobs({ db, storage, queue }: Services): void {
-  const work = async ({ signal }: { readonly signal: AbortSignal }) => {
-    while (!signal.aborted) {
-      const keys = await store.filesToDelete(db.read, atOnce);
-      if (keys.length === 0) return;
-      for (const key of keys) await storage.delete(key);
-      await db.write((trx) => store.forgetFiles(trx, keys));
-    }
-  };
-  queue.defineJob('packages.delete-files', work, { concurrency: 1 });
+/** Removes the files that are due: those without a row for good. */
+export async function removeDueFiles({ db, storage }: Services, signal?: AbortSignal, now = Date.now()): Promise<void> {
+  while (!signal?.aborted) {
+    const keys = await store.filesToDelete(db.read, now, atOnce);
+    if (keys.length === 0) return;
+    for (const key of keys) await storage.delete(key);
+    await db.write((trx) => store.forgetFiles(trx, keys));
+  }
+}
+
+export function packageJobs(services: Services): void {
+  const { queue } = services;
+  queue.defineJob('packages.delete-files', ({ signal }) => removeDueFiles(services, signal), { concurrency: 1 });
+  queue.recurring('sweep-packages', { minute: 23, hour: 4 }, ({ signal }) => removeDueFiles(services, signal));
 }

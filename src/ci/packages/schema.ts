@@ -14,6 +14,14 @@ export const PackagePipeline = entity('PackagePipeline', {
 });
 export type PackagePipelineEntity = Static<typeof PackagePipeline>;
 
+const PackageTag = Type.Object({
+  id: Type.Integer(),
+  package_id: Type.Integer(),
+  name: Type.String(),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+});
+
 const fields = {
   id: Type.Integer(),
   name: Type.String(),
@@ -25,7 +33,7 @@ const fields = {
   last_downloaded_at: nullable(timestamp()),
   project_id: Type.Optional(Type.Integer()),
   project_path: Type.Optional(Type.String()),
-  tags: Type.Array(Type.String()),
+  tags: Type.Array(PackageTag),
   pipeline: Type.Optional(PackagePipeline),
   pipelines: Type.Array(PackagePipeline),
 };
@@ -37,7 +45,7 @@ export const PackageDetail = entity('PackageDetail', {
       id: Type.Integer(),
       version: nullable(Type.String()),
       created_at: timestamp(),
-      tags: Type.Array(Type.String()),
+      tags: Type.Array(PackageTag),
       pipelines: Type.Array(PackagePipeline),
     }),
   ),

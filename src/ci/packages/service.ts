@@ -145,7 +145,8 @@ export async function sendGeneric(
   return send(services, found, file, reply);
 }
 
-async function send(services: Services, found: PackageRow, file: PackageFileRow, reply: FastifyReply) {
+/** Sends a file of a package, and notes that it was fetched. */
+export async function send(services: Services, found: PackageRow, file: PackageFileRow, reply: FastifyReply) {
   const { stream, size } = await services.storage.get(file.storage_key).catch((error: unknown) => {
     throw error instanceof FileMissing ? new NotFound() : error;
   });

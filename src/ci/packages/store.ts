@@ -27,15 +27,18 @@ export function packageNamed(db: Reader, named: Named): Promise<PackageRow | und
 }
 
 /** The package of that name and version, made where there is none: of two who publish at once one makes it. */
-export async function ensurePackage(trx: Writer, row: NewPackageRow & Named): Promise<PackageRow> {
-  await trx
+export async function ensurePackage(
+  trx: Writer,
+  row: NewPackageRow & Named,
+): Promise<{ found: PackageRow; made: boolean }> {
+  const { numInsertedOrUpdatedRows } = await trx
     .insertInto('packages')
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .executeTakeFirst();
   const found = await packageNamed(trx, row);
   if (!found) throw new Error(`the package ${row.name} was not made`);
-  return found;
+  return { found, made: Number(numInsertedOrUpdatedRows) === 1 };
 }
 
 export async function updatePackage(trx: Writer, id: number, change: Partial<PackageRow>): Promise<void> {
@@ -54,6 +57,28 @@ export function versionsOf(db: Reader, { project_id, package_type, name }: Packa
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
+}
+
+/** Which projects below a namespace have a package of this name. */
+export async function projectsWith(
+  db: Reader,
+  { package_type, name }: Pick<PackageRow, 'package_type' | 'name'>,
+  namespaceId: number,
+  limit: number,
+): Promise<number[]> {
+  const inside = sql<number>`select p.id from projects p where p.namespace_id in
+    (select namespace_id from namespace_ancestors where ancestor_id = ${namespaceId})`;
+  const rows = await db
+    .selectFrom('packages')
+    .select('project_id')
+    .distinct()
+    .where('package_type', '=', package_type)
+    .where('name', '=', name)
+    .where(sql<SqlBool>`project_id in (${inside})`)
+    .orderBy('project_id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ project_id }) => project_id);
 }
 
 export function insertFile(trx: Writer, row: NewPackageFileRow): Promise<PackageFileRow> {
@@ -125,16 +150,29 @@ export async function deletePackage(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('packages').where('id', '=', id).execute();
 }
 
-export async function filesToDelete(db: Reader, limit: number): Promise<string[]> {
-  const rows = await db.selectFrom('deleted_package_files').select('storage_key').limit(limit).execute();
+/** Notes a file on its way: should its row never come, it is removed when it is due. */
+export async function expectFile(trx: Writer, storage_key: string, due_at: number): Promise<void> {
+  await trx.insertInto('deleted_package_files').values({ storage_key, due_at }).execute();
+}
+
+export async function filesToDelete(db: Reader, now: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('deleted_package_files')
+    .select('storage_key')
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
   return rows.map(({ storage_key }) => storage_key);
 }
 
-export async function forgetFiles(trx: Writer, keys: readonly string[]): Promise<void> {
-  await trx
+/** How many of these there were. */
+export async function forgetFiles(trx: Writer, keys: readonly string[]): Promise<number> {
+  const { numDeletedRows } = await trx
     .deleteFrom('deleted_package_files')
     .where('storage_key', 'in', [...keys])
-    .execute();
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 export async function insertBuild(trx: Writer, file: PackageFileRow, pipelineId: number): Promise<void> {

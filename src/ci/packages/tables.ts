@@ -60,9 +60,32 @@ export interface PackageBuildsTable {
   pipeline_id: number;
 }
 
-/** A file whose row is gone: it is removed after. */
+/** A file without a row: one whose row is gone, or one on its way, which is removed should its row never come. */
 export interface DeletedPackageFilesTable {
   storage_key: string;
+  /** When it is to be removed. */
+  due_at: Generated<number>;
+}
+
+/** What npm is told of a version. */
+export interface NpmVersionsTable {
+  package_id: number;
+  /** JSON: what of its `package.json` installing needs and people read. */
+  manifest: string;
+  integrity: string;
+  /** What whoever installs it is warned of. */
+  deprecated: string | null;
+}
+
+/** A name that stands for one version of an npm package. */
+export interface NpmTagsTable {
+  id: Generated<number>;
+  project_id: number;
+  package_name: string;
+  name: string;
+  package_id: number;
+  created_at: number;
+  updated_at: number;
 }
 
 export type PackageRow = Selectable<PackagesTable>;
@@ -76,5 +99,7 @@ declare module '../../platform/database/tables.ts' {
     package_files: PackageFilesTable;
     package_builds: PackageBuildsTable;
     deleted_package_files: DeletedPackageFilesTable;
+    npm_versions: NpmVersionsTable;
+    npm_tags: NpmTagsTable;
   }
 }

@@ -1,2 +1,2 @@
-export { bindDeploy, deployKeyActor, deployTokenActor } from './service.ts';
+export { bindDeploy, deployKeyActor, deployReachesGroup, deployTokenActor } from './service.ts';
 export { deployTokenForJobs } from './tokens/service.ts';

@@ -50,3 +50,9 @@ export async function bindDeploy(db: Reader, actor: Actor, project: Project): Pr
   const link = await keyLink(db, deploy.id, project.id);
   return link && { ...actor, deploy: { ...deploy, projectIds, canPush: link.can_push === 1 } };
 }
+
+/** Is this a deploy token of the group, or of one above it? */
+export async function deployReachesGroup(db: Reader, { deploy, carrier }: Actor, groupId: number): Promise<boolean> {
+  // No project has the number 0: a token of a project opens its project alone.
+  return carrier === 'deploy-token' && !!deploy && tokenReaches(db, deploy.id, { id: 0, namespace_id: groupId });
+}

@@ -186,7 +186,8 @@ forEachEngine((engine) => {
       assert.deepEqual(said(await get({ authorization: 'Basic bm9jb2xvbg==' })), unauthorized);
       assert.equal((await get(basic('', ''), open)).text, 'bytes');
       assert.deepEqual(said(await get({ 'private-token': reading.token })), unauthorized);
-      assert.deepEqual(said(await get({ authorization: `Bearer ${reading.token}` })), unauthorized);
+      assert.equal((await get({ authorization: `Bearer ${reading.token}` })).text, 'bytes');
+      assert.deepEqual(said(await get({ authorization: 'Bearer gldt-nonsense' })), unauthorized);
     });
 
     it('are published by jobs over HTTP Basic, for the pipeline', async () => {
@@ -227,14 +228,22 @@ forEachEngine((engine) => {
       const routes = routesOf(services, createGates(services.db, services.externalUrl));
       const opened = routes.filter(({ deployScopes }) => deployScopes).map(({ method, path }) => `${method} ${path}`);
       const packages = '/projects/:id/packages';
-      assert.deepEqual(opened.toSorted(), [
-        `GET ${packages}`,
-        `GET ${packages}/:package_id`,
-        `GET ${packages}/:package_id/package_files`,
-        `GET ${packages}/:package_id/package_files/:package_file_id/download`,
-        `GET ${packages}/generic/:package_name/:package_version/*`,
-        `PUT ${packages}/generic/:package_name/:package_version/*`,
-      ]);
+      const audits = ['advisories/bulk', 'audits/quick'];
+      const npm = ['/groups/:id/-/packages/npm', '/packages/npm', `${packages}/npm`];
+      assert.deepEqual(
+        opened.toSorted(),
+        [
+          ...npm.flatMap((below) => [`GET ${below}/*`, `GET ${below}/-/package/*`]),
+          ...npm.flatMap((below) => audits.map((audit) => `POST ${below}/-/npm/v1/security/${audit}`)),
+          ...['/*', '/-/package/*'].map((rest) => `PUT ${packages}/npm${rest}`),
+          `GET ${packages}`,
+          `GET ${packages}/:package_id`,
+          `GET ${packages}/:package_id/package_files`,
+          `GET ${packages}/:package_id/package_files/:package_file_id/download`,
+          `GET ${packages}/generic/:package_name/:package_version/*`,
+          `PUT ${packages}/generic/:package_name/:package_version/*`,
+        ].toSorted(),
+      );
       const all = await grant([
         'read_repository',
         'read_registry',

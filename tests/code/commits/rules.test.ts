@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { cherryPickMessage, revertMessage } from '../../../src/code/commits/cherry-pick/messages.ts';
 import { readCommitInput } from '../../../src/code/commits/files/actions.ts';
-import { base64Decoder, decodeBase64 } from '../../../src/code/commits/files/base64.ts';
 import { indexPath } from '../../../src/code/commits/files/index-path.ts';
 import { isRevisionText } from '../../../src/code/commits/revision-range.ts';
 import type { Commit } from '../../../src/platform/git/objects/commit.ts';
+import { base64Decoder, decodeBase64 } from '../../../src/platform/http/bodies/base64.ts';
 import { HttpError } from '../../../src/platform/http/errors.ts';
 
 describe('base64', () => {

@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
+import { base64Decoder, decodeBase64, type Leniency, NotBase64 } from '../../../platform/http/bodies/base64.ts';
 import { SpooledText } from '../../../platform/http/bodies/upload.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
-import { base64Decoder, decodeBase64, type Leniency, NotBase64 } from './base64.ts';
 
 /** What a file is to contain, as it was sent: held in memory when short, on disk when long. */
 export interface Content {

@@ -1,7 +1,7 @@
+import type { Leniency } from '../../../platform/http/bodies/base64.ts';
 import { SpooledText } from '../../../platform/http/bodies/upload.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
 import { boolean } from '../../../platform/http/parameters/param-readers.ts';
-import type { Leniency } from './base64.ts';
 import type { Content } from './content.ts';
 import type { Fields } from './large-body.ts';
 

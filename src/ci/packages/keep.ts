@@ -1,0 +1,104 @@
+import { createHash, type Hash, randomBytes } from 'node:crypto';
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { ProjectSubject } from '../../access/subjects.ts';
+import { countUp } from '../../namespaces/projects/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { fault } from '../../platform/faults.ts';
+import { BadRequest, type HttpError } from '../../platform/http/errors.ts';
+import { FileTooLarge } from '../../platform/storage/storage.ts';
+import { jobById } from '../jobs/public.ts';
+import * as store from './store.ts';
+import type { PackageFileRow, PackageRow } from './tables.ts';
+
+const day = 24 * 60 * 60 * 1000;
+
+/** What whoever sends more than a plan allows is told. */
+export const fileTooLarge = (): HttpError => new BadRequest('File is too large');
+
+export type Stored = Pick<PackageFileRow, 'storage_key' | 'size' | 'md5' | 'sha1' | 'sha256'>;
+
+/** A file that somebody publishes. */
+export interface NewFile {
+  readonly package_type: PackageRow['package_type'];
+  readonly name: string;
+  readonly version: string;
+  readonly status?: PackageRow['status'] | undefined;
+  readonly file_name: string;
+  readonly content: AsyncIterable<Buffer>;
+  /** The most bytes; 0 for any number. */
+  readonly most: number;
+  /** Digests besides those that every file has. */
+  readonly digests?: readonly Hash[];
+  /** What its format says of it, in the same transaction, after the package is there; may refuse. */
+  readonly join?: (trx: Writer, found: PackageRow, made: boolean, stored: Stored) => Promise<void>;
+}
+
+/**
+ * Adds a file to a package, which is made where there is none of that name and version. The file is noted as one to be
+ * removed until its row is there: a crash on the way leaves nothing behind for longer than a day.
+ */
+export async function publishFile(
+  services: Services,
+  caller: Actor,
+  { project }: ProjectSubject,
+  file: NewFile,
+): Promise<PackageFileRow> {
+  const { db, storage } = services;
+  const storage_key = `packages/${project.id}/${randomBytes(16).toString('hex')}`;
+  await db.write((trx) => store.expectFile(trx, storage_key, Date.now() + day));
+  try {
+    const stored = await keep(services, storage_key, file);
+    fault('packages.stored');
+    return await db.write((trx) => note(trx, caller, project.id, file, stored));
+  } catch (error) {
+    await storage.delete(storage_key);
+    await db.write((trx) => store.forgetFiles(trx, [storage_key]));
+    throw error;
+  }
+}
+
+/** Streams a file into the storage, and takes its digests on the way. */
+async function keep({ storage }: Services, storage_key: string, file: NewFile): Promise<Stored> {
+  const [md5, sha1] = [createHash('md5'), createHash('sha1')];
+  const digests = [md5, sha1, ...(file.digests ?? [])];
+  async function* measured() {
+    for await (const chunk of file.content) {
+      for (const digest of digests) digest.update(chunk);
+      yield chunk;
+    }
+  }
+  const { size, sha256 } = await storage
+    .put(storage_key, measured(), file.most > 0 ? { maxSize: file.most } : {})
+    .catch((error: unknown) => {
+      throw error instanceof FileTooLarge ? fileTooLarge() : error;
+    });
+  return { storage_key, size, sha256, md5: md5.digest('hex'), sha1: sha1.digest('hex') };
+}
+
+async function note(
+  trx: Writer,
+  caller: Actor,
+  project_id: number,
+  { package_type, name, version, status, file_name, join }: NewFile,
+  stored: Stored,
+): Promise<PackageFileRow> {
+  const now = Date.now();
+  const { found, made } = await store.ensurePackage(trx, {
+    ...{ project_id, package_type, name, version },
+    status: status ?? 'default',
+    creator_id: caller.user?.id ?? null,
+    last_downloaded_at: null,
+    created_at: now,
+    updated_at: now,
+  });
+  await join?.(trx, found, made, stored);
+  await store.updatePackage(trx, found.id, { updated_at: now, ...(status === undefined ? {} : { status }) });
+  const file = await store.insertFile(trx, { package_id: found.id, file_name, ...stored, created_at: now });
+  const job = caller.job && (await jobById(trx, caller.job.id));
+  if (job?.project_id === project_id) await store.insertBuild(trx, file, job.pipeline_id);
+  await countUp(trx, project_id, 'packages_size', stored.size);
+  // Whoever took longer than a day for it may find it removed.
+  if ((await store.forgetFiles(trx, [stored.storage_key])) !== 1) throw new BadRequest('Upload took too long');
+  return file;
+}

@@ -1,0 +1,133 @@
+import { SpooledText } from '../../../platform/http/bodies/upload.ts';
+import { BadRequest } from '../../../platform/http/errors.ts';
+import { isNpmTag, isNpmVersion } from './names.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What of a `package.json` installing needs, and what people are shown of it. The rest stays in the file. */
+const keptFields = [
+  ...['description', 'keywords', 'license', 'author', 'contributors', 'maintainers', 'homepage', 'repository', 'bugs'],
+  ...['type', 'main', 'bin', 'directories', 'engines', 'os', 'cpu', 'libc', 'funding'],
+  ...['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies', 'peerDependenciesMeta'],
+  ...['bundleDependencies', 'bundledDependencies', 'acceptDependencies', '_hasShrinkwrap'],
+] as const;
+const longestManifest = 20_000;
+const longestWarning = 1024;
+
+/** A version as npm publishes it. */
+export interface Publication {
+  readonly version: string;
+  /** JSON. */
+  readonly manifest: string;
+  readonly deprecated: string | null;
+  readonly tags: readonly string[];
+  /** The file, in base64. */
+  readonly data: string | SpooledText;
+}
+
+function hash(value: unknown): Fields | undefined {
+  const plain = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SpooledText);
+  return plain ? (value as Fields) : undefined;
+}
+
+/** Reads the document that `npm publish` sends of a package of this name: one version, and one file in base64. */
+export function readPublication(name: string, fields: Fields): Publication {
+  const versions = Object.entries(hash(fields.versions) ?? {});
+  const [version = '', own] = versions[0] ?? [];
+  const about = hash(own);
+  if (versions.length !== 1 || !about) throw new BadRequest('versions must hold one version');
+  if (!isNpmVersion(version) || about.version !== version) throw new BadRequest('Version is invalid');
+  if ((fields.name ?? name) !== name || about.name !== name) throw new BadRequest('Name is invalid');
+  const [attachment] = Object.values(hash(fields._attachments) ?? {});
+  const data = hash(attachment)?.data;
+  if (!(data instanceof SpooledText) && (typeof data !== 'string' || data === '')) {
+    throw new BadRequest('Attachment data is empty.');
+  }
+  return { version, data, manifest: manifestOf(about), deprecated: warningIn(about), tags: tagsIn(fields, version) };
+}
+
+function tagsIn(fields: Fields, version: string): string[] {
+  const tags = Object.entries(hash(fields['dist-tags']) ?? {});
+  if (tags.some(([tag, of]) => !isNpmTag(tag) || of !== version)) throw new BadRequest('Tag is invalid');
+  return tags.length === 0 ? ['latest'] : tags.map(([tag]) => tag);
+}
+
+function warningIn({ deprecated }: Fields): string | null {
+  if (deprecated instanceof SpooledText || (typeof deprecated === 'string' && deprecated.length > longestWarning)) {
+    throw new BadRequest(`deprecated is too long (maximum is ${longestWarning} characters)`);
+  }
+  return typeof deprecated === 'string' && deprecated !== '' ? deprecated : null;
+}
+
+const tooLarge = () =>
+  new BadRequest(`Package json structure is too large. Maximum size is ${longestManifest} characters`);
+
+function manifestOf(about: Fields): string {
+  const kept = keptFields.flatMap((field) => (about[field] === undefined ? [] : [[field, about[field]]]));
+  const scripts = hash(about.scripts) ?? {};
+  const installs = ['preinstall', 'install', 'postinstall'].some((name) => typeof scripts[name] === 'string');
+  if (installs) kept.push(['hasInstallScript', true]);
+  // A text that lies on disk is longer than all of it may be.
+  const text = JSON.stringify(Object.fromEntries(kept), (_key, value: unknown) => {
+    if (value instanceof SpooledText) throw tooLarge();
+    return value;
+  });
+  if (text.length > longestManifest) throw tooLarge();
+  return text;
+}
+
+/** What `npm deprecate` says of versions: it sends the document back with warnings in it, empty ones to take them away. */
+export function readDeprecations(fields: Fields): Map<string, string | null> {
+  const versions = Object.entries(hash(fields.versions) ?? {});
+  if (versions.length === 0) throw new BadRequest('versions must hold one version');
+  return new Map(
+    versions.flatMap(([version, own]) => {
+      const about = hash(own);
+      return about?.deprecated === undefined ? [] : [[version, warningIn(about)] as const];
+    }),
+  );
+}
+
+/** Whether a document is one that `npm deprecate` sends back: it brings no file. */
+export function isDeprecation(fields: Fields): boolean {
+  return fields._attachments === undefined;
+}
+
+/** A version as it is stored. */
+export interface StoredVersion {
+  readonly project_id: number;
+  readonly version: string | null;
+  readonly manifest: string;
+  readonly integrity: string;
+  readonly deprecated: string | null;
+  readonly sha1: string;
+  readonly file_name: string;
+}
+
+/** A version as a member of the `versions` of a document. */
+export function versionMember(packages: string, name: string, row: StoredVersion): string {
+  const tarball = `${packages}/projects/${row.project_id}/packages/npm/${name}/-/${row.file_name}`;
+  const about = {
+    name,
+    version: row.version,
+    dist: { shasum: row.sha1, integrity: row.integrity, tarball },
+    ...(row.deprecated === null ? {} : { deprecated: row.deprecated }),
+  };
+  const rest = row.manifest.slice(1);
+  return `${JSON.stringify(row.version)}:${JSON.stringify(about).slice(0, -1)}${rest === '}' ? '' : ','}${rest}`;
+}
+
+/** The text of a document, made while its versions are read. */
+export async function* documentText(
+  name: string,
+  tags: Readonly<Record<string, string>>,
+  members: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  yield `{"name":${JSON.stringify(name)},"dist-tags":${JSON.stringify(tags)},"versions":{`;
+  let first = true;
+  for await (const member of members) {
+    yield first ? member : `,${member}`;
+    first = false;
+  }
+  yield '}}';
+}

@@ -1,0 +1,178 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { MethodNotAllowed, NotFound } from '../../../platform/http/errors.ts';
+import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
+import { project } from '../schema.ts';
+import { readNpmAddress } from './names.ts';
+import { takeDocument } from './publish.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'packages';
+const reading = { tag, jobToken: true, deployScopes: readingScopes } as const;
+const auditing = { ...reading, rawBody: true, answers: { 200: Type.Object({}) } } as const;
+const group = { id: project.id };
+
+/** What the npm client asks for, as it asks for it. */
+export function npmRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    ...projectRoutes(services, gates),
+    ...tagRoutes(services, gates),
+    ...groupRoutes(services, gates),
+    ...instanceRoutes(services, gates),
+    ...auditRoutes(services, gates),
+  ];
+}
+
+function projectRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      ...reading,
+      method: 'GET',
+      path: '/projects/:id/packages/npm/*',
+      summary: 'Get what npm is told of a package, or download a file of it',
+      gate: packageGate(services, gates, 'read_package'),
+      params: { ...project, ...schema.packageOrFile },
+      answers: { 200: schema.NpmDocument },
+      handle: ({ subject, params, reply }) => service.sendTarball(services, subject, params['*'], reply),
+    }),
+    route({
+      tag,
+      method: 'PUT',
+      path: '/projects/:id/packages/npm/*',
+      summary: 'Publish a version of an npm package, or deprecate versions',
+      gate: packageGate(services, gates, 'create_package'),
+      params: { ...project, ...schema.packageOrFile },
+      rawBody: true,
+      jobToken: true,
+      deployScopes: publishingScopes,
+      answers: { 200: schema.NpmPublished },
+      handle: async ({ caller, subject, params, request }) => {
+        const address = readNpmAddress(params['*']);
+        // npm takes a 404 for a version that is gone already, and tells people that it has removed it.
+        if (params['*'].includes('/-rev/')) throw new MethodNotAllowed();
+        if (!address || address.file !== undefined) throw new NotFound();
+        await takeDocument(services, caller, subject, address.name, request);
+        return { message: '200 OK' };
+      },
+    }),
+  ];
+}
+
+function tagRoutes(services: Services, gates: Gates): Route[] {
+  const params = { ...project, ...schema.tagsOrTag };
+  return [
+    route({
+      ...reading,
+      method: 'GET',
+      path: '/projects/:id/packages/npm/-/package/*',
+      summary: 'List the tags of an npm package',
+      gate: packageGate(services, gates, 'read_package'),
+      params,
+      answers: { 200: schema.NpmTags },
+      handle: ({ subject, params }) => service.listTags(services, service.inProject(subject), params['*']),
+    }),
+    route({
+      tag,
+      method: 'PUT',
+      path: '/projects/:id/packages/npm/-/package/*',
+      summary: 'Make a tag stand for a version of an npm package',
+      gate: packageGate(services, gates, 'create_package'),
+      params,
+      rawBody: true,
+      jobToken: true,
+      deployScopes: publishingScopes,
+      answers: { 204: null },
+      handle: ({ subject, params, request }) => service.setTag(services, subject, params['*'], request),
+    }),
+    route({
+      tag,
+      method: 'DELETE',
+      path: '/projects/:id/packages/npm/-/package/*',
+      summary: 'Remove a tag of an npm package',
+      gate: gates.project('destroy_package'),
+      params,
+      jobToken: true,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.removeTag(services, subject, params['*']),
+    }),
+  ];
+}
+
+function groupRoutes(services: Services, gates: Gates): Route[] {
+  const gate = groupPackageGate(services, gates);
+  return [
+    route({
+      ...reading,
+      method: 'GET',
+      path: '/groups/:id/-/packages/npm/*',
+      summary: 'Get what npm is told of a package of the projects in a group',
+      gate,
+      params: { ...group, ...schema.packageOrFile },
+      answers: { 200: schema.NpmDocument },
+      handle: ({ caller, subject, params, reply }) =>
+        service.sendDocument(services, service.below(services, caller, subject.namespaceId), params['*'], reply),
+    }),
+    route({
+      ...reading,
+      method: 'GET',
+      path: '/groups/:id/-/packages/npm/-/package/*',
+      summary: 'List the tags of an npm package of the projects in a group',
+      gate,
+      params: { ...group, ...schema.tagsOrTag },
+      answers: { 200: schema.NpmTags },
+      handle: ({ caller, subject, params }) =>
+        service.listTags(services, service.below(services, caller, subject.namespaceId), params['*']),
+    }),
+  ];
+}
+
+function instanceRoutes(services: Services, { anyone }: Gates): Route[] {
+  return [
+    route({
+      ...reading,
+      method: 'GET',
+      path: '/packages/npm/*',
+      summary: 'Get what npm is told of a package whose scope is the first part of its address',
+      gate: anyone,
+      params: schema.packageOrFile,
+      answers: { 200: schema.NpmDocument },
+      handle: ({ caller, params, reply }) =>
+        service.sendDocument(services, service.anywhere(services, caller), params['*'], reply),
+    }),
+    route({
+      ...reading,
+      method: 'GET',
+      path: '/packages/npm/-/package/*',
+      summary: 'List the tags of an npm package whose scope is the first part of its address',
+      gate: anyone,
+      params: schema.tagsOrTag,
+      answers: { 200: schema.NpmTags },
+      handle: ({ caller, params }) => service.listTags(services, service.anywhere(services, caller), params['*']),
+    }),
+  ];
+}
+
+function auditRoutes(services: Services, gates: Gates): Route[] {
+  const inProject = {
+    ...auditing,
+    method: 'POST',
+    gate: packageGate(services, gates, 'read_package'),
+    params: project,
+  } as const;
+  const inGroup = { ...auditing, method: 'POST', gate: groupPackageGate(services, gates), params: group } as const;
+  const anywhere = { ...auditing, method: 'POST', gate: gates.anyone, params: {} } as const;
+  const summary = 'Be told where npm learns of vulnerabilities';
+  const handle = ({ request }: { readonly request: Parameters<typeof service.audit>[1] }) =>
+    service.audit(services, request);
+  return [
+    route({ ...inProject, path: '/projects/:id/packages/npm/-/npm/v1/security/advisories/bulk', summary, handle }),
+    route({ ...inProject, path: '/projects/:id/packages/npm/-/npm/v1/security/audits/quick', summary, handle }),
+    route({ ...inGroup, path: '/groups/:id/-/packages/npm/-/npm/v1/security/advisories/bulk', summary, handle }),
+    route({ ...inGroup, path: '/groups/:id/-/packages/npm/-/npm/v1/security/audits/quick', summary, handle }),
+    route({ ...anywhere, path: '/packages/npm/-/npm/v1/security/advisories/bulk', summary, handle }),
+    route({ ...anywhere, path: '/packages/npm/-/npm/v1/security/audits/quick', summary, handle }),
+  ];
+}

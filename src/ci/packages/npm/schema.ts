@@ -1,0 +1,16 @@
+import Type from 'typebox';
+import { param, required } from '../../../platform/http/params.ts';
+import { entity } from '../../../platform/http/schema.ts';
+
+const tags = Type.Record(Type.String(), Type.String());
+export const NpmTags = tags;
+export const NpmDocument = entity('NpmPackage', {
+  name: Type.String(),
+  'dist-tags': tags,
+  versions: Type.Record(Type.String(), Type.Object({ name: Type.String(), version: Type.String() })),
+});
+export const NpmPublished = entity('NpmPublished', { message: Type.String() });
+
+const rest = (description: string) => ({ '*': required(param.string({ description })) });
+export const packageOrFile = rest('The name of a package, and after `/-/` that of a file of it');
+export const tagsOrTag = rest('The name of a package, `/dist-tags`, and after a slash a tag');

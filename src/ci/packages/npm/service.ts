@@ -1,0 +1,160 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import { lookUpNamespace, type ProjectSubject } from '../../../access/subjects.ts';
+import { BadRequest, HttpError, NotFound } from '../../../platform/http/errors.ts';
+import { readablePackagesOf } from '../gate.ts';
+import { send } from '../service.ts';
+import { fileNamed, packageNamed, projectsWith } from '../store.ts';
+import { documentText, versionMember } from './document.ts';
+import { isNpmTag, isNpmVersion, readNpmAddress, readNpmTagAddress, scopeOf } from './names.ts';
+import * as store from './store.ts';
+
+const atOnce = 100;
+const mostProjects = 100;
+const longestVersion = 1024;
+const publicRegistry = 'https://registry.npmjs.org';
+
+/** Where a package may lie, for the one who asks. */
+export type Search = (name: string) => Promise<readonly number[]>;
+
+/** In this project. */
+export const inProject =
+  ({ project }: ProjectSubject): Search =>
+  async () => [project.id];
+
+/** In the projects below a namespace that the caller reads packages of. */
+export function below(services: Services, caller: Actor, namespaceId: number): Search {
+  return async (name) => {
+    const found = await projectsWith(services.db.read, { package_type: 'npm', name }, namespaceId, mostProjects);
+    return (await readablePackagesOf(services, caller, found)).map(({ project }) => project.id);
+  };
+}
+
+/** Anywhere: the scope of a package is the first part of the addresses of the projects that it may be of. */
+export function anywhere(services: Services, caller: Actor): Search {
+  return async (name) => {
+    const scope = scopeOf(name);
+    const root =
+      scope === undefined || /^\d+$/.test(scope) ? undefined : await lookUpNamespace(services.db.read, scope);
+    return root ? below(services, caller, root.id)(name) : [];
+  };
+}
+
+/** The document of a package; whoever asks for one that is not here is sent to the public registry, where that is on. */
+export async function sendDocument(services: Services, search: Search, rest: string, reply: FastifyReply) {
+  const address = readNpmAddress(rest);
+  if (!address || address.file !== undefined) throw new NotFound();
+  const { name } = address;
+  const { read } = services.db;
+  const named = { projects: await search(name), name };
+  const first = await nextVersions(services, named);
+  if (first.length === 0) throw await elsewhere(services, `/${name.replace('/', '%2f')}`, 302, 'Packages');
+  const tags = await tagsOf(services, named);
+  async function* members() {
+    const seen = new Set<string | null>();
+    for (let batch = first; batch.length > 0; ) {
+      // Of a version that several projects have, the newest counts.
+      for (const row of batch) {
+        if (seen.has(row.version)) continue;
+        seen.add(row.version);
+        yield versionMember(`${services.externalUrl}/api/v4`, name, row);
+      }
+      const last = batch.at(-1);
+      batch = last && batch.length === atOnce ? await store.versionsBefore(read, named, last.id, atOnce) : [];
+    }
+  }
+  return reply.type('application/json').send(Readable.from(documentText(name, tags, members())));
+}
+
+async function nextVersions({ db }: Services, named: store.NamedIn) {
+  if (named.projects.length === 0) return [];
+  return store.versionsBefore(db.read, named, Number.MAX_SAFE_INTEGER, atOnce);
+}
+
+/** The tags of a package; where none is `latest`, that is the newest version. */
+async function tagsOf({ db }: Services, named: store.NamedIn): Promise<Record<string, string>> {
+  const [tags, [newest]] = await Promise.all([
+    store.tagsOf(db.read, named),
+    store.versionsBefore(db.read, named, Number.MAX_SAFE_INTEGER, 1),
+  ]);
+  return { ...(newest?.version == null ? {} : { latest: newest.version }), ...Object.fromEntries(tags) };
+}
+
+/** Where else a client is to ask. */
+async function elsewhere(services: Services, path: string, status: 302 | 307, missing?: string): Promise<HttpError> {
+  const { npm_package_requests_forwarding: forwarding } = await services.settings.read();
+  if (!forwarding) return new NotFound(missing);
+  const location = `${publicRegistry}${path}`;
+  return new HttpError(status, `This resource is at ${location}`, { location, 'content-type': 'text/plain' });
+}
+
+/** `npm audit` is answered by whoever knows of vulnerabilities: the public registry. */
+export async function audit(services: Services, request: FastifyRequest): Promise<never> {
+  (request.body as Readable | undefined)?.resume();
+  throw await elsewhere(services, request.url.slice(request.url.indexOf('/-/npm/v1/')), 307);
+}
+
+export async function sendTarball(services: Services, subject: ProjectSubject, rest: string, reply: FastifyReply) {
+  const address = readNpmAddress(rest);
+  if (address?.file === undefined) return sendDocument(services, inProject(subject), rest, reply);
+  const { name, file: asked } = address;
+  const version = versionIn(name, asked);
+  const { read } = services.db;
+  const named = { project_id: subject.project.id, package_type: 'npm' as const, name };
+  const found = version === undefined ? undefined : await packageNamed(read, { ...named, version });
+  const file = found && (await fileNamed(read, found.id, `${name}-${version}.tgz`));
+  if (!found || !file) throw new NotFound();
+  return send(services, found, file, reply);
+}
+
+/** The version in the name of a file; some clients leave the scope away. */
+function versionIn(name: string, file: string): string | undefined {
+  const short = name.slice(name.indexOf('/') + 1);
+  const rest = [name, short].find((own) => file.startsWith(`${own}-`) && file.endsWith('.tgz'));
+  return rest && file.slice(rest.length + 1, -'.tgz'.length);
+}
+
+function requireTags(rest: string) {
+  const address = readNpmTagAddress(rest);
+  if (!address) throw new NotFound();
+  return address;
+}
+
+export async function listTags(services: Services, search: Search, rest: string): Promise<Record<string, string>> {
+  const { name, tag } = requireTags(rest);
+  if (tag !== undefined) throw new NotFound();
+  const named = { projects: await search(name), name };
+  if ((await nextVersions(services, named)).length === 0) throw new NotFound('Package');
+  return tagsOf(services, named);
+}
+
+/** Makes a tag stand for the version that the body names. */
+export async function setTag(services: Services, { project }: ProjectSubject, rest: string, request: FastifyRequest) {
+  const version = await readVersion(request.body as Readable | undefined);
+  const { name, tag } = requireTags(rest);
+  if (tag === undefined || !isNpmTag(tag)) throw new BadRequest('Tag is invalid');
+  if (!isNpmVersion(version)) throw new BadRequest('Version is invalid');
+  await services.db.write(async (trx) => {
+    const found = await packageNamed(trx, { project_id: project.id, package_type: 'npm', name, version });
+    if (!found) throw new NotFound('Package');
+    await store.setTag(trx, found, tag);
+  });
+}
+
+/** A version in quotes, as npm sends it, or bare. */
+async function readVersion(body: Readable | undefined): Promise<string> {
+  let text = '';
+  for await (const chunk of (body ?? []) as AsyncIterable<Buffer>) {
+    // What is too long for a version is read on, for the sake of the connection, and is none.
+    if (text.length <= longestVersion) text += chunk.toString();
+  }
+  return text.trim().replace(/^"(.*)"$/s, '$1');
+}
+
+export async function removeTag(services: Services, { project }: ProjectSubject, rest: string): Promise<void> {
+  const { name, tag = '' } = requireTags(rest);
+  const was = await services.db.write((trx) => store.deleteTag(trx, project.id, name, tag));
+  if (!was) throw new NotFound('Package tag');
+}

@@ -1,0 +1,101 @@
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import type { NpmVersionsTable, PackageRow } from '../tables.ts';
+import type { StoredVersion } from './document.ts';
+
+/** Where a package is looked for, and what it is called. */
+export interface NamedIn {
+  readonly projects: readonly number[];
+  readonly name: string;
+}
+
+const shown = ['default', 'hidden', 'deprecated'] as const;
+
+/** Versions of a package, the newest first, older than the one of a number. */
+export function versionsBefore(
+  db: Reader,
+  { projects, name }: NamedIn,
+  before: number,
+  limit: number,
+): Promise<(StoredVersion & { id: number })[]> {
+  return db
+    .selectFrom('packages as p')
+    .innerJoin('npm_versions as v', 'v.package_id', 'p.id')
+    .innerJoin('package_files as f', 'f.package_id', 'p.id')
+    .select(['p.id', 'p.project_id', 'p.version', 'v.manifest', 'v.integrity', 'v.deprecated', 'f.sha1', 'f.file_name'])
+    .where('p.project_id', 'in', [...projects])
+    .where('p.package_type', '=', 'npm')
+    .where('p.name', '=', name)
+    .where('p.status', 'in', [...shown])
+    .where('p.id', '<', before)
+    .orderBy('p.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** The tags of a package with what they stand for, those of the newest versions last. */
+export async function tagsOf(db: Reader, { projects, name }: NamedIn): Promise<[tag: string, version: string][]> {
+  const rows = await db
+    .selectFrom('npm_tags as t')
+    .innerJoin('packages as p', 'p.id', 't.package_id')
+    .select(['t.name', 'p.version'])
+    .where('t.project_id', 'in', [...projects])
+    .where('t.package_name', '=', name)
+    .where('p.status', 'in', [...shown])
+    .orderBy('p.id')
+    .execute();
+  return rows.flatMap((row) => (row.version === null ? [] : [[row.name, row.version]]));
+}
+
+export async function insertVersion(trx: Writer, row: NpmVersionsTable): Promise<void> {
+  await trx.insertInto('npm_versions').values(row).execute();
+}
+
+/** Makes a tag stand for a version, whatever it stood for. */
+export async function setTag(trx: Writer, { id, project_id, name: package_name }: PackageRow, name: string) {
+  const now = Date.now();
+  await trx
+    .insertInto('npm_tags')
+    .values({ project_id, package_name, name, package_id: id, created_at: now, updated_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'package_name', 'name']).doUpdateSet({ package_id: id, updated_at: now }),
+    )
+    .execute();
+}
+
+/** Whether there was such a tag. */
+export async function deleteTag(trx: Writer, projectId: number, packageName: string, name: string): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('npm_tags')
+    .where('project_id', '=', projectId)
+    .where('package_name', '=', packageName)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return Number(numDeletedRows) > 0;
+}
+
+export async function setDeprecated(
+  trx: Writer,
+  { project_id, name }: Pick<PackageRow, 'project_id' | 'name'>,
+  versions: readonly string[],
+  deprecated: string | null,
+): Promise<void> {
+  const packages = trx
+    .selectFrom('packages')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('package_type', '=', 'npm')
+    .where('name', '=', name)
+    .where('version', 'in', [...versions]);
+  await trx.updateTable('npm_versions').set({ deprecated }).where('package_id', 'in', packages).execute();
+}
+
+/** The tags that stand for each of some packages. */
+export function tagsOfPackages(db: Reader, packageIds: readonly number[]) {
+  if (packageIds.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('npm_tags')
+    .select(['id', 'package_id', 'name', 'created_at', 'updated_at'])
+    .where('package_id', 'in', [...packageIds])
+    .orderBy('id')
+    .execute();
+}
