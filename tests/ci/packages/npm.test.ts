@@ -71,9 +71,9 @@ forEachEngine((engine) => {
       assert.equal((await get('@owner/tool/-/tool-1.0.0.tgz')).status, 200);
       const { body: list } = await place.asOwner(`GET ${place.base}/packages?package_type=npm`);
       assert.deepEqual(
-        list.map(({ name, version, package_type, tags }: Record<string, never>) => [
-          ...[name, version, package_type],
-          (tags as { name: string }[]).map((tag) => tag.name),
+        list.map((one: { name: string; version: string; package_type: string; tags: { name: string }[] }) => [
+          ...[one.name, one.version, one.package_type],
+          one.tags.map((tag) => tag.name),
         ]),
         [
           ['@owner/tool', '1.0.0', 'npm', ['latest']],
