@@ -44,7 +44,7 @@ export async function startHearth(
   const from = performance.now();
   const args = [
     '--max-semi-space-size=16',
-    join(root, 'bin/hearth.ts'),
+    join(root, 'bin/hearth.js'),
     'serve',
     '--port',
     `${port}`,

@@ -24,7 +24,7 @@ export async function startWorkers(
   config: Config,
   log: Logger,
 ): Promise<Pick<RunningServer, 'url' | 'firstStart' | 'close'>> {
-  cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.ts'), args: [] });
+  cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.js'), args: [] });
   let stopping = false;
   // The first one brings the database up to date and finds the port before there are others.
   const first = await startWorker(config);

@@ -56,7 +56,7 @@ async function writeBatches(directory: string): Promise<string[]> {
 }
 
 async function runTests(batches: readonly string[], databaseUrl: string | undefined): Promise<number> {
-  const quick = join(root, 'bin', 'quick-start.ts');
+  const quick = join(root, 'bin', 'quick-start.js');
   const options = [
     '--test',
     `--import=${quick}`,

@@ -23,7 +23,7 @@ async function usedData(home: string): Promise<{ data: string; project: number; 
 
 /** Starts on a directory where that must be refused; gives the reason that was printed, which must be one sentence. */
 async function refusal(data: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
-  const args = [join(root, 'bin/hearth.ts'), 'serve', '--port', `${await freePort()}`, '--data', data];
+  const args = [join(root, 'bin/hearth.js'), 'serve', '--port', `${await freePort()}`, '--data', data];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], cwd: root, env });
   const late = setTimeout(() => child.kill('SIGKILL'), 20_000);
   const [said] = await Promise.all([text(child.stderr), once(child, 'exit')]);
@@ -70,7 +70,7 @@ async function endsWithFullLog(home: string): Promise<string> {
   const data = await mkdtemp(join(home, 'data-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const args = ['bin/hearth.ts', 'serve', '--port', `${port}`, '--data', data, '--log-level', 'debug'];
+  const args = ['bin/hearth.js', 'serve', '--port', `${port}`, '--data', data, '--log-level', 'debug'];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], cwd: root });
   const isUp = () =>
     fetch(`${url}/-/liveness`).then(

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { atEnd } from '../support/at-end.ts';
 
-const program = join(import.meta.dirname, '..', '..', 'bin', 'hearth.ts');
+const program = join(import.meta.dirname, '..', '..', 'bin', 'hearth.js');
 
 /** A directory that is removed when the test file ends. */
 export async function newDirectory(): Promise<string> {

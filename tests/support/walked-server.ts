@@ -30,7 +30,7 @@ export async function startWalkedServer(engine: Engine): Promise<WalkedServer> {
 
 async function startWorkers(engine: Engine, workers: number): Promise<WalkedServer> {
   const place = await ServerPlace.make(engine, ['--log-level', 'error']);
-  const program = join(import.meta.dirname, '../../bin/hearth.ts');
+  const program = join(import.meta.dirname, '../../bin/hearth.js');
   const { child, line, ended } = await place.run(program, ['--port', '0', '--workers', `${workers}`]);
   const url = /^Hearth is ready at (.+)$/.exec(line ?? '')?.[1];
   assert.ok(url, `the workers did not start: ${line}`);

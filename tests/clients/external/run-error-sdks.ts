@@ -98,7 +98,7 @@ interface Address {
 
 async function startServer(): Promise<{ server: ChildProcess; address: Address }> {
   const { DATABASE_URL: _, ...env } = process.env;
-  const server = spawn(process.execPath, [join(root, 'bin', 'hearth.ts'), 'serve', '--ephemeral'], {
+  const server = spawn(process.execPath, [join(root, 'bin', 'hearth.js'), 'serve', '--ephemeral'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env,
   });

@@ -53,7 +53,7 @@ async function startServer(databaseUrl: string | undefined): Promise<{ server: C
   const rates = ['--archive-rate', '0', '--changelog-rate', '0', '--health-rate', '0'];
   const flags = [...rates, '--pages-domain', 'pages.localhost', ...directoryFlags()];
   const { DATABASE_URL: _, ...env } = process.env;
-  const server = spawn(process.execPath, [join(root, 'bin', 'hearth.ts'), 'serve', '--ephemeral', ...flags], {
+  const server = spawn(process.execPath, [join(root, 'bin', 'hearth.js'), 'serve', '--ephemeral', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: databaseUrl ? { ...env, DATABASE_URL: databaseUrl } : env,
   });

@@ -1,5 +1,6 @@
-// The cache must be on before anything else is loaded, so the rest is imported when it is.
-import './quick-start.ts';
+// What runs before the cache of compiled modules is on is JavaScript: a single file with types in it would have Node load a
+// compiler at each start. The rest is imported once it is.
+import './quick-start.js';
 
 // Whatever is written is for nobody else on this machine: it holds people's code, and the digests of their secrets.
 process.umask(0o077);

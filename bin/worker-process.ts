@@ -1,4 +1,3 @@
-import './quick-start.ts';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { FromWorker, ToWorker } from './workers.ts';

@@ -1,0 +1,3 @@
+import './quick-start.js';
+
+await import('./worker-process.ts');
