@@ -173,19 +173,21 @@ async function mountApi<Caller>(api: FastifyInstance, options: AppOptions<Caller
     }
     done(null, payload);
   });
-  for (const endpoint of options.endpoints) {
-    api.route({
-      method: endpoint.method,
-      url: endpoint.path,
-      exposeHeadRoute: endpoint.method === 'GET',
-      bodyLimit: endpoint.bodyLimit ?? options.bodyLimit,
-      config: { rawBody: endpoint.rawBody === true },
-      ...(endpoint.method !== 'GET' && {
-        onRequest: (request: FastifyRequest) => identifyEarly(request, endpoint, options),
-      }),
-      handler: handlerFor(endpoint, options),
-    });
-  }
+  inOneStep(api, () => {
+    for (const endpoint of options.endpoints) {
+      api.route({
+        method: endpoint.method,
+        url: endpoint.path,
+        exposeHeadRoute: endpoint.method === 'GET',
+        bodyLimit: endpoint.bodyLimit ?? options.bodyLimit,
+        config: { rawBody: endpoint.rawBody === true },
+        ...(endpoint.method !== 'GET' && {
+          onRequest: (request: FastifyRequest) => identifyEarly(request, endpoint, options),
+        }),
+        handler: handlerFor(endpoint, options),
+      });
+    }
+  });
   api.setNotFoundHandler((request, reply) => {
     const plain = withoutFormat(request.raw.url ?? '');
     if (plain === undefined) return unknown.answer(request, reply);
@@ -193,6 +195,25 @@ async function mountApi<Caller>(api: FastifyInstance, options: AppOptions<Caller
     reply.hijack();
     api.routing(request.raw, reply.raw);
     return reply;
+  });
+}
+
+type Step = (error: Error | null, done: (error: Error | null) => void) => void;
+
+/**
+ * Fastify finishes each route in a step of its own, and its queue of them takes as long as the routes themselves: all that
+ * are added by `mount` share one.
+ */
+function inOneStep(api: FastifyInstance, mount: () => void): void {
+  const steps: Step[] = [];
+  const queue: { after: (step: Step) => unknown } = api;
+  const { after } = queue;
+  queue.after = (step) => steps.push(step);
+  mount();
+  queue.after = after;
+  queue.after((error, done) => {
+    for (const step of steps) step(error, () => {});
+    done(error);
   });
 }
 
