@@ -21,6 +21,9 @@ export const ci = {
     undefined,
     '30 days',
   ),
+  archive_builds_in_human_readable: text(
+    'For how long jobs and pipelines are played and retried after they were made, such as `3 months`; null for good.',
+  ),
   keep_latest_artifact: flag(true, 'Projects may keep the artifacts of the latest pipeline of each ref for good.'),
   max_artifacts_size: whole(
     (config) => Math.ceil(config.maxArtifact / mebibyte),

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Rate } from '../../platform/http/server/rate-limits.ts';
-import { flag, names, numbers, requests, whole } from './setting.ts';
+import { addresses, flag, names, numbers, requests, whole } from './setting.ts';
 
 type Throttled = 'userRate' | 'anonymousRate';
 
@@ -109,6 +109,9 @@ export const limits = {
   notes_create_limit: requests(300, 'Comments of one user in a minute.'),
   notes_create_limit_allowlist: names('Users whom that limit leaves alone.'),
 
+  globally_allowed_ips: addresses(
+    'Addresses and ranges, separated by commas, that no group keeps out, whatever it lets in.',
+  ),
   max_number_of_repository_downloads: whole(
     0,
     'Different projects that one user may download in the period; 0 for any number.',

@@ -25,6 +25,11 @@ const people = {
     false,
     'Every day, users are deactivated who have not been active for that long, or not at all a week after they were added.',
   ),
+  delete_unconfirmed_users: flag(
+    false,
+    'Every day, accounts are deleted whose address was never confirmed and that nobody ever used.',
+  ),
+  unconfirmed_users_delete_after_days: whole(7, 'Days after which they are.', [1, 36_500]),
   user_deactivation_emails_enabled: flag(true, 'People get a letter when their account is deactivated.'),
   deactivation_email_additional_text: text('What administrators add to that letter.', (added) =>
     added !== null && added.length > 1000 ? 'is too long (maximum is 1000 characters)' : undefined,
@@ -45,6 +50,13 @@ const people = {
   password_authentication_enabled_for_git: flag(true, 'Git over HTTP takes the password of an account.'),
 };
 
+/** An address of a server, perhaps with a path: nothing that a path could not follow. */
+function isRoot(address: string): boolean {
+  if (address.length > 511 || !URL.canParse(address)) return false;
+  const { protocol, username, password, search, hash } = new URL(address);
+  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '';
+}
+
 const restriction = (fallback: number, kind: string) =>
   whole(fallback, `${kind} keys of SSH: the least number of bits, 0 for any, -1 to refuse them.`, [-1, 16_384]);
 
@@ -60,6 +72,20 @@ const keys = {
     'Days that a new SSH key may be good for; null for any number, or for good.',
     [1, 365],
   ),
+};
+
+const inactivity = {
+  delete_inactive_projects: flag(
+    false,
+    'Every day, the people of projects without activity get a letter, and projects are deleted, to be restored as any, that stayed so.',
+  ),
+  inactive_projects_delete_after_months: whole(2, 'Months without activity before a project is deleted.', [1, 1200]),
+  inactive_projects_send_warning_email_after_months: whole(
+    1,
+    'Months without activity before the letter; fewer than those before the deletion.',
+    [1, 1200],
+  ),
+  inactive_projects_min_size_mb: whole(0, 'Size of a project, in MiB, below which it is left alone.'),
 };
 
 const places = {
@@ -93,6 +119,7 @@ const places = {
     'Days for which a deleted project or group can be restored.',
     [1, 90],
   ),
+  ...inactivity,
   default_project_deletion_protection: flag(false, 'Only administrators delete projects.'),
   allow_group_owners_to_manage_ldap: flag(
     true,
@@ -123,6 +150,8 @@ const copies = {
   bulk_import_max_download_file_size: whole(5120, 'Largest file of a relation that is fetched, in MiB; 0 for 50 GiB.'),
   max_export_size: whole(0, 'Largest file that a project is exported as, in MiB; 0 for any.'),
   max_import_size: whole(0, 'Largest file that a project is imported from, in MiB; 0 for 5 GiB.'),
+  max_decompressed_archive_size: whole(25_600, 'Most that such a file may unpack to, in MiB; 0 for 50 GiB.'),
+  decompress_archive_file_timeout: whole(210, 'Seconds that unpacking it may take; 0 for any number.'),
   max_import_remote_file_size: whole(10_240, 'The same where it is fetched from elsewhere; 0 for any.'),
 };
 
@@ -134,6 +163,10 @@ const watching = {
 };
 
 const git = {
+  custom_http_clone_url_root: text(
+    'What stands before the path of a repository in its address for HTTP; null for the address of the server.',
+    (root) => (root === null || root === '' || isRoot(root) ? undefined : 'is invalid'),
+  ),
   enabled_git_access_protocol: wordOrNull(['ssh', 'http'], 'The only protocol that git may use; null for both.'),
   diff_max_patch_bytes: whole(204_800, 'Bytes from which the patch of one file is not shown.', [1, 512_000]),
   diff_max_files: whole(1000, 'Files of a diff that are shown.', [1, 3000]),

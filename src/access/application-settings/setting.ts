@@ -2,6 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import type { Config } from '../../config/config.ts';
 import { nullable as orNull, type Param, param } from '../../platform/http/params.ts';
 import { nullable } from '../../platform/http/schema.ts';
+import { isAddressRange } from '../../platform/http/server/address-ranges.ts';
 
 /** A setting of the whole instance: how it is sent and shown, what it is until someone sets it, what it does. */
 export interface ApplicationSetting<T> {
@@ -57,6 +58,19 @@ export const text = (
   problem?: (value: string | null) => string | undefined,
   fallback: string | null = null,
 ) => declare<string | null>(nullable(Type.String()), orNull(param.string()), fallback, help, problem);
+
+/** Addresses and ranges of them, separated by commas. */
+export const addresses = (help: string) =>
+  text(
+    help,
+    (value) => {
+      if (value === null || value.trim() === '') return undefined;
+      return value.split(',').every((part) => isAddressRange(part.trim()))
+        ? undefined
+        : 'is an invalid IP address range';
+    },
+    '',
+  );
 
 /** Letters that a token can begin with. */
 export const prefix = (fallback: string, help: string) =>

@@ -44,6 +44,11 @@ export class InstanceSettings {
     return current ? this.#values : undefined;
   }
 
+  /** The settings as they were read last, without waiting: every call of the API has them read before it is handled. */
+  latest(): ApplicationSettings {
+    return this.#values ?? this.#worked('{}');
+  }
+
   async read(): Promise<ApplicationSettings> {
     return this.known() ?? (await this.#load());
   }
@@ -102,6 +107,16 @@ export class InstanceSettings {
     this.#read = { text, values };
     return values;
   }
+}
+
+/** One of them as it stands in the database: for decisions that have nothing else at hand. */
+export async function storedSetting<N extends keyof ApplicationSettings>(
+  db: Reader,
+  name: N,
+): Promise<ApplicationSettings[N] | undefined> {
+  const value = readStored(await textOf(db))[name];
+  const rule = settingRules[name];
+  return rule && isStored(rule, value) ? (value as ApplicationSettings[N]) : undefined;
 }
 
 async function textOf(db: Reader): Promise<string> {

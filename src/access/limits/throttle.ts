@@ -36,7 +36,7 @@ function throttleFor(settings: ApplicationSettings, actor: Actor, url: string): 
 const anyOn = new WeakMap<ApplicationSettings, boolean>();
 
 /** Is any of the throttles on? Nearly everywhere none is, and every request asks. */
-function throttles(settings: ApplicationSettings): boolean {
+export function throttles(settings: ApplicationSettings): boolean {
   let any = anyOn.get(settings);
   if (any === undefined) {
     const names = (['authenticated', 'unauthenticated'] as const).flatMap((who) => [
@@ -58,6 +58,25 @@ export function createThrottle({ settings, limits }: Pick<Services, 'settings' |
   };
 }
 
+/** Where somebody stands against the throttle of pages; undefined where there is none. */
+export async function countPage(
+  { settings, limits }: Pick<Services, 'settings' | 'limits'>,
+  { user }: Pick<Actor, 'user'>,
+  ip: string,
+) {
+  const usual = user ? 'authenticated_web' : 'unauthenticated_web';
+  const set = await settings.read();
+  const rate = throttleRate(set, usual);
+  if (!rate) return undefined;
+  const name = `throttle_${usual}`;
+  const state = await limits.count(name, user?.id ?? ip, rate);
+  return { exceeded: state.exceeded, headers: throttleHeaders(name, state, rate), said: retryText(set) };
+}
+
+/** What is said to who asks too often. */
+export const retryText = (settings: ApplicationSettings): string =>
+  settings.rate_limiting_response_text?.trim() || 'Retry later';
+
 async function countRequest(
   settings: ApplicationSettings | Promise<ApplicationSettings>,
   limits: RateLimits,
@@ -72,8 +91,7 @@ async function countRequest(
   const state = await limits.count(name, counted(actor, request), rate);
   const headers = throttleHeaders(name, state, rate);
   if (state.exceeded) {
-    const said = set.rate_limiting_response_text?.trim() || 'Retry later';
-    throw new HttpError(429, `${said}\n`, { ...headers, 'content-type': 'text/plain' });
+    throw new HttpError(429, `${retryText(set)}\n`, { ...headers, 'content-type': 'text/plain' });
   }
   reply.headers(headers);
 }

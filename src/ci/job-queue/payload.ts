@@ -5,6 +5,7 @@ import { registryHost } from '../../access/registry-address.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
 import { repositoryOf } from '../../code/repository/public.ts';
+import { httpCloneUrl } from '../../namespaces/projects/public.ts';
 import { failureReasons } from '../config/public.ts';
 import { plannedJob } from '../jobs/public.ts';
 import { variablesOfJob } from '../variables/public.ts';
@@ -111,8 +112,8 @@ function instanceOf(externalUrl: string) {
 }
 
 async function gitInfo(services: Services, { job, pipeline, subject, token }: Around, given: string | undefined) {
-  const { externalUrl, git } = services;
-  const address = new URL(`${externalUrl}/${subject.fullPath}.git`);
+  const { git } = services;
+  const address = new URL(httpCloneUrl(services, `${subject.fullPath}.git`));
   address.username = 'gitlab-ci-token';
   address.password = token;
   const own = settingsOf(subject.project).ci_default_git_depth;

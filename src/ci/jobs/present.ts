@@ -7,7 +7,7 @@ import { presentIdentity } from '../../namespaces/projects/public.ts';
 import { localTime, presentBasicUser, workInformation } from '../../people/users/public.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
-import { mayReadPipelines, pipelinesById, presentBasic } from '../pipelines/public.ts';
+import { isArchived, mayReadPipelines, pipelinesById, presentBasic } from '../pipelines/public.ts';
 import { artifactsOf, managersOf, runnersOf, usersOf } from './related-store.ts';
 import { presentManager, presentRunner } from './runner-view.ts';
 import type { BridgeEntity, JobEntity, JobUserEntity, RunnerJobEntity } from './schema.ts';
@@ -44,7 +44,7 @@ export async function presentJobs(
         filename,
         file_format,
       })),
-      ...furtherOf(row, basic.fields.pipeline.source),
+      ...furtherOf(services, row, basic.fields.pipeline.source),
       runner: (row.runner_id !== null && runnerById.get(row.runner_id)) || null,
       runner_manager: (row.runner_manager_id !== null && managerById.get(row.runner_manager_id)) || null,
     };
@@ -76,7 +76,7 @@ export async function presentBridges(
     return {
       ...basic.fields,
       artifacts: [],
-      ...furtherOf(row, basic.fields.pipeline.source),
+      ...furtherOf(services, row, basic.fields.pipeline.source),
       downstream_pipeline: downstream && url !== undefined ? presentBasic(downstream, url) : null,
     };
   });
@@ -89,10 +89,10 @@ async function pipelinesVisibleIn({ db }: Services, caller: Actor, id: number): 
   return subject?.can('read_project') && mayReadPipelines(subject) ? subject : undefined;
 }
 
-function furtherOf(row: CiJobRow, source: string) {
+function furtherOf(services: Services, row: CiJobRow, source: string) {
   return {
     artifacts_expire_at: instantOrNull(row.artifacts_expire_at),
-    archived: false,
+    archived: isArchived(services, row.created_at),
     source,
     tag_list: storedStrings(row.tag_list).sort(),
   };

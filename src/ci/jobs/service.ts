@@ -5,7 +5,7 @@ import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { maySetVariables, refRights } from '../pipeline-creation/public.ts';
-import { lockPipeline } from '../pipelines/public.ts';
+import { isArchived, lockPipeline } from '../pipelines/public.ts';
 import { blocked, completed, isRetryable } from '../states/public.ts';
 import { type GivenJobVariable, statusOf, withGiven } from './job-row.ts';
 import { presentBridges, presentJobs } from './present.ts';
@@ -114,7 +114,7 @@ async function again(services: Services, trx: Writer, { user }: SignedInActor, j
   const retryable = isRetryable({
     status: statusOf(job),
     retried: job.retried === 1,
-    archived: false,
+    archived: isArchived(services, job.created_at),
     failureReason: job.failure_reason,
     bridge: job.kind === 'bridge',
   });
@@ -135,6 +135,7 @@ export async function playOne(
 ): Promise<JobEntity | BridgeEntity> {
   const job = await requireJob(services, subject, id, true);
   await requireRight(services, caller, subject, job);
+  if (isArchived(services, job.created_at)) throw new Forbidden();
   if (variables.length > 0 && !maySetVariables(subject)) throw new Forbidden();
   if (variables.some(({ key }) => !/^[A-Za-z0-9_]{1,255}$/.test(key))) {
     throw new BadRequest("Job variables key can contain only letters, digits and '_'.");

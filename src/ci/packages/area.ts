@@ -1,12 +1,14 @@
 import type { Area } from '../../access/area.ts';
 import { groupPackageRoutes } from './group/routes.ts';
 import { npmRoutes } from './npm/routes.ts';
+import { protectionRoutes } from './protection/routes.ts';
 import { packageJobs, removeWithProject } from './removal.ts';
 import { packageRoutes } from './routes.ts';
 
 export const packages: Area = {
   name: 'packages',
   routes: (services, gates) => [
+    ...protectionRoutes(services, gates),
     ...packageRoutes(services, gates),
     ...groupPackageRoutes(services, gates),
     ...npmRoutes(services, gates),

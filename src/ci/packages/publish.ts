@@ -7,6 +7,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { ParameterError } from '../../platform/http/errors.ts';
 import { fileTooLarge, publishFile } from './keep.ts';
 import { fileFields } from './present.ts';
+import { requireUnprotected } from './protection/guard.ts';
 import { isFileName, isPackageName, isPackageVersion } from './rules.ts';
 import type { GenericFileParams, PublishedEntity, PublishingParams } from './schema.ts';
 import type { PackageFileRow } from './tables.ts';
@@ -33,6 +34,7 @@ export async function publish(
     if (most > 0 && Number(request.headers['content-length'] ?? 0) > most) throw fileTooLarge();
     const { package_name: name, package_version: version, '*': file_name, status } = params;
     const named = { package_type: 'generic' as const, name, version, file_name, status };
+    await requireUnprotected(services, caller, subject, named, 'push');
     const file = await publishFile(services, caller, subject, { ...named, content, most });
     return params.select === undefined
       ? { message: '201 Created' }

@@ -136,7 +136,7 @@ function removingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.onePackage,
       jobToken: true,
       answers: { 204: null },
-      handle: ({ subject, params }) => service.deletePackage(services, subject, params.package_id),
+      handle: ({ caller, subject, params }) => service.deletePackage(services, caller, subject, params.package_id),
     }),
     route({
       method: 'DELETE',
@@ -147,7 +147,8 @@ function removingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.oneFile,
       jobToken: true,
       answers: { 204: null },
-      handle: ({ subject, params }) => service.deleteFile(services, subject, params.package_id, params.package_file_id),
+      handle: ({ caller, subject, params }) =>
+        service.deleteFile(services, caller, subject, params.package_id, params.package_file_id),
     }),
   ];
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { countUp } from '../../namespaces/projects/public.ts';
@@ -11,6 +12,7 @@ import { FileMissing } from '../../platform/storage/storage.ts';
 import { mayReadPipelines } from '../pipelines/public.ts';
 import { packageList } from './list.ts';
 import { presentFiles, presentPackages, presentPipelines } from './present.ts';
+import { requireUnprotected } from './protection/guard.ts';
 import { checkNames } from './publish.ts';
 import { removeFilesSoon } from './removal.ts';
 import type {
@@ -76,8 +78,14 @@ export async function getPackage(
   return { ...own, versions: others };
 }
 
-export async function deletePackage(services: Services, subject: ProjectSubject, id: number): Promise<void> {
-  await requirePackage(services, subject, id);
+export async function deletePackage(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  id: number,
+): Promise<void> {
+  const found = await requirePackage(services, subject, id);
+  await requireUnprotected(services, caller, subject, found, 'delete');
   await services.db.write(async (trx) => {
     // Whoever publishes a file of it at the same time waits, and finds it gone.
     if (!(await lockRow(trx, 'packages', id, 'remove'))) throw new NotFound('Package');
@@ -111,8 +119,15 @@ async function requireFile(services: Services, subject: ProjectSubject, packageI
   return { found, file };
 }
 
-export async function deleteFile(services: Services, subject: ProjectSubject, packageId: number, id: number) {
-  const { file } = await requireFile(services, subject, packageId, id);
+export async function deleteFile(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  packageId: number,
+  id: number,
+): Promise<void> {
+  const { found, file } = await requireFile(services, subject, packageId, id);
+  await requireUnprotected(services, caller, subject, found, 'delete');
   await services.db.write(async (trx) => {
     if (!(await lockRow(trx, 'package_files', file.id, 'remove'))) throw new NotFound();
     await removeFiles(services, trx, subject, { fileId: file.id });

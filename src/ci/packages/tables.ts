@@ -88,6 +88,20 @@ export interface NpmTagsTable {
   updated_at: number;
 }
 
+/** The least roles that may publish or delete packages of a type whose names fit a pattern with stars. */
+export interface PackageProtectionRulesTable {
+  id: Generated<number>;
+  project_id: number;
+  package_type: string;
+  pattern: string;
+  /** Null where everybody may who may at all. */
+  push_level: number | null;
+  delete_level: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export type PackageRuleRow = Selectable<PackageProtectionRulesTable>;
 export type PackageRow = Selectable<PackagesTable>;
 export type NewPackageRow = Insertable<PackagesTable>;
 export type PackageFileRow = Selectable<PackageFilesTable>;
@@ -101,5 +115,6 @@ declare module '../../platform/database/tables.ts' {
     deleted_package_files: DeletedPackageFilesTable;
     npm_versions: NpmVersionsTable;
     npm_tags: NpmTagsTable;
+    package_protection_rules: PackageProtectionRulesTable;
   }
 }

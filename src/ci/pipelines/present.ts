@@ -3,6 +3,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { projectUrl } from '../../code/repository/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { instantOrNull } from '../../platform/http/schema.ts';
+import { isArchived } from './archival.ts';
 import { presentBasic } from './basic.ts';
 import { detailedStatus } from './detailed-status.ts';
 import type { PipelineEntity, PipelineListEntity } from './schema.ts';
@@ -37,7 +38,7 @@ export async function presentPipeline(
     queued_duration: row.queued_duration,
     coverage: row.coverage === null ? null : row.coverage.toFixed(2),
     detailed_status: detailedStatus(row.status, warnings, path, externalUrl),
-    archived: false,
+    archived: isArchived(services, row.created_at),
     ...(named ? { name: row.name } : {}),
   };
 }

@@ -1,3 +1,4 @@
+export { isArchived } from './archival.ts';
 export { PipelineBasic, presentBasic } from './basic.ts';
 export { headOfFamily, pipelinesAbove, recentPipelines } from './family-store.ts';
 export { mayReadPipelines, readingGate, signedInReadingGate } from './gate.ts';

@@ -8,6 +8,7 @@ import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { cancelJobs, retryJobs } from '../jobs/public.ts';
 import { findRef, readInputs, refRights, startWithVariables } from '../pipeline-creation/public.ts';
+import { isArchived } from './archival.ts';
 import { newestOfRefs, pipelineList } from './list.ts';
 import { presentListed, presentPipeline } from './present.ts';
 import { removePipelineRow } from './retention.ts';
@@ -145,6 +146,7 @@ export async function retryPipeline(
 ): Promise<PipelineEntity> {
   const pipeline = await requirePipeline(services, subject, id);
   await requireRight(services, caller, subject, pipeline);
+  if (isArchived(services, pipeline.created_at)) throw new Forbidden();
   await services.db.write((trx) => retryJobs(services, trx, id, caller.user.id));
   return presentPipeline(services, subject, await requirePipeline(services, subject, id));
 }

@@ -4,7 +4,7 @@ import { checkPassword } from '../../access/credentials/passwords.ts';
 import { createAuthenticate } from '../../code/transport/public.ts';
 import { bulkJobs } from './cleanup/bulk.ts';
 import { fileJobs } from './cleanup/files.ts';
-import { policyJobs } from './cleanup/policy.ts';
+import { cleanupTimes, policyJobs } from './cleanup/policy.ts';
 import { removeWithProject, sweepJobs } from './cleanup/sweep.ts';
 import { registryRoutes } from './distribution/routes.ts';
 import { protectionRoutes } from './protection/routes.ts';
@@ -25,6 +25,7 @@ export const registry: Area = {
     sweepJobs(services);
   },
   on: { 'project.removed': removeWithProject },
+  contributes: { 'projects.cleanupTimes': cleanupTimes },
   pages: async (app, { services, lastUse }) => {
     if (services.config.registry === 'off') return undefined;
     const authenticate = createAuthenticate({

@@ -6,6 +6,7 @@ import { lookUpProject, type ProjectSubject, projectSubject } from '../../access
 import type { User } from '../../access/tables.ts';
 import { deployTokenForJobs } from '../../code/deploy/public.ts';
 import { projectUrl, repositoryOf } from '../../code/repository/public.ts';
+import { httpCloneUrl } from '../../namespaces/projects/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { expandAll, type PlannedVariable } from '../config/public.ts';
@@ -221,7 +222,7 @@ function ofRegistry(services: Services, token: string): JobVariable[] {
 }
 
 function ofRun(services: Services, subject: ProjectSubject, job: CiJobRow, { token, runner }: JobRun): JobVariable[] {
-  const address = new URL(`${projectUrl(services, subject)}.git`);
+  const address = new URL(httpCloneUrl(services, `${subject.fullPath}.git`));
   address.username = 'gitlab-ci-token';
   address.password = token;
   const secret = { ...plain, public: false, masked: true };

@@ -5,7 +5,7 @@ import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
 import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
-import { ensureRepository, isBeingCopied } from '../../namespaces/projects/public.ts';
+import { ensureRepository, httpCloneUrl, isBeingCopied } from '../../namespaces/projects/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import { bindDeploy } from '../deploy/public.ts';
@@ -150,6 +150,6 @@ function movedRemark(services: Services, from: string, { fullPath }: ProjectSubj
     '',
     'Please update your Git remote:',
     '',
-    `  git remote set-url origin ${services.externalUrl}/${fullPath}.git`,
+    `  git remote set-url origin ${httpCloneUrl(services, `${fullPath}.git`)}`,
   ];
 }

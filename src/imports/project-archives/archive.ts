@@ -11,7 +11,8 @@ import { BadArchive, unpack } from './unpack.ts';
 
 const mebibyte = 1024 * 1024;
 const hour = 60 * 60_000;
-const limits = { bytes: 50 * 1024 * mebibyte, entries: 1_000_000 };
+const mostBytes = 50 * 1024 * mebibyte;
+const mostEntries = 1_000_000;
 
 /** What was asked for with a file. */
 export interface ArchiveOptions {
@@ -45,7 +46,7 @@ export async function fetchArchive(run: ImportRun): Promise<void> {
       : { url };
   if (asked === null) return;
   const { max_import_remote_file_size: most } = await services.settings.read();
-  const maxBytes = most === 0 ? limits.bytes : most * mebibyte;
+  const maxBytes = most === 0 ? mostBytes : most * mebibyte;
   const timeoutsMs = { headers: 60_000, body: 300_000, total: 6 * hour };
   try {
     const response = await services.egress.fetch(asked.url, {
@@ -71,14 +72,22 @@ export async function openArchive(run: ImportRun): Promise<string> {
   if (await stat(complete).catch(ifMissing)) return folder;
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  const { max_decompressed_archive_size: most, decompress_archive_file_timeout: seconds } =
+    await services.settings.read();
+  const limits = { bytes: most === 0 ? mostBytes : most * mebibyte, entries: mostEntries };
+  const deadline = seconds === 0 ? undefined : AbortSignal.timeout(seconds * 1000);
+  const until = deadline ? AbortSignal.any([signal, deadline]) : signal;
   try {
     if (run.options<ArchiveOptions>().host === undefined) {
       const { stream } = await services.storage.get(archiveKey(project.id));
-      await unpack(stream, folder, limits, signal);
+      await unpack(stream, folder, limits, until);
     } else {
-      await unpackRelations(run, folder, limits);
+      await unpackRelations(run, folder, limits, until);
     }
   } catch (error) {
+    if (deadline?.aborted && !signal.aborted) {
+      throw new ImportFailed(`the file takes longer to unpack than ${seconds} seconds`);
+    }
     if (error instanceof BadArchive || error instanceof FileMissing) throw new ImportFailed(error.message);
     throw error;
   }

@@ -38,8 +38,13 @@ export const readRelations: readonly string[] = [
 export const relationKey = (projectId: number, relation: string) => `imports/${projectId}/relations/${relation}`;
 
 /** Lays what was fetched one relation after the other into a folder, as the file of a project has it. */
-export async function unpackRelations(run: ImportRun, folder: string, limits: UnpackLimits): Promise<void> {
-  const { services, project, signal } = run;
+export async function unpackRelations(
+  run: ImportRun,
+  folder: string,
+  limits: UnpackLimits,
+  signal: AbortSignal,
+): Promise<void> {
+  const { services, project } = run;
   for (const relation of readRelations) {
     const kept = await services.storage.get(relationKey(project.id, relation)).catch((error: unknown) => {
       if (!(error instanceof FileMissing)) throw error;

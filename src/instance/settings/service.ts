@@ -1,6 +1,7 @@
 import { settingRules } from '../../access/application-settings/list.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
+import { durationSeconds } from '../../ci/config/public.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
@@ -20,7 +21,7 @@ declare module '../../platform/occurrences.ts' {
 }
 
 export async function changeSettings({ settings, announce }: Services, by: User, sent: Sent) {
-  check(sent);
+  check(sent, await settings.read());
   const changed = await settings.change(sent, async (trx, before) => {
     const former: Sent = before;
     const changes = new Map(
@@ -33,11 +34,24 @@ export async function changeSettings({ settings, announce }: Services, by: User,
   return { id: 1, ...changed };
 }
 
-function check(sent: Sent): void {
+const day = 86_400;
+const warnAfter = 'inactive_projects_send_warning_email_after_months';
+const deleteAfter = 'inactive_projects_delete_after_months';
+
+function check(sent: Sent, present: Sent): void {
   const problems: Record<string, string[]> = {};
   for (const [name, value] of Object.entries(sent)) {
     const text = settingRules[name]?.problem?.(value);
     if (text !== undefined) problems[name] = [text];
   }
+  const { archive_builds_in_human_readable: archived } = sent;
+  if (typeof archived === 'string' && archived !== '') {
+    const seconds = durationSeconds(archived);
+    const problem = seconds === null ? 'is not a correct duration' : 'must be at least 1 day';
+    if (seconds === null || seconds < day) problems.archive_builds_in_human_readable = [problem];
+  }
+  const { [warnAfter]: warn, [deleteAfter]: end } = { ...present, ...sent };
+  const named = warnAfter in sent || deleteAfter in sent;
+  if (named && Number(warn) >= Number(end)) problems[warnAfter] ??= [`must be less than ${end}`];
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
 }

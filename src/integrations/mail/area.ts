@@ -6,6 +6,7 @@ import { createMail, type Letter } from '../../platform/mail/mail.ts';
 import { onFurtherAddress, onNewAddress, onNewUser } from './confirmations.ts';
 import { onExpiringToken } from './expiring-tokens.ts';
 import { onGistsEnded, onReassignmentAsked } from './imports.ts';
+import { onInactiveProject } from './inactive-projects.ts';
 import { asAdministratorsWish } from './letter.ts';
 import { onMirrorFailed } from './mirrors.ts';
 import { notify, onIssue, onNote, onRequest, onReview } from './notifications.ts';
@@ -58,6 +59,7 @@ export const mail: Area = {
     'gist-import.ended': onGistsEnded,
     'import.reassignment-asked': onReassignmentAsked,
     'mirror.failed': onMirrorFailed,
+    'project.inactive': onInactiveProject,
     'download-limit.exceeded': onExcessiveDownloads,
     'issue.changed': onIssue,
     'merge-request.changed': onRequest,

@@ -29,6 +29,7 @@ export { changeProject } from './update.ts';
 export { copyUpload, keepImportedFile } from './uploads/service.ts';
 export { listUsers as listProjectUsers } from './users/service.ts';
 export {
+  httpCloneUrl,
   presentChanged,
   presentIdentity,
   presentNamespaces,
@@ -36,5 +37,5 @@ export {
   projectUrls,
   sshPrefix,
 } from './views/present.ts';
-export { type OpenIssueCounter, type OpenIssues, subjectsOf } from './views/related.ts';
+export { type CleanupTimes, type OpenIssueCounter, type OpenIssues, subjectsOf } from './views/related.ts';
 export { findProjects } from './views/store.ts';

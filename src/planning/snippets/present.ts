@@ -3,7 +3,7 @@ import { type Actor, isAdmin } from '../../access/actor.ts';
 import { visibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { inAddress } from '../../code/repository/public.ts';
-import { sshPrefix } from '../../namespaces/projects/public.ts';
+import { httpCloneUrl, sshPrefix } from '../../namespaces/projects/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { storedJson } from '../../platform/stored-json.ts';
@@ -49,7 +49,7 @@ export async function presentSnippets(
       web_url,
       raw_url: `${web_url}/raw`,
       ssh_url_to_repo: `${sshPrefix(services)}${repository}`,
-      http_url_to_repo: `${externalUrl}/${repository}`,
+      http_url_to_repo: httpCloneUrl(services, repository),
       file_name: files[0] ?? null,
       files: files.map((path) => ({ path, raw_url: `${web_url}/raw/${snippetBranch}/${inAddress(path)}` })),
       imported: row.imported_from !== 'none',

@@ -1,4 +1,5 @@
 import { throttleRate } from '../../access/application-settings/effective.ts';
+import { countPage, retryText } from '../../access/limits/throttle.ts';
 import { throttleHeaders } from '../../platform/http/server/rate-limits.ts';
 import type { Visit } from './visit.ts';
 
@@ -11,11 +12,8 @@ export async function pageRate(visit: Pick<Visit, 'services' | 'user' | 'request
   const settings = await services.settings.read();
   const onGuarded =
     request.method === 'POST' && guarded.test(path) ? throttleRate(settings, 'protected_paths') : undefined;
-  const usual = user ? 'authenticated_web' : 'unauthenticated_web';
-  const rate = onGuarded ?? throttleRate(settings, usual);
-  if (!rate) return undefined;
-  const name = `throttle_${onGuarded ? 'unauthenticated_protected_paths' : usual}`;
-  const state = await services.limits.count(name, onGuarded || !user ? request.ip : user.id, rate);
-  const said = settings.rate_limiting_response_text?.trim() || 'Retry later';
-  return { exceeded: state.exceeded, headers: throttleHeaders(name, state, rate), said };
+  if (!onGuarded) return countPage(services, { user }, request.ip);
+  const name = 'throttle_unauthenticated_protected_paths';
+  const state = await services.limits.count(name, request.ip, onGuarded);
+  return { exceeded: state.exceeded, headers: throttleHeaders(name, state, onGuarded), said: retryText(settings) };
 }

@@ -137,6 +137,25 @@ forEachEngine((engine) => {
       assert.match(shown.text, /^6 rules\nrule 1: valid\n[\s\S]*rule 6: error: /);
     });
 
+    it('are counted by the throttle of pages', async () => {
+      const set = (json: object) => place.server.must('PUT /application/settings', { json });
+      const limit = {
+        throttle_unauthenticated_web_requests_per_period: 2,
+        throttle_unauthenticated_web_period_in_seconds: 3600,
+      };
+      await set({ ...limit, throttle_unauthenticated_web_enabled: true, rate_limiting_response_text: 'Slowly!' });
+      const first = await get('/');
+      assert.deepEqual([first.status, first.headers['ratelimit-remaining']], [200, '1']);
+      assert.equal((await get('/-/pages/auth')).status, 400);
+      const refused = await get('/info');
+      assert.deepEqual([refused.status, refused.text], [429, 'Slowly!\n']);
+      assert.ok(Number(refused.headers['retry-after']) > 0);
+      const signedIn = await get('/info', { authorization: `Bearer ${place.owner.token}` });
+      assert.equal(signedIn.status, 200, 'who is signed in is counted apart');
+      await set({ throttle_unauthenticated_web_enabled: false, rate_limiting_response_text: null });
+      assert.equal((await get('/info')).status, 200);
+    });
+
     it('are reached through the host of their group as well', async () => {
       const group = `http://${place.owner.user.username}.${domain}`;
       const port = new URL(url).port;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { RunnerClient } from '../../ci/runner-client.ts';
 import { startReceiver } from '../../integrations/webhooks/receiver.ts';
 import { Browser, rootPassword, tokenIn } from '../../support/browser.ts';
 import { addUser } from '../../support/cast.ts';
@@ -76,6 +77,46 @@ forEachEngine((engine) => {
       assert.equal(await asRoot('POST', `/users/${user.id}/personal_access_tokens`, wanted), 403);
       assert.equal(await asRoot('PUT', '/application/settings', { disable_personal_access_tokens: false }), 200);
       assert.equal((await server.api('GET /user', { token: user.token })).status, 200);
+    });
+
+    it('say where repositories are cloned from over HTTP', async () => {
+      const project = await server.must('POST /projects', { json: { name: 'cloned', initialize_with_readme: true } });
+      const addresses = async () => {
+        const { http_url_to_repo: own, web_url } = await server.must(`GET /projects/${project.id}`);
+        const snippet = await server.must('POST /snippets', {
+          json: { title: 'S', visibility: 'private', files: [{ file_path: 'a', content: 'a' }] },
+        });
+        return [own, web_url, snippet.http_url_to_repo.replace(/\d+/, 'N')];
+      };
+      for (const wrong of [
+        'git.example.com',
+        'ftp://git.example.com',
+        'https://user@git.example.com',
+        'https://x/?y',
+      ]) {
+        const refused = await server.api('PUT /application/settings', { json: { custom_http_clone_url_root: wrong } });
+        assert.deepEqual(
+          [refused.status, refused.body],
+          [400, { message: { custom_http_clone_url_root: ['is invalid'] } }],
+        );
+      }
+      await set({ custom_http_clone_url_root: 'https://git.example.com/forge/' });
+      assert.deepEqual(await addresses(), [
+        'https://git.example.com/forge/root/cloned.git',
+        `${server.url}/root/cloned`,
+        'https://git.example.com/forge/snippets/N.git',
+      ]);
+      const runner = await RunnerClient.create(server, { runner_type: 'project_type', project_id: project.id });
+      await server.must(`POST /projects/${project.id}/repository/files/.gitlab-ci.yml`, {
+        json: { branch: 'main', commit_message: 'CI', content: 'job: {script: make}' },
+      });
+      await server.running.services.queue.drain();
+      const job = await runner.take();
+      const expected = `https://gitlab-ci-token:${job.token}@git.example.com/forge/root/cloned.git`;
+      const variable = job.variables.find(({ key }: { key: string }) => key === 'CI_REPOSITORY_URL');
+      assert.deepEqual([job.git_info.repo_url, variable.value], [expected, expected]);
+      await set({ custom_http_clone_url_root: '' });
+      assert.equal((await addresses())[0], `${server.url}/root/cloned.git`);
     });
 
     it('let nobody write while the instance is maintained', async () => {

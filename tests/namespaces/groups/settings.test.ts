@@ -87,6 +87,22 @@ forEachEngine((engine) => {
         assert.deepEqual(await statuses(null, outside), [404, 404, 404, 404, 200]);
         assert.deepEqual(await statuses(owner.token, outside), [200, 200, 404, 404, 404], 'Owners reach their groups');
         assert.deepEqual(await statuses(rootToken, outside), all, 'administrators reach everything');
+        const listed = async () =>
+          (await server.must(`GET /groups/${below.id}/projects`, { headers: at(outside) })).length;
+        const everywhere = (list: string) =>
+          server.api('PUT /application/settings', { json: { globally_allowed_ips: list } });
+        const refused = await everywhere('198.51.100.0/24, nowhere');
+        assert.deepEqual(
+          [refused.status, refused.body],
+          [400, { message: { globally_allowed_ips: ['is an invalid IP address range'] } }],
+        );
+        await everywhere('203.0.113.1');
+        assert.deepEqual(await statuses(developer.token, outside), [404, 404, 404, 404, 404]);
+        await everywhere('203.0.113.1, 198.51.100.0/24');
+        assert.deepEqual(await statuses(developer.token, outside), all, 'administrators let it in everywhere');
+        assert.equal(await listed(), 1);
+        await everywhere('');
+        assert.deepEqual(await statuses(developer.token, outside), [404, 404, 404, 404, 404]);
         await set(group.id, { ip_restriction_ranges: '' });
         assert.deepEqual(await statuses(developer.token, outside), all);
       });

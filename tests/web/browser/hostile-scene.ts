@@ -273,6 +273,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/help/shortcuts',
         '/-/appearance.css',
         '/-/manifest.json',
+        `/-/pages/auth?origin=${asked}&state=${asked}`,
         '/root',
         '/house',
         home,

@@ -10,6 +10,7 @@ import { base64Decoder, NotBase64 } from '../../../platform/http/bodies/base64.t
 import { readLargeBody } from '../../../platform/http/bodies/large-body.ts';
 import { BadRequest, Forbidden, HttpError } from '../../../platform/http/errors.ts';
 import { publishFile } from '../keep.ts';
+import { requireUnprotected } from '../protection/guard.ts';
 import { isDeprecation, type Publication, readDeprecations, readPublication } from './document.ts';
 import * as store from './store.ts';
 
@@ -30,6 +31,7 @@ export async function takeDocument(
   const limit = most > 0 ? Math.ceil((most / 3) * 4) + 16 * mebibyte : Number.MAX_SAFE_INTEGER;
   const body = await readLargeBody(request, { limit, spool: join(config.data, 'tmp', 'uploads') });
   try {
+    await requireUnprotected(services, caller, subject, { name, package_type: 'npm' }, 'push');
     if (isDeprecation(body.fields)) await deprecate(services, subject, name, readDeprecations(body.fields));
     else await publish(services, caller, subject, name, readPublication(name, body.fields), most);
   } finally {

@@ -1,6 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import type { FastifyReply } from 'fastify';
+import { type Actor, anonymous } from '../../../access/actor.ts';
 import type { PageContext } from '../../../access/area.ts';
+import { countPage } from '../../../access/limits/throttle.ts';
 import type { Services } from '../../../access/services.ts';
 import { projectSubject } from '../../../access/subjects.ts';
 import { seesPages } from '../../../namespaces/projects/public.ts';
@@ -40,9 +42,11 @@ export function notFound(reply: FastifyReply): FastifyReply {
 export async function answer(serving: Serving, visit: Visit): Promise<FastifyReply> {
   const { services, place, identify } = serving;
   const { reply, host, parts } = visit;
-  if (`/${parts.join('/')}` === signInPath) return comeBack(services, visit);
+  const comesBack = `/${parts.join('/')}` === signInPath;
+  const actor = comesBack ? anonymous : await visitorOf(services, identify, visit);
+  if (await tooMany(services, visit, actor ?? anonymous)) return reply;
+  if (comesBack) return comeBack(services, visit);
   const found = await findSite(services, place, host, parts);
-  const actor = await visitorOf(services, identify, visit);
   const subject = found && actor && (await projectSubject(services.db.read, actor, found.project));
   // Whoever is not signed in is asked to wherever there is nothing for them, so that this does not tell where there is something.
   if (!found || !subject || !seesPages(subject) || found.project.marked_for_deletion_at !== null) {
@@ -53,6 +57,15 @@ export async function answer(serving: Serving, visit: Visit): Promise<FastifyRep
   if (elsewhere !== undefined) return reply.redirect(elsewhere, 308);
   if (!site || (found.by === 'unique domain' && site.unique_domain_enabled === 0)) return notFound(reply);
   return answerWithin(serving, visit, found, actor.carrier === 'none');
+}
+
+/** Answers who asks too often, by the throttle of the forge's own pages. */
+async function tooMany(services: Services, { request, reply }: Visit, actor: Actor): Promise<boolean> {
+  const counted = await countPage(services, actor, request.ip);
+  if (counted) reply.headers(counted.headers);
+  if (!counted?.exceeded) return false;
+  reply.code(429).header('cache-control', 'no-store').type('text/plain').send(`${counted.said}\n`);
+  return true;
 }
 
 /** Where else a site is to be seen than where it was asked for; undefined where it is right there. */

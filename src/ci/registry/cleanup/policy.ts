@@ -1,5 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import { settingsOf } from '../../../access/subjects.ts';
+import type { CleanupTimes } from '../../../namespaces/projects/public.ts';
+import { nextRun } from '../../../platform/queue/schedule.ts';
 import { userRegexProblem } from '../../../platform/user-regex.ts';
 import { durationSeconds } from '../../config/public.ts';
 import { guardOfServer } from '../protection/guard.ts';
@@ -69,6 +71,25 @@ async function cleanProject(
   await db.write((trx) => store.noteProjectCleanup(trx, projectId, now));
 }
 
+const schedule = { minute: 37 };
+
+/** When the tags of projects are cleaned up next, of those whose policy is on; in one question, or none. */
+export const cleanupTimes: CleanupTimes = async (db, projects) => {
+  const now = Date.now();
+  const wanted = projects.flatMap((project) => {
+    const policy = policyOf(settingsOf(project));
+    return policy ? [{ id: project.id, every: policy.every }] : [];
+  });
+  if (wanted.length === 0) return new Map();
+  const ran = await store.cleanupsOf(
+    db,
+    wanted.map(({ id }) => id),
+  );
+  return new Map(
+    wanted.map(({ id, every }) => [id, nextRun(schedule, Math.max(now, (ran.get(id) ?? now - every) + every - 1))]),
+  );
+};
+
 export function policyJobs(services: Services): void {
-  services.queue.recurring('clean-up-registry', { minute: 37 }, ({ signal }) => cleanUp(services, signal));
+  services.queue.recurring('clean-up-registry', schedule, ({ signal }) => cleanUp(services, signal));
 }

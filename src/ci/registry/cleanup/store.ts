@@ -182,6 +182,16 @@ export function projectsWithPolicies(db: Reader, after: number, limit: number) {
     .execute();
 }
 
+/** When the tags of these projects were last cleaned up, of those where they ever were. */
+export async function cleanupsOf(db: Reader, projectIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await db
+    .selectFrom('registry_cleanups')
+    .select(['project_id', 'ran_at'])
+    .where('project_id', 'in', [...projectIds])
+    .execute();
+  return new Map(rows.map(({ project_id, ran_at }) => [project_id, Number(ran_at)]));
+}
+
 export async function repositoriesOf(db: Reader, projectId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('registry_repositories')

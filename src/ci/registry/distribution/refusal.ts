@@ -49,6 +49,10 @@ export function asRegistryRefusal(error: unknown): RegistryRefusal | undefined {
   if (error instanceof FileMismatch) return new RegistryRefusal('DIGEST_INVALID');
   if (error instanceof FileTooLarge) return new RegistryRefusal('SIZE_INVALID');
   if (error instanceof Busy) return new RegistryRefusal('UNAVAILABLE', { headers: { 'retry-after': '5' } });
+  if (error instanceof HttpError && error.status === 429) {
+    const { 'content-type': _, ...headers } = error.headers;
+    return new RegistryRefusal('TOOMANYREQUESTS', { headers });
+  }
   if (!(error instanceof GitRefusal)) return undefined;
   const code = byStatus[error.status] ?? 'DENIED';
   return new RegistryRefusal(code, { message: error.message, status: error.status });

@@ -9,7 +9,7 @@ import { largestManifest } from './manifest-content.ts';
 import { deleteManifest, findManifest, putManifest, readReference } from './manifests.ts';
 import { asRegistryRefusal, RegistryRefusal } from './refusal.ts';
 import type { Access, Action } from './rights.ts';
-import { bearerOf, openRepository, readableBeside, tokenHandler } from './sign-in.ts';
+import { bearerOf, openRepository, readableBeside, throttleImages, tokenHandler } from './sign-in.ts';
 import * as uploads from './uploads.ts';
 
 type RegistryRequest = FastifyRequest<{
@@ -59,6 +59,7 @@ export function registryRoutes({
       reply.headers({ 'docker-distribution-api-version': 'registry/2.0', 'x-content-type-options': 'nosniff' });
       done();
     });
+    app.addHook('onRequest', throttleImages(services));
     const on = (method: HTTPMethods | HTTPMethods[], url: string, handle: Handle) =>
       app.route({ method, url, exposeHeadRoute: false, handler: (request, reply) => handle(request as never, reply) });
 

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Actor, anonymous } from '../../../access/actor.ts';
 import { readCredentials } from '../../../access/credentials/carried.ts';
+import { createThrottle, throttles } from '../../../access/limits/throttle.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Authenticate } from '../../../code/transport/public.ts';
 import { isRepositoryName } from './names.ts';
@@ -37,11 +39,13 @@ export async function answerTokenRequest(
   services: Services,
   authenticate: Authenticate,
   request: FastifyRequest,
+  count: (actor: Actor) => Promise<void> | undefined,
 ): Promise<object> {
   if ((request.query as { service?: unknown }).service !== registryService) {
     throw new RegistryRefusal('UNSUPPORTED', { status: 404, message: 'there is no such service' });
   }
   const actor = await authenticate(readCredentials(request.headers), request.ip);
+  await count(actor);
   const forbidden = new RegistryRefusal('DENIED', { message: 'access forbidden' });
   if (actionsOfScopes(actor).size === 0) throw forbidden;
   const granted: Record<string, Action[]> = {};
@@ -71,9 +75,11 @@ export function challenge({ externalUrl }: Services, scope?: string, error?: str
   return new RegistryRefusal('UNAUTHORIZED', { headers: { 'www-authenticate': `Bearer ${parts.join(',')}` } });
 }
 
+const bearer = ({ headers }: FastifyRequest) => /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+
 /** Who asks with a token of ours; throws the challenge for anything else. */
 export async function bearerOf(services: Services, request: FastifyRequest, scope?: string) {
-  const sent = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const sent = bearer(request);
   if (sent === undefined) throw challenge(services, scope);
   const known = await readRegistryToken(services, sent, request.ip);
   if (!known) throw challenge(services, scope, 'invalid_token');
@@ -107,10 +113,25 @@ export async function readableBeside(services: Services, request: FastifyRequest
   });
 }
 
+/** Counts a request to the registry for whom its token stands, where requests are counted at all. */
+export function throttleImages(services: Services) {
+  const throttle = createThrottle(services);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    // A question for a token is counted once it is known who asks.
+    if (!request.url.startsWith('/-/v2') || !throttles(await services.settings.read())) return;
+    const sent = bearer(request);
+    const known = sent === undefined ? undefined : await readRegistryToken(services, sent, request.ip);
+    await throttle(known?.actor ?? anonymous, request, reply);
+  };
+}
+
 /** The way in for tokens, kept from caches. */
 export function tokenHandler(services: Services, authenticate: Authenticate) {
+  const throttle = createThrottle(services);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const answer = await answerTokenRequest(services, authenticate, request);
+    const answer = await answerTokenRequest(services, authenticate, request, (actor) =>
+      throttle(actor, request, reply),
+    );
     return reply.header('cache-control', 'no-store').type('application/json').send(JSON.stringify(answer));
   };
 }

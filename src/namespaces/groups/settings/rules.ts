@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import { isBranchName } from '../../../platform/git/refs/refname.ts';
 import type { ErrorMap } from '../../../platform/http/answers/ruby-dump.ts';
+import { isAddressRange } from '../../../platform/http/server/address-ranges.ts';
 import type { GroupSettings } from './values.ts';
 
 function between(value: number | null, least: number, most = Number.MAX_SAFE_INTEGER): string[] {
@@ -40,13 +40,6 @@ export function settingProblems(settings: GroupSettings): ErrorMap {
 
 function parts(list: string | null): string[] {
   return list === null ? [] : list.split(',').map((part) => part.trim());
-}
-
-function isAddressRange(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
 function isDomain(text: string): boolean {

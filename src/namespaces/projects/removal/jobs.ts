@@ -1,6 +1,7 @@
 import { deletionDelay } from '../../../access/application-settings/effective.ts';
 import type { Services } from '../../../access/services.ts';
 import { discardAvatar } from '../../../people/avatars/public.ts';
+import { removeInactive } from '../inactivity/sweep.ts';
 import { discardUploads } from '../uploads/service.ts';
 import { deleteProject } from './service.ts';
 import { markedUntil } from './store.ts';
@@ -13,6 +14,7 @@ declare module '../../../platform/queue/job.ts' {
 }
 
 const hour = 60 * 60 * 1000;
+const day = 24 * hour;
 const removedAtOnce = 20;
 
 /** Removes what lies on disk of projects that are gone, and the projects whose time to be restored is over. */
@@ -24,6 +26,7 @@ export function removalJobs(services: Services): void {
     await discardUploads(services);
   });
   queue.recurring('projects.remove-marked', { everyMs: hour }, ({ signal }) => removeMarked(services, signal));
+  queue.recurring('projects.remove-inactive', { everyMs: day }, ({ signal }) => removeInactive(services, signal));
 }
 
 /** Removes the projects that have been marked for as long as they can be restored. */

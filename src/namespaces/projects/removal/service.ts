@@ -24,7 +24,7 @@ export async function removeProject(
   subject: ProjectSubject,
   options: Omit<RemovalParams, 'id'>,
 ): Promise<void> {
-  const { db, config } = services;
+  const { db } = services;
   const { project } = subject;
   const settings = await services.settings.read();
   if (settings.default_project_deletion_protection && !isAdmin(actor)) throw new Forbidden();
@@ -38,22 +38,31 @@ export async function removeProject(
       throw BadRequest.plain('`full_path` is incorrect. You must enter the complete path for the project.');
     }
   } else if (marked) throw BadRequest.plain('Project has already been marked for deletion');
-  if (options.permanently_remove || deletionDelay(config, settings) === 0) {
-    await db.write(async (trx) => {
-      await lockProject(trx, project.id, 'remove');
-      const removed = await deleteProject(services, trx, project);
-      // Somebody restored it meanwhile.
-      if (!removed) throw BadRequest.plain('Project must be marked for deletion first.');
-    });
-  } else await db.write((trx) => mark(services, trx, subject, actor.user));
+  await db.write(async (trx) => {
+    if (!options.permanently_remove) return deleteOrMark(services, trx, project, actor.user);
+    await lockProject(trx, project.id, 'remove');
+    await deleteAsSeen(services, trx, project);
+  });
 }
 
-async function mark(services: Services, trx: Writer, subject: ProjectSubject, by: User): Promise<void> {
-  const { project, namespace } = await lockAddress(trx, subject.project);
+/** Deletes a project as one is that is no longer wanted: marks it, or where nothing can be restored removes it. */
+export async function deleteOrMark(services: Services, trx: Writer, seen: Project, by: User | null): Promise<void> {
+  if (deletionDelay(services.config, await services.settings.read()) > 0) return mark(services, trx, seen, by);
+  await lockProject(trx, seen.id, 'remove');
+  await deleteAsSeen(services, trx, seen);
+}
+
+async function deleteAsSeen(services: Services, trx: Writer, seen: Project): Promise<void> {
+  // Somebody restored it meanwhile.
+  if (!(await deleteProject(services, trx, seen))) throw BadRequest.plain('Project must be marked for deletion first.');
+}
+
+async function mark(services: Services, trx: Writer, seen: Project, by: User | null): Promise<void> {
+  const { project, namespace } = await lockAddress(trx, seen);
   const { id, name, path } = project;
   if (project.marked_for_deletion_at !== null) throw BadRequest.plain('Project has already been marked for deletion');
   const change = { name: `${name}${suffixOf(id)}`, path: `${path}${suffixOf(id)}` };
-  const marked = { marked_for_deletion_at: Date.now(), marked_by_id: by.id };
+  const marked = { marked_for_deletion_at: Date.now(), marked_by_id: by?.id ?? null };
   await rename(services, trx, namespace.full_path, project, { ...change, ...marked }, by);
 }
 
@@ -64,7 +73,7 @@ async function rename(
   namespacePath: string,
   before: Project,
   change: Pick<Project, 'name' | 'path' | 'marked_for_deletion_at' | 'marked_by_id'>,
-  by: User,
+  by: User | null,
 ): Promise<Project> {
   const formerPath = `${namespacePath}/${before.path}`;
   const fullPath = `${namespacePath}/${change.path}`;

@@ -2,7 +2,7 @@ import { imagePrefix } from '../../../access/registry-address.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { escapeHtml } from '../../../platform/http/answers/html.ts';
-import { dayOrNull, instant } from '../../../platform/http/schema.ts';
+import { dayOrNull, instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { hasFeature, pagesLevel } from '../features.ts';
 import type { ProjectEntity } from '../schema.ts';
 import { levelOfWord, wordOfLevel } from '../settings/field-kinds.ts';
@@ -45,7 +45,10 @@ export function addFullView(
   entity.empty_repo = project.empty_repo === 1;
   entity.archived = subject.archived;
   if (namespace.owner_id !== null) entity.owner = related.owners.get(namespace.owner_id);
-  entity.container_expiration_policy = expirationPolicy(values.container_expiration_policy_attributes);
+  entity.container_expiration_policy = expirationPolicy(
+    values.container_expiration_policy_attributes,
+    related.cleanups.get(project.id),
+  );
   addFeatures(entity, subject, values, issues, requests);
   entity.emails_disabled = values.emails_enabled !== true;
   entity.creator_id = project.creator_id;
@@ -122,11 +125,10 @@ const untouchedPolicy = {
   older_than: '90d',
   name_regex: '.*',
   name_regex_keep: null,
-  next_run_at: null,
 };
 
-function expirationPolicy(sent: unknown): object {
-  return { ...untouchedPolicy, ...(sent as object | undefined) };
+function expirationPolicy(sent: unknown, nextRun: number | undefined): object {
+  return { ...untouchedPolicy, ...(sent as object | undefined), next_run_at: instantOrNull(nextRun ?? null) };
 }
 
 function presentShare(share: Share): object {

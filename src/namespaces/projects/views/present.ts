@@ -176,11 +176,18 @@ function presentNamespace(
   };
 }
 
-/** The addresses of a project: for people, for git over HTTP and for git over SSH. */
 /** Where a project is: its pages, and its repository over HTTP and SSH. */
 export function projectUrls(services: Services, fullPath: string): { web: string; http: string; ssh: string } {
   const web = `${services.externalUrl}/${fullPath}`;
-  return { web, http: `${web}.git`, ssh: `${sshPrefix(services)}${fullPath}.git` };
+  return { web, http: httpCloneUrl(services, `${fullPath}.git`), ssh: `${sshPrefix(services)}${fullPath}.git` };
+}
+
+/** The address of a repository over HTTP: where administrators say that it is reached, or here. */
+export function httpCloneUrl({ externalUrl, settings }: Services, path: string): string {
+  const root = settings.latest().custom_http_clone_url_root;
+  if (!root) return `${externalUrl}/${path}`;
+  const below = new URL(externalUrl).pathname.replace(/\/$/, '');
+  return `${root.replace(/\/+$/, '')}${below}/${path}`;
 }
 
 /** What stands before the path of a repository in its address for SSH. */

@@ -1,5 +1,5 @@
 import { type Actor, isAdmin, seesAll } from '../../../access/actor.ts';
-import { isListed } from '../../../access/limits/address-restriction.ts';
+import { keepingOut } from '../../../access/limits/address-restriction.ts';
 import type { Services } from '../../../access/services.ts';
 import { ProjectSubject, standingOf } from '../../../access/subjects.ts';
 import type { Namespace, Project } from '../../../access/tables.ts';
@@ -30,6 +30,8 @@ export interface Related {
   readonly sources: ReadonlyMap<number, ProjectSubject>;
   readonly attributes: ReadonlyMap<number, readonly CustomAttributeEntity[]> | null;
   readonly openIssues: ReadonlyMap<number, OpenIssues>;
+  /** When the policies for tags of images are carried out next, where they are on. */
+  readonly cleanups: ReadonlyMap<number, number>;
 }
 
 /** How many issues of a project are open, and how many of those are confidential. */
@@ -41,9 +43,13 @@ export interface OpenIssues {
 /** Counts the open issues of projects; those without any may be left out. */
 export type OpenIssueCounter = (db: Reader, projectIds: readonly number[]) => Promise<ReadonlyMap<number, OpenIssues>>;
 
+/** When the tags of images are cleaned up next in projects whose settings want that. */
+export type CleanupTimes = (db: Reader, projects: readonly Project[]) => Promise<ReadonlyMap<number, number>>;
+
 declare module '../../../platform/occurrences.ts' {
   interface Contributions {
     'projects.openIssues': OpenIssueCounter;
+    'projects.cleanupTimes': CleanupTimes;
   }
 }
 
@@ -60,12 +66,11 @@ export async function subjectsOf(db: Reader, actor: Actor, rows: readonly Projec
     actor.user ? levelsInProjects(db, actor.user.id, rows) : empty,
   ]);
   const byId = new Map(namespaces.map((namespace) => [namespace.id, namespace]));
+  const keepOut = ranges.size > 0 && !seesAll(actor) ? await keepingOut(db, actor) : () => false;
   return rows.map((row) => {
     const own = levels.get(row.id) ?? noLevels;
     const namespace = byId.get(row.namespace_id) as Namespace;
-    const { ip } = actor;
-    const keptOut =
-      ip !== undefined && !seesAll(actor) && ranges.get(row.namespace_id)?.some((list) => !isListed(list, ip)) === true;
+    const keptOut = keepOut(ranges.get(row.namespace_id) ?? []);
     const standing = standingOf(actor, own.highest);
     return new ProjectSubject(row, namespace, own, standing, archived.has(row.namespace_id), keptOut);
   });
@@ -85,13 +90,20 @@ export async function relatedTo(
   const sources = forks.length === 0 ? empty : await sourcesOf(db, actor, forks);
   const wantsAttributes = view.customAttributes === true && isAdmin(actor);
   const [countOpen] = services.contributed('projects.openIssues');
-  const [owners, shares, attributes, openIssues] = await Promise.all([
+  const [cleanupTimes] = services.contributed('projects.cleanupTimes');
+  const [owners, shares, attributes, openIssues, cleanups] = await Promise.all([
     ownersOf(services, actor, [...subjects, ...sources.values()]),
     full && ids.length > 0 ? visibleShares(db, actor, ids) : empty,
     wantsAttributes ? customAttributesOf(db, 'project', ids) : null,
     full && ids.length > 0 && countOpen ? countOpen(db, ids) : empty,
+    full && cleanupTimes
+      ? cleanupTimes(
+          db,
+          subjects.map(({ project }) => project),
+        )
+      : empty,
   ]);
-  return { owners, shares, sources, attributes, openIssues };
+  return { owners, shares, sources, attributes, openIssues, cleanups };
 }
 
 function ownersOf(

@@ -1,6 +1,7 @@
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { removeAccount } from './service.ts';
+import { deleteUnconfirmed } from './unconfirmed.ts';
 
 /** Removes accounts whose belongings are too many for one transaction. */
 export function removalJobs(services: Services): void {
@@ -12,4 +13,5 @@ export function removalJobs(services: Services): void {
     // It was decided, and refused if it had to be, when this was enqueued.
     await db.write((trx) => removeAccount(services, trx, user, { hard, forced: true }));
   });
+  queue.recurring('users.unconfirmed', { everyMs: 86_400_000 }, ({ signal }) => deleteUnconfirmed(services, signal));
 }

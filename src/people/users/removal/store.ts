@@ -8,3 +8,25 @@ export function findGhost(db: Reader): Promise<User | undefined> {
 export async function deleteUserRow(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('users').where('id', '=', id).execute();
 }
+
+/** People whose address was never confirmed, who never came and were added before an instant, by number. */
+export async function neverConfirmed(
+  db: Reader,
+  { addedBefore, after }: { readonly addedBefore: number; readonly after: number },
+  most: number,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '>', after)
+    .where('kind', '=', 'human')
+    .where('state', '=', 'active')
+    .where('confirmed_at', 'is', null)
+    .where('current_sign_in_at', 'is', null)
+    .where('last_activity_at', 'is', null)
+    .where('created_at', '<', addedBefore)
+    .orderBy('id')
+    .limit(most)
+    .execute();
+  return rows.map(({ id }) => id);
+}

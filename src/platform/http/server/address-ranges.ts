@@ -1,4 +1,12 @@
-import { BlockList, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+/** Is this an address, or a range of them: `10.0.0.0/8`? */
+export function isAddressRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
 
 /** Tells whether an address lies in one of these ranges: `10.0.0.0/8`, `::1`, `192.0.2.7`. */
 export function addressRanges(ranges: readonly string[]): (ip: string) => boolean {

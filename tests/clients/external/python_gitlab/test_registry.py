@@ -66,3 +66,14 @@ class Registry(ServerTest):
         self.assertEqual([one.minimum_access_level_for_push for one in found], ["owner"])
         project.registry_protection_repository_rules.delete(rule.id)
         self.assertEqual(project.registry_protection_repository_rules.list(), [])
+
+    def test_has_rules_of_who_may_publish_packages(self):
+        project = self.add_project()
+        wanted = {"package_name_pattern": "core-*", "package_type": "generic"}
+        rule = project.package_protection_rules.create({**wanted, "minimum_access_level_for_push": "maintainer"})
+        rule.minimum_access_level_for_push = "owner"
+        rule.save()
+        found = project.package_protection_rules.list()
+        self.assertEqual([one.minimum_access_level_for_push for one in found], ["owner"])
+        project.package_protection_rules.delete(rule.id)
+        self.assertEqual(project.package_protection_rules.list(), [])

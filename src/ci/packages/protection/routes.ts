@@ -1,0 +1,56 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'packages';
+
+/** `/projects/:id/packages/protection/rules`. */
+export function protectionRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('destroy_package');
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/packages/protection/rules',
+      tag,
+      summary: 'List the rules that protect packages',
+      gate,
+      params: schema.project,
+      paginated: true,
+      answers: { 200: Type.Array(schema.PackageRule) },
+      handle: ({ subject, page }) => service.listRules(services, subject, page),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/packages/protection/rules',
+      tag,
+      summary: 'Protect packages',
+      gate,
+      params: schema.newRule,
+      answers: { 201: schema.PackageRule },
+      handle: ({ subject, params }) => service.createRule(services, subject, params),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/projects/:id/packages/protection/rules/:package_protection_rule_id',
+      tag,
+      summary: 'Change a rule that protects packages',
+      gate,
+      params: schema.changedRule,
+      answers: { 200: schema.PackageRule },
+      handle: ({ subject, params }) => service.changeRule(services, subject, params.package_protection_rule_id, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/packages/protection/rules/:package_protection_rule_id',
+      tag,
+      summary: 'Delete a rule that protects packages',
+      gate,
+      params: schema.oneRule,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.deleteRule(services, subject, params.package_protection_rule_id),
+    }),
+  ];
+}

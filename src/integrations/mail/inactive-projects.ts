@@ -1,0 +1,31 @@
+import type { Services } from '../../access/services.ts';
+import { findNamespace } from '../../access/subject-queries.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { instant } from '../../platform/http/schema.ts';
+import type { Occurrences } from '../../platform/occurrences.ts';
+import { letterId, writeLetter } from './letter.ts';
+import { maintainersOf } from './store.ts';
+
+/** Those who can do something in a project hear that it is deleted unless something happens in it. */
+export async function onInactiveProject(
+  services: Services,
+  trx: Writer,
+  { project, deletedAt }: Occurrences['project.inactive'],
+): Promise<void> {
+  const namespace = await findNamespace(trx, project.namespace_id);
+  if (!namespace) return;
+  const name = `${namespace.full_name} / ${project.name}`;
+  const letter = {
+    subject: `${project.name} | Project was scheduled for deletion because of inactivity`,
+    says: [
+      `Nothing has happened in ${name} since ${instant(project.last_activity_at).slice(0, 10)}.`,
+      `It is deleted on ${instant(deletedAt).slice(0, 10)} unless something happens in it before: a push, an issue or a comment, say.`,
+    ],
+    link: { text: name, url: `${services.externalUrl}/${namespace.full_path}/${project.path}` },
+    reason: 'You get this because you maintain the project.',
+  };
+  for (const { id: userId, email } of await maintainersOf(trx, project)) {
+    const id = letterId(services.externalUrl, 'inactive-project', project.id, userId, deletedAt);
+    await services.queue.enqueue(trx, 'mail.send', writeLetter({ ...letter, to: email, id }));
+  }
+}

@@ -1,0 +1,12 @@
+import type { Migration } from '../platform/database/migrator.ts';
+
+/** Whose people were told that a project in which nothing happens will be deleted. */
+export const inactiveProjects: Migration = {
+  name: '0685-inactive-projects',
+  up: () => [
+    `create table inactive_project_warnings (
+      project_id bigint primary key references projects (id) on delete cascade,
+      warned_at bigint not null
+    )`,
+  ],
+};

@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Project } from '../../../access/tables.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+
+/** A project in which nothing has happened, and when its people were told of it. */
+export type InactiveProject = Project & { readonly warned_at: number | null };
+
+/** Some of the projects without activity since an instant that take up so many bytes or more, by number. */
+export function inactiveSince(
+  db: Reader,
+  { since, minBytes, after }: { readonly since: number; readonly minBytes: number; readonly after: number },
+  most: number,
+): Promise<InactiveProject[]> {
+  return db
+    .selectFrom('projects as p')
+    .leftJoin('inactive_project_warnings as w', 'w.project_id', 'p.id')
+    .selectAll('p')
+    .select('w.warned_at')
+    .where('p.id', '>', after)
+    .where('p.last_activity_at', '<', since)
+    .where('p.marked_for_deletion_at', 'is', null)
+    .where(sql<number>`p.repository_size + p.lfs_objects_size + p.uploads_size + p.packages_size`, '>=', minBytes)
+    .orderBy('p.id')
+    .limit(most)
+    .execute();
+}
+
+/** Notes that the people of a project were told. */
+export async function noteWarning(trx: Writer, projectId: number, warned_at: number): Promise<void> {
+  await trx
+    .insertInto('inactive_project_warnings')
+    .values({ project_id: projectId, warned_at })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ warned_at }))
+    .execute();
+}
+
+/** Forgets it: a project that is restored is warned of again. */
+export async function forgetWarning(trx: Writer, projectId: number): Promise<void> {
+  await trx.deleteFrom('inactive_project_warnings').where('project_id', '=', projectId).execute();
+}

@@ -1,0 +1,67 @@
+import type { Services } from '../../../access/services.ts';
+import type { Project } from '../../../access/tables.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { deleteOrMark } from '../removal/service.ts';
+import { forgetWarning, type InactiveProject, inactiveSince, noteWarning } from './store.ts';
+
+declare module '../../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** Nothing happens in a project: it is deleted at that instant unless something does. */
+    'project.inactive': { readonly project: Project; readonly deletedAt: number };
+  }
+}
+
+const atOnce = 50;
+const mebibyte = 1024 * 1024;
+
+/** The same day and hour so many months earlier or later; the last day of a month that is shorter. */
+function addMonths(instant: number, months: number): number {
+  const date = new Date(instant);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() + months);
+  if (date.getUTCDate() !== day) date.setUTCDate(0);
+  return date.getTime();
+}
+
+/**
+ * Every day, where administrators want it: tells the people of projects in which nothing has happened for long, and
+ * deletes those in which nothing has happened since.
+ */
+export async function removeInactive(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
+  const settings = await services.settings.read();
+  if (!settings.delete_inactive_projects) return;
+  const warnAfter = settings.inactive_projects_send_warning_email_after_months;
+  const deleteAfter = Math.max(settings.inactive_projects_delete_after_months, warnAfter);
+  const since = addMonths(now, -warnAfter);
+  const minBytes = settings.inactive_projects_min_size_mb * mebibyte;
+  for (let after = 0; ; ) {
+    const found = await inactiveSince(services.db.read, { since, minBytes, after }, atOnce);
+    for (const project of found) {
+      signal.throwIfAborted();
+      await services.db.write((trx) => treat(services, trx, project, { now, grace: deleteAfter - warnAfter }));
+    }
+    after = found.at(-1)?.id ?? after;
+    if (found.length < atOnce) return;
+  }
+}
+
+async function treat(
+  services: Services,
+  trx: Writer,
+  seen: InactiveProject,
+  { now, grace }: { readonly now: number; readonly grace: number },
+): Promise<void> {
+  const project = await lockRow(trx, 'projects', seen.id);
+  // Something happened in it meanwhile, or somebody deletes it.
+  if (project?.last_activity_at !== seen.last_activity_at || project.marked_for_deletion_at !== null) return;
+  // A warning from before the last activity was heeded.
+  const warned = seen.warned_at !== null && seen.warned_at > project.last_activity_at ? seen.warned_at : null;
+  if (warned === null) {
+    await noteWarning(trx, project.id, now);
+    await services.announce(trx, 'project.inactive', { project, deletedAt: addMonths(now, grace) });
+  } else if (addMonths(warned, grace) <= now) {
+    await forgetWarning(trx, project.id);
+    await deleteOrMark(services, trx, project, null);
+  }
+}

@@ -1,0 +1,31 @@
+import { findUser } from '../../../access/credentials/identify.ts';
+import type { Services } from '../../../access/services.ts';
+import { HttpError } from '../../../platform/http/errors.ts';
+import { deleteUser } from './service.ts';
+import { neverConfirmed } from './store.ts';
+
+const day = 86_400_000;
+const atOnce = 100;
+
+/** Every day, where it is wanted, deletes the accounts of people who never confirmed their address and never came. */
+export async function deleteUnconfirmed(services: Services, signal: AbortSignal, now = Date.now()): Promise<void> {
+  const { delete_unconfirmed_users: wanted, unconfirmed_users_delete_after_days: days } =
+    await services.settings.read();
+  if (!wanted) return;
+  for (let after = 0; ; ) {
+    const ids = await neverConfirmed(services.db.read, { addedBefore: now - days * day, after }, atOnce);
+    for (const id of ids) {
+      signal.throwIfAborted();
+      const user = await findUser(services.db.read, id);
+      // Whoever confirms or comes in this very moment stays.
+      if (user && user.confirmed_at === null && user.current_sign_in_at === null && user.last_activity_at === null) {
+        await deleteUser(services, user, false).catch((error: unknown) => {
+          // Whoever alone owns a group is not deleted by hand either.
+          if (!(error instanceof HttpError)) throw error;
+        });
+      }
+    }
+    after = ids.at(-1) ?? after;
+    if (ids.length < atOnce) return;
+  }
+}
