@@ -21,7 +21,13 @@ const counted = sql<{ counted: string; owner: number; total: number }>`
     union all select 'access_requests.project_id', project_id from access_requests
     union all select 'access_requests.namespace_id', namespace_id from access_requests
     union all select 'audit_events.' || entity_type, entity_id from audit_events
+    union all select case when u.private_profile = 1 then 'stars.private' else 'stars.shown' end, s.project_id
+      from stars s join users u on u.id = s.user_id where u.state = 'active'
   ) as lines where owner is not null group by counted, owner order by counted, owner`;
+
+const people = sql<{
+  state: string;
+}>`select state, kind, external, count(*) as total from users group by state, kind, external`;
 
 forEachEngine((engine) => {
   describe('the counts that triggers keep of lists', () => {
@@ -49,8 +55,15 @@ forEachEngine((engine) => {
       return kept.length;
     }
 
-    const totalOf = async (path: string) => {
-      const { headers } = await server.api(`GET ${path}${path.includes('?') ? '&' : '?'}per_page=1`);
+    async function assertPeopleKept(): Promise<void> {
+      const { rows: found } = await people.execute(server.db.read);
+      const { rows: kept } = await sql`select state, kind, external, total from derived_people`.execute(server.db.read);
+      const plain = (rows: readonly unknown[]) => rows.map((row) => Object.values(row as object).join()).sort();
+      assert.deepEqual(plain(kept), plain(found));
+    }
+
+    const totalOf = async (path: string, as?: { token: string }) => {
+      const { headers } = await server.api(`GET ${path}${path.includes('?') ? '&' : '?'}per_page=1`, as);
       return Number(headers.get('x-total'));
     };
 
@@ -90,7 +103,10 @@ forEachEngine((engine) => {
       assert.equal(await totalOf('/runners/all'), 4);
       assert.equal(await totalOf(`/projects/${project.id}/runners`), 4);
       assert.equal(await totalOf(`/groups/${group.id}/runners`), 2);
-      assert.equal(await totalOf('/runners/all?type=project_type'), 2, 'what is filtered is counted');
+      assert.equal(await totalOf('/runners/all?type=project_type'), 2);
+      assert.equal(await totalOf('/runners/all?type=project_type&paused=true'), 0, 'what else is filtered is counted');
+      assert.equal(await totalOf('/runners/all?type=instance_type&status=never_contacted'), 1);
+      assert.equal(await totalOf('/runners'), 4, 'what is kept and what is not are counted together');
       const whole = (await server.must(`GET /groups/${group.id}/audit_events?per_page=100`)).length;
       assert.equal(await totalOf(`/groups/${group.id}/audit_events`), whole);
     });
@@ -101,6 +117,67 @@ forEachEngine((engine) => {
       );
       for (const place of places()) assert.equal(await totalOf(`/${place}/invitations`), 2);
       await assertKept();
+    });
+
+    it('are of people, by what they are', async () => {
+      const passed = async (path: string, passes: string, as?: { token: string }) => {
+        const { rows } = await sql`select id from users where ${sql.raw(passes)}`.execute(server.db.read);
+        assert.equal(await totalOf(path, as), rows.length, path);
+      };
+      const [one, two] = [await addPerson(server, 'three'), await addPerson(server, 'four')];
+      await server.must(`POST /users/${one.user.id}/block`, {});
+      await server.must(`PUT /users/${two.user.id}`, { json: { external: true } });
+      await assertPeopleKept();
+      await passed('/users', '1 = 1');
+      await passed('/users?active=true&humans=true', "state = 'active' and kind = 'human'");
+      await passed('/users?blocked=true', "state = 'blocked'");
+      await passed('/users?exclude_active=true&exclude_external=true', "state <> 'active' and external = 0");
+      await passed('/users?external=true', 'external = 1');
+      await passed('/users?active=true&admins=true', "state = 'active' and admin = 1");
+      await passed('/users', "state <> 'blocked'", two);
+      await server.must(`POST /users/${one.user.id}/unblock`, {});
+      await server.db.write((trx) => trx.deleteFrom('users').where('id', '=', two.user.id).execute());
+      await assertPeopleKept();
+    });
+
+    it('are of the stars that each may know of', async () => {
+      const fans = [];
+      for (const name of ['ann', 'ben', 'cyd']) fans.push(await addPerson(server, name));
+      const [ann, ben, cyd] = fans as [(typeof fans)[0], (typeof fans)[0], (typeof fans)[0]];
+      await Promise.all(fans.map(({ token }) => server.must(`POST /projects/${project.id}/star`, { token })));
+      await server.must(`PUT /users/${ben.user.id}`, { json: { private_profile: true } });
+      await assertKept();
+      const starrers = `/projects/${project.id}/starrers`;
+      assert.equal(await totalOf(starrers), 3);
+      assert.equal(await totalOf(starrers, ann), 2, 'but for who is private');
+      assert.equal(await totalOf(starrers, ben), 3, 'who sees themselves');
+      await server.must(`POST /users/${cyd.user.id}/block`, {});
+      await assertKept();
+      assert.equal(await totalOf(starrers), 2);
+      assert.equal(await totalOf(`${starrers}?search=ann`), 1);
+      await server.must(`POST /users/${cyd.user.id}/unblock`, {});
+      await assertKept();
+      await server.must(`POST /projects/${project.id}/unstar`, { token: ann.token });
+      await server.db.write((trx) => trx.deleteFrom('users').where('id', '=', cyd.user.id).execute());
+      await assertKept();
+      assert.equal(await totalOf(starrers), 1);
+    });
+
+    it('stay right where people are blocked while they star', async () => {
+      const fan = await addPerson(server, 'dan');
+      for (let round = 0; round < 5; round += 1) {
+        await Promise.all([
+          server.api(`POST /projects/${project.id}/${round % 2 === 0 ? 'star' : 'unstar'}`, { token: fan.token }),
+          server.db.write((trx) =>
+            trx
+              .updateTable('users')
+              .set({ state: round % 2 === 0 ? 'blocked' : 'active' })
+              .where('id', '=', fan.user.id)
+              .execute(),
+          ),
+        ]);
+        await assertKept();
+      }
     });
 
     it('are of fewer once rows go or move, also with what they belong to', async () => {

@@ -135,6 +135,7 @@ import { statusChecks } from './0665-status-checks.ts';
 import { inactiveProjects } from './0685-inactive-projects.ts';
 import { packageProtection } from './0686-package-protection.ts';
 import { npm } from './0690-npm.ts';
+import { keptPeople } from './0680-kept-people.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -272,4 +273,5 @@ export const migrations: readonly Migration[] = [
   npm,
   inactiveProjects,
   packageProtection,
+  keptPeople,
 ];

@@ -36,16 +36,19 @@ export function namespacesOf(user: Value, least: Value, now: Value = Date.now())
       where ${isMember(user, least, now)} and ${isInvited(least, now)}`;
 }
 
+/** Projects that a group was invited to in which a user holds at least a level; for `in`. */
+const projectsLent = (user: Value, least: Value, now: Value) => sql<number>`
+    select s.project_id from members m
+      join namespace_ancestors g on g.ancestor_id = m.namespace_id
+      join project_shares s on s.with_namespace_id = g.namespace_id
+      where ${isMember(user, least, now)} and ${isInvited(least, now)}`;
+
 /** Projects in which a user holds at least a level in any way but through their namespace; for `in`. */
 export function projectsDirectly(user: Value, least: Value, now: Value) {
   return sql<number>`
     select m.project_id from members m
       where m.user_id = ${user} and m.project_id is not null and m.access_level >= ${least} and ${inForce('m', now)}
-    union all
-    select s.project_id from members m
-      join namespace_ancestors g on g.ancestor_id = m.namespace_id
-      join project_shares s on s.with_namespace_id = g.namespace_id
-      where ${isMember(user, least, now)} and ${isInvited(least, now)}`;
+    union all ${projectsLent(user, least, now)}`;
 }
 
 /**
@@ -82,6 +85,18 @@ export function memberProjects(
   ]);
 }
 
+/**
+ * The same, for projects that something else finds: their own roles are looked up one by one, and not all that the user
+ * has in projects are collected to look at a few.
+ */
+export function inProjectsOf(user: Value, least: Value = Role.guest, now: Value = Date.now()): Expression<SqlBool> {
+  return sql<SqlBool>`(exists (
+      select 1 from members m
+      where m.project_id = projects.id and m.user_id = ${user} and m.access_level >= ${least} and ${inForce('m', now)})
+    or projects.id in (${projectsLent(user, least, now)})
+    or projects.namespace_id in (${namespacesOf(user, least, now)}))`;
+}
+
 /** The widest visibility level below which an actor needs a role. */
 export function openVisibility(actor: Actor): number {
   return actor.user && actor.user.external !== 1 ? Visibility.internal : Visibility.public;
@@ -103,7 +118,7 @@ export function viewerOf(actor: Actor): Viewer {
 export function visibleProjects(eb: ProjectsBuilder, { sees, user, now }: Viewer<Value>): Expression<SqlBool> {
   if (sees === 'all') return sql<SqlBool>`1 = 1`;
   const open = eb('projects.visibility', '>=', Visibility[sees]);
-  return user === undefined ? open : eb.or([open, memberProjects(eb, user, Role.guest, now)]);
+  return user === undefined ? open : eb.or([open, inProjectsOf(user, Role.guest, now)]);
 }
 
 /** Restricts a query on `namespaces` to groups in which the user holds at least a level. */
@@ -181,3 +196,7 @@ export function openGroups(eb: NamespacesBuilder, { sees }: Viewer<Value>): Expr
   // `=` where it means the same: an index then gives the groups in the order of their names.
   return eb('namespaces.visibility', sees === 'public' ? '=' : '>=', Visibility[sees]);
 }
+
+/** The visibilities of those groups. */
+export const openLevels = ({ sees }: Viewer): readonly number[] =>
+  Object.values(Visibility).filter((level) => sees === 'all' || level >= Visibility[sees]);

@@ -4,6 +4,7 @@ import { memberProjectIds, namespacesOf, type Value } from '../../access/visibil
 import { contains } from '../../platform/database/expressions.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
+import type { BoundMeaning } from '../../platform/list-kit/filter.ts';
 import { choice, equals, every, isSet, matches } from '../../platform/list-kit/filters.ts';
 import { type Kept, kept } from '../../platform/list-kit/kept.ts';
 import { list } from '../../platform/list-kit/list.ts';
@@ -58,6 +59,12 @@ function known({ of, project, group }: Scope): Kept | undefined {
     : undefined;
 }
 
+/** Of all runners, those of a type. */
+function knownOfType({ of }: Scope, { type, ...others }: Readonly<Record<string, BoundMeaning>>): Kept | undefined {
+  if (of !== 'all' || !type || Object.keys(others).length > 0) return undefined;
+  return kept(sql<string>`'runners.' || ${type.values[0]}`);
+}
+
 const before = ({ now }: Scope, ms: number) => now.to((at) => at - ms);
 const contact = {
   online: (ask: Scope): Condition => sql`runners.contacted_at > ${before(ask, onlineFor)}`,
@@ -101,5 +108,6 @@ export const runnerList = list({
   },
   orders: { id: byId },
   kept: known,
+  keptFiltered: knownOfType,
   select: (db, ask) => db.selectFrom('runners').selectAll('runners').where(within(ask)),
 });

@@ -1,7 +1,14 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Actor } from '../../access/actor.ts';
 import { Role, Visibility } from '../../access/roles.ts';
-import { memberProjects, type Value, type Viewer, viewerOf, visibleProjects } from '../../access/visibility/visible.ts';
+import {
+  inProjectsOf,
+  memberProjects,
+  type Value,
+  type Viewer,
+  viewerOf,
+  visibleProjects,
+} from '../../access/visibility/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
 import { countedRows, type Slice } from '../../platform/database/paging.ts';
@@ -52,7 +59,7 @@ const columns = {
 function projectsShowing(eb: Projects, { sees, user, now }: Viewer<Value>, audience: Audience): Expression<SqlBool> {
   if (sees === 'all') return sql<SqlBool>`1 = 1`;
   const open = eb('projects.visibility', '>=', Visibility[sees]);
-  const member = (least: number) => (user === undefined ? sql<SqlBool>`1 = 0` : memberProjects(eb, user, least, now));
+  const member = (least: number) => (user === undefined ? sql<SqlBool>`1 = 0` : inProjectsOf(user, least, now));
   if (audience === 'project') return eb.or([open, member(Role.guest)]);
   if (audience === 'confidential' || audience === 'internal') {
     return eb.and([eb(columns.issues, '>', 0), member(Role.planner)]);

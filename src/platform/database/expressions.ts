@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Bound } from './bound.ts';
+import type { Engine } from './engine.ts';
 
 /** A text, or what stands for it in a query that is kept. */
 export type Text = string | Bound<string>;
@@ -7,6 +8,14 @@ export type Text = string | Bound<string>;
 /** The smaller of two values, neither null. SQLite calls it `min`, PostgreSQL `least`. */
 export function least<T>(a: Expression<T>, b: Expression<T>): RawBuilder<T> {
   return sql<T>`case when ${a} <= ${b} then ${a} else ${b} end`;
+}
+
+/**
+ * Whether a column is among the numbers that a query finds, where its index is to be asked for each of them: PostgreSQL
+ * takes a set for a table to join, and may rather read all rows.
+ */
+export function foundBy(column: Expression<number>, ids: RawBuilder<unknown>, engine: Engine): RawBuilder<SqlBool> {
+  return engine === 'sqlite' ? sql<SqlBool>`${column} in (${ids})` : sql<SqlBool>`${column} = any(array(${ids}))`;
 }
 
 /** Whether the text contains the needle; letters A to Z match in either case, and nothing in the needle is special. */

@@ -3,7 +3,7 @@ import type { Engine } from '../database/engine.ts';
 import type { BoundFilter, Form } from '../database/form.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Param } from '../http/params.ts';
-import type { Column, Filter } from './filter.ts';
+import type { BoundMeaning, Column, Filter } from './filter.ts';
 import type { Kept } from './kept.ts';
 import type { AnyQuery } from './merge.ts';
 import type { Direction, Order } from './order.ts';
@@ -23,6 +23,12 @@ export interface Declaration<Q extends object, V extends keyof Q, L extends keyo
   readonly lateRows?: boolean;
   /** How many rows are in scope, where the database keeps that. */
   kept?(scope: BoundFilter<Q, V, L>): Kept | undefined;
+  /** How many of them pass what was sent, of which nothing is negated, where the database keeps that. */
+  keptFiltered?(
+    scope: BoundFilter<Q, V, L>,
+    sent: Readonly<Record<string, BoundMeaning>>,
+    engine: Engine,
+  ): Kept | undefined;
   /** The rows in scope, neither filtered nor ordered. */
   select(db: Kysely<Tables>, scope: BoundFilter<Q, V, L>, engine: Engine): R;
 }

@@ -7,8 +7,9 @@ export type Kept = RawBuilder<number>;
  * How many rows triggers have counted under a name (src/migrations/0650-kept-counts.ts): of a table, or of a column of it with
  * the value. What nothing was ever counted of has none.
  */
-export function kept(counted: string, owner: Expression<number> | number = 0): Kept {
-  return sql<number>`coalesce((select total from derived_counts where counted = ${sql.lit(counted)} and owner = ${owner}), 0)`;
+export function kept(counted: string | RawBuilder<string>, owner: Expression<number> | number = 0): Kept {
+  const name = typeof counted === 'string' ? sql.lit(counted) : counted;
+  return sql<number>`coalesce((select total from derived_counts where counted = ${name} and owner = ${owner}), 0)`;
 }
 
 /** Those of a project or a group. */

@@ -225,9 +225,14 @@ export class List<Q extends object, F, O, R> {
       const among = [...new Set(found.map(({ id }) => id))];
       if (found.length <= fewRows) return { scopes: whole, sent, among, drivenBy: name };
     }
+    const [joined] = drives.find(([name, { repeated }]) => this.#queries.counts(db, name) && !repeated) ?? [];
+    const alone = Object.keys(sent.is).length + Object.keys(sent.not).length === 1;
+    if (joined !== undefined && alone && this.#queries.drive(joined)?.owned) {
+      const owned = await this.#counted(db, { scopes: whole, sent, joined: { filter: joined, scopes: whole } }, upTo);
+      if (owned.passing) return owned;
+    }
     const { scopes, few } = await walked();
     const walk = { scopes, sent };
-    const [joined] = drives.find(([name, { repeated }]) => this.#queries.counts(db, name) && !repeated) ?? [];
     if (joined === undefined || few) return walk;
     // A search index is of all there is: a short list is read itself rather than all that the index finds elsewhere.
     const unfiltered = { scopes, sent: { is: {}, not: {} } };
@@ -239,7 +244,7 @@ export class List<Q extends object, F, O, R> {
     // Of one place or two each row costs less than of the whole, which asks where it is.
     const apart = this.#queries.drive(joined)?.scoped === true || scopes.length <= 2;
     const wanted = { ...walk, joined: { filter: joined, scopes: apart ? scopes : whole } };
-    if (Object.keys(sent.is).length + Object.keys(sent.not).length === 1) return this.#counted(db, wanted, upTo);
+    if (alone) return this.#counted(db, wanted, upTo);
     const among = await this.#fewOf(db, wanted);
     return among.length <= fewRows ? { scopes: whole, sent, among, drivenBy: together } : { ...wanted, patient: true };
   }
@@ -361,17 +366,18 @@ export class List<Q extends object, F, O, R> {
     return this.#total(db, walked, upTo);
   }
 
-  /** What the database keeps of the number of rows; undefined where it does not, or where they are filtered. */
+  /** The number of rows as the database keeps it, with those counted of which it does not; undefined where it keeps none. */
   async #kept(db: Reader, { scopes, sent }: Wanted, upTo: 'limit' | 'all'): Promise<number | undefined> {
-    if (!this.#list.kept || Object.keys(sent.is).length + Object.keys(sent.not).length > 0) return undefined;
     const wanted = { scopes, sent };
-    const parts = scopes.map((_, index) => this.#list.kept?.(this.#queries.scope(wanted, index, sessionOf(db).engine)));
-    if (!parts.every((part) => part !== undefined)) return undefined;
-    const shape = `kept ${this.#queries.shape(wanted)}`;
-    const [found] = await this.#texts.run(db, shape, given(wanted), (compiler) =>
-      written<{ total: number }>(compiler, sql`select ${sql.join(parts, sql` + `)} as total`),
+    const parts = this.#queries.kept(wanted, sessionOf(db).engine);
+    const known = parts.filter((part) => part !== undefined);
+    if (known.length === 0) return undefined;
+    const [found] = await this.#texts.run(db, `kept ${this.#queries.shape(wanted)}`, given(wanted), (compiler) =>
+      written<{ total: number }>(compiler, sql`select ${sql.join(known, sql` + `)} as total`),
     );
-    const total = Number(found?.total ?? 0);
+    const others = scopes.filter((_, index) => parts[index] === undefined);
+    const more = others.length === 0 ? 0 : await this.#total(db, { scopes: others, sent }, upTo);
+    const total = Number(found?.total ?? 0) + more;
     return upTo === 'all' ? total : Math.min(total, countedRows + 1);
   }
 

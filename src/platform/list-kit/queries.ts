@@ -1,6 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { BoundList } from '../database/bound.ts';
 import type { Engine, Reader } from '../database/engine.ts';
+import { foundBy } from '../database/expressions.ts';
 import { type BoundFilter, bindFilter, shapeOf } from '../database/form.ts';
 import type { Slice } from '../database/paging.ts';
 import { isMissing } from '../database/search-indexes.ts';
@@ -9,6 +10,7 @@ import type { Tables } from '../database/tables.ts';
 import type { AnyDeclaration } from './declaration.ts';
 import { type Condition, type Filter, negationOf, takesAllIn } from './filter.ts';
 import { boundFilters, type SentFilters, shapeOfFilters } from './filter-set.ts';
+import type { Kept } from './kept.ts';
 import {
   type AnyQuery,
   amongIds,
@@ -130,6 +132,16 @@ export class ListQueries {
     return bindFilter(this.#list.scope, scopes[index] as object, engine, find) as AnyBoundFilter;
   }
 
+  /** What the database keeps of the number of rows in each of the scopes. */
+  kept(wanted: Wanted, engine: Engine): (Kept | undefined)[] {
+    const { is, not } = boundFilters<Given>(wanted.sent, engine, ({ sent }) => sent);
+    if (Object.keys(not).length > 0) return [];
+    return wanted.scopes.map((_, index) => {
+      const scope = this.scope(wanted, index, engine);
+      return Object.keys(is).length === 0 ? this.#list.kept?.(scope) : this.#list.keptFiltered?.(scope, is, engine);
+    });
+  }
+
   shape({ scopes, sent, drivenBy, passing, joined }: Wanted): string {
     const within = scopes.map((scope) => shapeOf(this.#list.scope, scope)).join('&');
     return `${scopes.length}:${within}|${shapeOfFilters(sent)}|${drivenBy ?? ''}|${passing ? (joined?.filter ?? '*') : ''}`;
@@ -175,6 +187,12 @@ export class ListQueries {
 
   /** The same, found by the filters before they are sorted. */
   #found(db: Kysely<Tables>, wanted: Wanted, index: number, engine: Engine): AnyQuery {
+    const from = this.#source(wanted, index, engine);
+    if (from) {
+      const query = this.filtered(db, wanted, index, engine, { from });
+      const found = foundBy(sql.ref<number>(this.#list.id), this.ids(db, from, wanted, index, engine), engine);
+      return (engine === 'sqlite' ? withoutIndexes(query) : query).where(found);
+    }
     const { query, id } = this.passing(db, wanted, index, engine);
     const ids = query.clearSelect().select(sql.ref<number>(id).as('id'));
     const rows = this.#list.select(db, this.scope(wanted, index, engine), engine);
@@ -202,15 +220,21 @@ export class ListQueries {
       const ids = sql<{ id: number }>`(${this.ids(compiler, joined.filter, wanted, index, engine)})`;
       return { query: compiler.selectFrom(ids.as('found')) as AnyQuery, id: 'found.id' };
     }
-    const drive = joined && this.drive(joined.filter);
-    // PostgreSQL sees by itself when an index is worth reading, unless it is told that it always is.
-    const from = drive?.ids && (engine === 'sqlite' || drive.owned) ? joined?.filter : undefined;
+    const from = this.#source(wanted, index, engine);
     const query = this.filtered(compiler, wanted, index, engine, from ? { from } : {});
     // Along the order a page is met soon; all are not.
     if (!from) return { query, id: this.#list.id };
     const ids = this.ids(compiler, from, wanted, index, engine);
     if (engine === 'sqlite') return { query: amongIds(compiler, query, ids, this.#list.id), id: 'found.id' };
-    return { query: query.where(sql<SqlBool>`${sql.ref(this.#list.id)} = any(array(${ids}))`), id: this.#list.id };
+    return { query: query.where(foundBy(sql.ref(this.#list.id), ids, engine)), id: this.#list.id };
+  }
+
+  /** The filter whose ids are read to find what passes. PostgreSQL sees by itself when that is worth it, unless it always is. */
+  #source(wanted: Wanted, index: number, engine: Engine): string | undefined {
+    const { joined } = wanted;
+    if (!joined || this.isComplete(wanted, joined.filter, index, engine)) return undefined;
+    const drive = this.drive(joined.filter);
+    return drive?.ids && (engine === 'sqlite' || drive.owned) ? joined.filter : undefined;
   }
 
   /**

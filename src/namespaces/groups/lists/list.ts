@@ -4,6 +4,7 @@ import { namespaceSearch } from '../../../access/search.ts';
 import {
   memberGroups,
   openGroups,
+  openLevels,
   relatedGroupIds,
   relatedGroups,
   type Viewer,
@@ -12,6 +13,8 @@ import {
 import { hasAttributes } from '../../../people/custom-attributes/public.ts';
 import type { Bound as BoundValue } from '../../../platform/database/bound.ts';
 import type { Reader } from '../../../platform/database/database.ts';
+import type { Engine } from '../../../platform/database/engine.ts';
+import { foundBy } from '../../../platform/database/expressions.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { fewRows } from '../../../platform/database/search-index.ts';
 import { type Param as Placeholder, statement } from '../../../platform/database/statement.ts';
@@ -35,27 +38,30 @@ export interface GroupScope extends Viewer, Partial<Within> {
   readonly reach: 'none' | 'owned' | 'member' | 'related' | 'visible';
   /** The least role of the reader. */
   readonly least?: number | undefined;
-  /** The groups that the reader has to do with, where they are not many: looked up once for all that is asked of them. */
-  readonly own?: readonly number[] | undefined;
-  /** They are many, and so are the groups of the list: all of them are collected, and what is met is looked up there. */
-  readonly many?: boolean | undefined;
-  /** Those of the groups in reach that anybody sees who is signed in as the reader is, or the others. */
-  readonly part?: 'open' | 'guarded' | undefined;
+  /**
+   * The groups that the reader has to do with: where they are few, the list starts from them. Where they are many, all of
+   * them are collected, and what is met along the order is looked up there.
+   */
+  readonly own?: 'few' | 'many' | undefined;
+  /** Those of the groups in reach that anybody of a visibility sees who is signed in as the reader is, or the others. */
+  readonly part?: number | 'guarded' | undefined;
 }
 
-const groupScope = form<GroupScope>()({ values: ['user', 'now', 'group', 'least'], lists: ['own'] });
+const groupScope = form<GroupScope>()({ values: ['user', 'now', 'group', 'least'] });
 type Bound = BoundFilterOf<typeof groupScope>;
 type NamespacesBuilder = ExpressionBuilder<Tables, 'namespaces'>;
 
 const none = sql<SqlBool>`1 = 0`;
 
-function inReach(eb: NamespacesBuilder, scope: Bound): Expression<SqlBool> {
-  const { reach, user, now, least, own, many, part } = scope;
-  if (part === 'open') return openGroups(eb, scope);
-  if (part === 'guarded') return eb.and([eb.not(openGroups(eb, scope)), inReach(eb, { ...scope, part: undefined })]);
-  if (own) return own.has(sql.ref('namespaces.id'));
+function inReach(eb: NamespacesBuilder, scope: Bound, engine: Engine): Expression<SqlBool> {
+  const { reach, user, now, least, own, part } = scope;
+  if (typeof part === 'number') return eb('namespaces.visibility', '=', sql.lit(part));
+  if (part === 'guarded') {
+    return eb.and([eb.not(openGroups(eb, scope)), inReach(eb, { ...scope, part: undefined }, engine)]);
+  }
+  if (own === 'few' && user) return foundBy(sql.ref<number>('namespaces.id'), relatedGroupIds(user, now), engine);
   // As no condition that an engine starts from: it is to walk along the order of the list.
-  if (many && user) return sql<SqlBool>`(namespaces.id in (${relatedGroupIds(user, now)})) is true`;
+  if (own === 'many' && user) return sql<SqlBool>`(namespaces.id in (${relatedGroupIds(user, now)})) is true`;
   if (reach === 'visible') return visibleGroups(eb, scope);
   if (reach === 'none' || user === undefined) return none;
   if (reach === 'member') return memberGroups(eb, user, least, now);
@@ -154,13 +160,13 @@ export const groupList = list({
     id: byId,
     similarity: byExpression(({ filters }) => likeness(filters.search?.values[0] as BoundValue<string>), 'asc'),
   },
-  select: (db, scope) => {
+  select: (db, scope, engine) => {
     const query = db
       .selectFrom('namespaces')
       .selectAll('namespaces')
       // Written out: an engine uses the indexes of groups alone only when it can read that it is about groups.
       .where('namespaces.kind', '=', sql.lit('group'))
-      .where((eb) => inReach(eb, scope));
+      .where((eb) => inReach(eb, scope, engine));
     return scope.place ? query.where(inPlace(scope)) : query;
   },
 });
@@ -185,10 +191,12 @@ const mostOwn = 5000;
 
 const groupsOfUser = statement((db, value: Placeholder<{ user: number; now: number }>) =>
   db
-    .selectFrom(sql<{ id: number }>`(${relatedGroupIds(value('user'), value('now'))})`.as('mine'))
-    .select('mine.id')
-    .distinct()
-    .limit(mostOwn + 1),
+    .selectFrom(
+      sql`(select 1 from (${relatedGroupIds(value('user'), value('now'))}) as mine limit ${sql.lit(mostOwn + 1)})`.as(
+        'some',
+      ),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('total')),
 );
 
 const isLarge = statement((db, value: Placeholder<{ group: number }>) =>
@@ -214,12 +222,13 @@ export function waysOf(db: Reader, whole: GroupScope): GroupScope | Ways<GroupSc
   if (!mine) return whole;
   const walked = async () => {
     if (await isShort(db, whole)) return { scopes: [whole], few: true };
-    const found = (await groupsOfUser.all(db, { user, now })).map(({ id }) => id);
-    const few = found.length <= mostOwn;
-    const own = { ...whole, ...(few ? { own: found } : { many: true }) };
+    const found = Number((await groupsOfUser.first(db, { user, now }))?.total);
+    const few = found <= mostOwn;
+    const own = { ...whole, own: few ? ('few' as const) : ('many' as const) };
     if (reach === 'related') return { scopes: [own], few };
-    const open = { ...whole, part: 'open' as const };
-    return { scopes: found.length === 0 ? [open] : [open, { ...own, part: 'guarded' as const }], few: false };
+    // An index has the groups of each visibility in order.
+    const open = openLevels(whole).map((part) => ({ ...whole, part }));
+    return { scopes: found === 0 ? open : [...open, { ...own, part: 'guarded' as const }], few: false };
   };
   return { whole, walked };
 }

@@ -1,15 +1,11 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { projectRoles, Visibility, visibilityNames } from '../../../access/roles.ts';
-import {
-  memberProjectIds,
-  memberProjects,
-  namespacesOf,
-  projectsDirectly,
-} from '../../../access/visibility/visible.ts';
+import { inProjectsOf, memberProjectIds, namespacesOf, projectsDirectly } from '../../../access/visibility/visible.ts';
 import { attributeParams, hasAttributes } from '../../../people/custom-attributes/public.ts';
 import type { Bound } from '../../../platform/database/bound.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { contains } from '../../../platform/database/expressions.ts';
+import type { Engine } from '../../../platform/database/engine.ts';
+import { contains, foundBy } from '../../../platform/database/expressions.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { type Param as Placeholder, statement } from '../../../platform/database/statement.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
@@ -36,13 +32,13 @@ export interface ProjectScope {
   readonly ofMembers: boolean;
   /** Walked along its order, for which each visibility is a scope of its own. */
   readonly walked: boolean;
-  /** The projects in which the user holds a role, where they are not many. */
-  readonly own?: readonly number[] | undefined;
+  /** The projects in which the user holds a role are few: the list starts from them. */
+  readonly own?: 'few' | undefined;
   /** What `similarity` compares with. */
   readonly likeness?: string | undefined;
 }
 
-const scope = form<ProjectScope>()({ values: ['user', 'least', 'now', 'likeness'], lists: ['own'] });
+const scope = form<ProjectScope>()({ values: ['user', 'least', 'now', 'likeness'] });
 type Scope = BoundFilterOf<typeof scope>;
 type Condition = RawBuilder<SqlBool>;
 
@@ -57,7 +53,7 @@ function anyVisibility({ open, guarded, user, least, now }: Scope): Expression<S
   const ways: Expression<SqlBool>[] = [];
   if (open.length > 0) ways.push(visibleAs(open));
   if (user && guarded.length > 0) {
-    ways.push(builder.and([visibleAs(guarded), memberProjects(builder, user, least, now)]));
+    ways.push(builder.and([visibleAs(guarded), inProjectsOf(user, least, now)]));
   }
   return ways.length === 0 ? sql<SqlBool>`1 = 0` : builder.or(ways);
 }
@@ -66,14 +62,14 @@ function anyVisibility({ open, guarded, user, least, now }: Scope): Expression<S
  * What makes up one scope of a walk, which one index yields in order. "Public, or mine" as one condition makes either
  * engine read the table.
  */
-function walkedConditions({ open, guarded, user, least, now, own }: Scope): Expression<SqlBool>[] {
+function walkedConditions({ open, guarded, user, least, now, own }: Scope, engine: Engine): Expression<SqlBool>[] {
   if (guarded.length === 0) return [visibleAs(open)];
   if (!user) return [sql<SqlBool>`1 = 0`];
   // Where every visibility will do, it is not looked at: to count them, no project is read then. Otherwise it is no reason
   // to walk along the index of a visibility, which may be long, for the few that are theirs.
   if (own)
     return [
-      own.has(sql.ref('projects.id')),
+      foundBy(sql.ref<number>('projects.id'), memberProjectIds(user, least, now), engine),
       ...(guarded.length === levels.length ? [] : [visibleAs(guarded, sql`+projects.visibility`)]),
     ];
   const mine = sql<SqlBool>`(projects.namespace_id in (${namespacesOf(user, least, now)})
@@ -98,7 +94,7 @@ function featureFor(column: 'issues_access' | 'merge_requests_access') {
     if (ofMembers || admin) return builder(`projects.${column}`, '>', 0);
     const open = builder(`projects.${column}`, '=', 20);
     if (!user) return open;
-    const mine = memberProjects(builder, user, undefined, now);
+    const mine = inProjectsOf(user, undefined, now);
     return builder.or([open, builder.and([builder(`projects.${column}`, '=', 10), mine])]);
   };
 }
@@ -219,8 +215,8 @@ export const projectList = list({
     wiki_size: byId,
     packages_size: byColumn('projects.packages_size', 'integer'),
   },
-  select: (db, ask) => {
-    const conditions = ask.walked ? walkedConditions(ask) : [anyVisibility(ask)];
+  select: (db, ask, engine) => {
+    const conditions = ask.walked ? walkedConditions(ask, engine) : [anyVisibility(ask)];
     return db
       .selectFrom('projects')
       .selectAll('projects')
@@ -233,17 +229,20 @@ const mostOwn = 5000;
 
 const projectsOfUser = statement((db, value: Placeholder<{ user: number; least: number; now: number }>) =>
   db
-    .selectFrom(sql<{ id: number }>`(${memberProjectIds(value('user'), value('least'), value('now'))})`.as('mine'))
-    .select('mine.id')
-    .limit(mostOwn + 1),
+    .selectFrom(
+      sql`(select 1 from (${memberProjectIds(value('user'), value('least'), value('now'))}) as mine
+        limit ${sql.lit(mostOwn + 1)})`.as('some'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('total')),
 );
 
-/** The projects in which a user holds at least a role; undefined where they are many. */
-export async function fewProjectsOf(
+/** Whether the projects in which a user holds at least a role are none, few or many. */
+export async function projectsHeldBy(
   db: Reader,
   user: number,
   { least, now }: Pick<ProjectScope, 'least' | 'now'>,
-): Promise<number[] | undefined> {
-  const found = await projectsOfUser.all(db, { user, least, now });
-  return found.length > mostOwn ? undefined : [...new Set(found.map(({ id }) => id))];
+): Promise<'none' | 'few' | 'many'> {
+  const total = Number((await projectsOfUser.first(db, { user, least, now }))?.total);
+  if (total === 0) return 'none';
+  return total > mostOwn ? 'many' : 'few';
 }

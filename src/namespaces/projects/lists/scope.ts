@@ -3,7 +3,7 @@ import { Role, Visibility } from '../../../access/roles.ts';
 import { openVisibility } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import type { Ways } from '../../../platform/list-kit/declaration.ts';
-import { fewProjectsOf, type ProjectScope } from './list.ts';
+import { type ProjectScope, projectsHeldBy } from './list.ts';
 import type { ListOptions } from './schema.ts';
 
 const levels = [Visibility.private, Visibility.internal, Visibility.public] as const;
@@ -52,8 +52,9 @@ async function walkedScopes(db: Reader, whole: ProjectScope): Promise<{ scopes: 
   const { open, guarded, user } = whole;
   const walks = open.map((level) => ({ ...whole, walked: true, open: [level], guarded: [] }));
   if (user === undefined || guarded.length === 0) return { scopes: walks, few: false };
-  const own = await fewProjectsOf(db, user, whole);
-  if (own?.length === 0 && walks.length > 0) return { scopes: walks, few: false };
+  const held = await projectsHeldBy(db, user, whole);
+  if (held === 'none' && walks.length > 0) return { scopes: walks, few: false };
+  const own = held === 'many' ? undefined : ('few' as const);
   const mine = own ? [guarded] : guarded.map((level) => [level]);
   const scopes = [...walks, ...mine.map((seen) => ({ ...whole, walked: true, open: [], guarded: seen, own }))];
   return { scopes, few: own !== undefined && open.length === 0 };

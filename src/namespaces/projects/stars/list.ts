@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { userSearch } from '../../../access/search.ts';
 import { basicColumns } from '../../../people/users/public.ts';
 import { form } from '../../../platform/database/form.ts';
 import { searching } from '../../../platform/list-kit/filters.ts';
+import { kept } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
 
@@ -18,6 +20,13 @@ export const starrers = list({
   scope: form<StarrersScope>()({ values: ['project', 'viewer'] }),
   filters: {
     search: searching({ index: userSearch, columns: { name: 'users.name', username: 'users.username' } }).search,
+  },
+  kept: ({ project, admin, viewer }) => {
+    const shown = kept('stars.shown', project);
+    if (admin) return sql`${shown} + ${kept('stars.private', project)}`;
+    if (!viewer) return shown;
+    return sql`${shown} + (select count(*) from stars s join users u on u.id = s.user_id
+      where s.project_id = ${project} and s.user_id = ${viewer} and u.state = 'active' and u.private_profile = 1)`;
   },
   orders: { starred_since: byColumn('stars.created_at', 'integer') },
   select: (db, { project, admin, viewer }) => {

@@ -1,11 +1,13 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Bound } from '../../../platform/database/bound.ts';
+import type { Engine } from '../../../platform/database/engine.ts';
 import { sameIgnoringCase, type Text } from '../../../platform/database/expressions.ts';
-import { form } from '../../../platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { param, withDefault } from '../../../platform/http/params.ts';
-import type { Condition, Filter } from '../../../platform/list-kit/filter.ts';
+import type { BoundMeaning, Condition, Filter } from '../../../platform/list-kit/filter.ts';
 import type { FilterValues } from '../../../platform/list-kit/filter-set.ts';
 import { choice, compare, equals, excludes, matches, onlyIf } from '../../../platform/list-kit/filters.ts';
+import type { Kept } from '../../../platform/list-kit/kept.ts';
 import { type List, list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId } from '../../../platform/list-kit/order.ts';
 import { hasAttributes } from '../../custom-attributes/public.ts';
@@ -119,12 +121,37 @@ const orders = {
 // As the index of those who are shown says it.
 const hidden = sql<SqlBool>`users.state not in ('blocked', 'ldap_blocked', 'banned')`;
 
+/** What the database keeps the number of people by. */
+const keptBy = [
+  ...['active', 'exclude_active', 'blocked', 'humans', 'exclude_humans'],
+  ...['without_project_bots', 'exclude_internal', 'external', 'exclude_external'],
+];
+
+type Scope = BoundFilterOf<typeof scope>;
+type Given = Readonly<Record<string, BoundMeaning>>;
+
+/** How many people pass what is asked of their state and kind, as triggers have counted them (0680-kept-people). */
+function keptOf({ hidesBlocked }: Scope, given: Given, engine: Engine): Kept | undefined {
+  if (!Object.keys(given).every((name) => keptBy.includes(name))) return undefined;
+  const asked = Object.entries(given).map(([name, meaning]) =>
+    (filters[name as keyof typeof filters] as Filter).condition(meaning, undefined, engine),
+  );
+  const conditions = [...asked, ...(hidesBlocked ? [hidden] : []), sql`1 = 1`];
+  return sql`(select coalesce(sum(users.total), 0) from derived_people as users where ${sql.join(conditions, sql` and `)})`;
+}
+
+const counts = {
+  kept: (ask: Scope) => keptOf(ask, {}, 'sqlite'),
+  keptFiltered: keptOf,
+};
+
 /** Users as the larger views need them. */
 export const profileList = list({
   id: 'users.id',
   scope,
   filters,
   orders,
+  ...counts,
   select: (db, { viewer, hidesBlocked }) => {
     const users = profiles(db, viewer);
     return hidesBlocked ? users.where(hidden) : users;
@@ -137,6 +164,7 @@ export const basicList = list({
   scope,
   filters,
   orders,
+  ...counts,
   select: (db, { hidesBlocked }) => {
     const users = db
       .selectFrom('users')

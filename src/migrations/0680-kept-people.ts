@@ -1,0 +1,124 @@
+import type { Migration } from '../platform/database/migrator.ts';
+
+const people = 'derived_people';
+const counts = 'derived_counts';
+const groups = 'state, kind, external';
+const morePeople = `on conflict (${groups}) do update set total = ${people}.total + excluded.total;`;
+const lessPeople = `delete from ${people} where total <= 0;`;
+
+const peopleSqlite = (event: 'insert' | 'delete', row: 'new' | 'old', by: string) =>
+  `create trigger users_people_${event} after ${event} on users begin
+    insert into ${people} (${groups}, total) values (${row}.state, ${row}.kind, ${row}.external, ${by}) ${morePeople}
+    ${lessPeople} end`;
+
+const peoplePostgres = (event: 'insert' | 'delete', rows: string, sign: '' | '-') => [
+  `create function users_people_${event}() returns trigger language plpgsql as $$ begin
+    insert into ${people} (${groups}, total) select ${groups}, ${sign}count(*) from rows_of
+      group by ${groups} order by ${groups} ${morePeople} ${lessPeople} return null; end $$`,
+  `create trigger users_people_${event} after ${event} on users referencing ${rows} table as rows_of
+    for each statement execute function users_people_${event}()`,
+];
+
+// In one order, so that two who are moved opposite ways at once do not wait for each other.
+const peopleMoved = `insert into ${people} (${groups}, total)
+  select ${groups}, gained from (
+    select old.state as state, old.kind as kind, old.external as external, -1 as gained
+    union all select new.state, new.kind, new.external, 1) as moved
+  where true order by ${groups} ${morePeople} ${lessPeople}`;
+
+const starNames = "'stars.shown', 'stars.private'";
+const starName = (user: string) => `case when ${user}.private_profile = 1 then 'stars.private' else 'stars.shown' end`;
+const moreStars = `on conflict (counted, owner) do update set total = ${counts}.total + excluded.total;`;
+const addStars = (lines: string) => `insert into ${counts} (counted, owner, total)
+  select counted, owner, gained from (${lines}) as lines where true order by counted, owner ${moreStars}`;
+const lessStars = (projects: string) =>
+  `delete from ${counts} where counted in (${starNames}) and owner in (${projects}) and total <= 0;`;
+
+/** The stars that one person gave, as far as they are shown. */
+const starsOf = (
+  user: 'new' | 'old',
+  by: 1 | -1,
+) => `select ${starName(user)} as counted, s.project_id as owner, ${by} as gained
+  from stars s where s.user_id = ${user}.id and ${user}.state = 'active'`;
+/** Stars that came or went by one statement. */
+const starsIn = (rows: string, by: 'count(*)' | '-count(*)') => `select counted, owner, ${by} as gained from (
+    select ${starName('u')} as counted, r.project_id as owner from ${rows} r join users u on u.id = r.user_id
+    where u.state = 'active') as shown group by counted, owner`;
+
+const oneStar = (
+  row: 'new' | 'old',
+  by: 1 | -1,
+) => `select ${starName('u')} as counted, ${row}.project_id as owner, ${by} as gained
+  from users u where u.id = ${row}.user_id and u.state = 'active'`;
+const starsSqlite = (event: 'insert' | 'delete', row: 'new' | 'old', by: 1 | -1) =>
+  `create trigger stars_counted_${event} after ${event} on stars begin
+    ${addStars(oneStar(row, by))} ${lessStars(`${row}.project_id`)} end`;
+
+// Nobody is blocked or hidden until this is written: who does that finds the stars that have been counted.
+const starsPostgres = (event: 'insert' | 'delete', rows: string, by: 'count(*)' | '-count(*)') => [
+  `create function stars_counted_${event}() returns trigger language plpgsql as $$ begin
+    perform 1 from users where id in (select user_id from rows_of) order by id for share;
+    ${addStars(starsIn('rows_of', by))} ${lessStars('select project_id from rows_of')} return null; end $$`,
+  `create trigger stars_counted_${event} after ${event} on stars referencing ${rows} table as rows_of
+    for each statement execute function stars_counted_${event}()`,
+];
+
+const starsGoFirst = 'delete from stars where user_id = old.id;';
+
+/**
+ * How many people there are of each state and kind, and how many of those who starred a project are shown: each list of
+ * them counted up to ten thousand, and looked at as many people.
+ */
+export const keptPeople: Migration = {
+  name: '0680-kept-people',
+  up: ({ engine, text, trigger }) => [
+    `create table ${people} (
+      state ${text} not null,
+      kind ${text} not null,
+      external integer not null,
+      total bigint not null,
+      primary key (${groups})
+    )${engine === 'sqlite' ? ' without rowid' : ''}`,
+    `insert into ${people} (${groups}, total) select ${groups}, count(*) from users group by ${groups}`,
+    ...(engine === 'sqlite'
+      ? [peopleSqlite('insert', 'new', '1'), peopleSqlite('delete', 'old', '-1')]
+      : [...peoplePostgres('insert', 'new', ''), ...peoplePostgres('delete', 'old', '-')]),
+    ...trigger({
+      name: 'users_people_move',
+      on: 'users',
+      event: `update of ${groups}`,
+      when: '(old.state <> new.state or old.kind <> new.kind or old.external <> new.external)',
+      change: peopleMoved,
+    }),
+    addStars(starsIn('stars', 'count(*)')).replace(moreStars, ''),
+    ...(engine === 'sqlite'
+      ? [starsSqlite('insert', 'new', 1), starsSqlite('delete', 'old', -1)]
+      : [...starsPostgres('insert', 'new', 'count(*)'), ...starsPostgres('delete', 'old', '-count(*)')]),
+    // A copy of the database may come to its people after their stars.
+    ...trigger({
+      name: 'users_stars_insert',
+      on: 'users',
+      event: 'insert',
+      when: "new.state = 'active'",
+      change: addStars(starsOf('new', 1)),
+    }),
+    ...trigger({
+      name: 'users_stars_move',
+      on: 'users',
+      event: 'update of state, private_profile',
+      when: "((old.state = 'active') <> (new.state = 'active') or old.private_profile <> new.private_profile)",
+      change: `${addStars(`${starsOf('old', -1)} union all ${starsOf('new', 1)}`)}
+        ${lessStars('select project_id from stars where user_id = new.id')}`,
+    }),
+    // Before: when somebody has gone, it is not known any more whether they were shown.
+    ...(engine === 'sqlite'
+      ? [`create trigger users_stars_delete before delete on users begin ${starsGoFirst} end`]
+      : [
+          `create function users_stars_delete() returns trigger language plpgsql as $$ begin ${starsGoFirst} return old; end $$`,
+          `create trigger users_stars_delete before delete on users for each row execute function users_stars_delete()`,
+        ]),
+    // What is counted is read from these, and not from the rows.
+    'create index runners_never_contacted on runners (paused, id) where contacted_at is null',
+    'create index deploy_tokens_state on deploy_tokens (id, revoked, expires_at)',
+  ],
+};
