@@ -10,6 +10,7 @@ const counted = sql<{ counted: string; owner: number; total: number }>`
   select counted, owner, count(*) as total from (
     select 'topics' as counted, 0 as owner from topics
     union all select 'deploy_tokens', 0 from deploy_tokens
+    union all select 'deploy_tokens.lasting', 0 from deploy_tokens where revoked = 0 and expires_at is null
     union all select 'deploy_tokens.project_id', project_id from deploy_tokens
     union all select 'deploy_tokens.namespace_id', namespace_id from deploy_tokens
     union all select 'deploy_key_projects.project_id', project_id from deploy_key_projects
@@ -117,6 +118,23 @@ forEachEngine((engine) => {
       );
       for (const place of places()) assert.equal(await totalOf(`/${place}/invitations`), 2);
       await assertKept();
+    });
+
+    it('leave out deploy tokens that were revoked or have ended', async () => {
+      const change = (columns: object, name: string) =>
+        server.db.write((trx) => trx.updateTable('deploy_tokens').set(columns).where('name', '=', name).execute());
+      assert.equal(await totalOf('/deploy_tokens?active=true'), 6);
+      await change({ revoked: 1 }, 't1');
+      await change({ expires_at: Date.now() + 1_000_000 }, 't2');
+      await assertKept();
+      assert.equal(await totalOf('/deploy_tokens?active=true'), 4);
+      assert.equal(await totalOf('/deploy_tokens?active=false'), 2);
+      assert.equal(await totalOf(`/projects/${project.id}/deploy_tokens?active=true`), 2);
+      await change({ expires_at: 1 }, 't2');
+      assert.equal(await totalOf('/deploy_tokens?active=true'), 2);
+      await change({ revoked: 0, expires_at: null }, 't2');
+      await assertKept();
+      assert.equal(await totalOf('/deploy_tokens?active=true'), 4);
     });
 
     it('are of people, by what they are', async () => {

@@ -28,9 +28,9 @@ const peopleMoved = `insert into ${people} (${groups}, total)
 
 const starNames = "'stars.shown', 'stars.private'";
 const starName = (user: string) => `case when ${user}.private_profile = 1 then 'stars.private' else 'stars.shown' end`;
-const moreStars = `on conflict (counted, owner) do update set total = ${counts}.total + excluded.total;`;
+const more = `on conflict (counted, owner) do update set total = ${counts}.total + excluded.total;`;
 const addStars = (lines: string) => `insert into ${counts} (counted, owner, total)
-  select counted, owner, gained from (${lines}) as lines where true order by counted, owner ${moreStars}`;
+  select counted, owner, gained from (${lines}) as lines where true order by counted, owner ${more}`;
 const lessStars = (projects: string) =>
   `delete from ${counts} where counted in (${starNames}) and owner in (${projects}) and total <= 0;`;
 
@@ -63,11 +63,26 @@ const starsPostgres = (event: 'insert' | 'delete', rows: string, by: 'count(*)' 
     for each statement execute function stars_counted_${event}()`,
 ];
 
+const tokens = "'deploy_tokens.lasting'";
+const lasts = (row: string) => `${row}.revoked = 0 and ${row}.expires_at is null`;
+const addTokens = (gained: string, from: string) => `insert into ${counts} (counted, owner, total)
+  select ${tokens}, 0, ${gained} ${from} ${more}`;
+const lessTokens = `delete from ${counts} where counted = ${tokens} and total <= 0;`;
+const tokensSqlite = (event: 'insert' | 'delete', row: 'new' | 'old', by: 1 | -1) =>
+  `create trigger deploy_tokens_lasting_${event} after ${event} on deploy_tokens when ${lasts(row)} begin
+    ${addTokens(`${by}`, 'where true')} ${lessTokens} end`;
+const tokensPostgres = (event: 'insert' | 'delete', rows: string, sign: '' | '-') => [
+  `create function deploy_tokens_lasting_${event}() returns trigger language plpgsql as $$ begin
+    ${addTokens(`${sign}count(*)`, `from rows_of r where ${lasts('r')} having count(*) > 0`)} ${lessTokens} return null; end $$`,
+  `create trigger deploy_tokens_lasting_${event} after ${event} on deploy_tokens referencing ${rows} table as rows_of
+    for each statement execute function deploy_tokens_lasting_${event}()`,
+];
+
 const starsGoFirst = 'delete from stars where user_id = old.id;';
 
 /**
- * How many people there are of each state and kind, and how many of those who starred a project are shown: each list of
- * them counted up to ten thousand, and looked at as many people.
+ * How many people there are of each state and kind, how many of those who starred a project are shown, and how many deploy
+ * tokens have no end: each list of them counted up to ten thousand, and looked at as many rows.
  */
 export const keptPeople: Migration = {
   name: '0680-kept-people',
@@ -90,7 +105,7 @@ export const keptPeople: Migration = {
       when: '(old.state <> new.state or old.kind <> new.kind or old.external <> new.external)',
       change: peopleMoved,
     }),
-    addStars(starsIn('stars', 'count(*)')).replace(moreStars, ''),
+    addStars(starsIn('stars', 'count(*)')).replace(more, ''),
     ...(engine === 'sqlite'
       ? [starsSqlite('insert', 'new', 1), starsSqlite('delete', 'old', -1)]
       : [...starsPostgres('insert', 'new', 'count(*)'), ...starsPostgres('delete', 'old', '-count(*)')]),
@@ -117,8 +132,22 @@ export const keptPeople: Migration = {
           `create function users_stars_delete() returns trigger language plpgsql as $$ begin ${starsGoFirst} return old; end $$`,
           `create trigger users_stars_delete before delete on users for each row execute function users_stars_delete()`,
         ]),
-    // What is counted is read from these, and not from the rows.
-    'create index runners_never_contacted on runners (paused, id) where contacted_at is null',
-    'create index deploy_tokens_state on deploy_tokens (id, revoked, expires_at)',
+    addTokens('count(*)', `from deploy_tokens r where ${lasts('r')} having count(*) > 0`).replace(more, ''),
+    ...(engine === 'sqlite'
+      ? [tokensSqlite('insert', 'new', 1), tokensSqlite('delete', 'old', -1)]
+      : [...tokensPostgres('insert', 'new', ''), ...tokensPostgres('delete', 'old', '-')]),
+    ...trigger({
+      name: 'deploy_tokens_lasting_move',
+      on: 'deploy_tokens',
+      event: 'update of revoked, expires_at',
+      when: `(${lasts('old')}) <> (${lasts('new')})`,
+      change: `${addTokens(`case when ${lasts('new')} then 1 else -1 end`, 'where true')} ${lessTokens}`,
+    }),
+    // Those that end may have ended.
+    'create index deploy_tokens_ending on deploy_tokens (expires_at, revoked) where expires_at is not null',
+    // By which some groups are drawn to tell whether most of them have a word; people have the numbers between.
+    "create index namespaces_groups on namespaces (id) where kind = 'group'",
+    // All that is counted is in it: no runner is read.
+    'create index runners_never_contacted on runners (paused, id, contacted_at) where contacted_at is null',
   ],
 };

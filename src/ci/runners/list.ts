@@ -10,7 +10,7 @@ import { type Kept, kept } from '../../platform/list-kit/kept.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
 import { onlineFor, staleAfter } from './status.ts';
-import { runnerTypes } from './tables.ts';
+import { type RunnerRow, runnerTypes } from './tables.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -28,18 +28,22 @@ export interface RunnerScope {
 const scope = form<RunnerScope>()({ values: ['user', 'project', 'group', 'now'] });
 type Scope = BoundFilterOf<typeof scope>;
 
-function within({ of, user, project, group, now }: Scope): Condition {
-  const assigned = (which: Condition): Condition =>
-    sql`runners.id in (select rp.runner_id from runner_projects rp where ${which})`;
+/** By the numbers that the index of a project's runners has, in their order: a set of them would be made for each page. */
+const assignedTo = ({ project }: Scope) => sql<RunnerRow>`(
+  select rp.runner_id as id, r.runner_type, r.contacted_at, r.created_at, r.paused, r.tag_list
+  from runner_projects rp cross join runners r where r.id = rp.runner_id and rp.project_id = ${project})`;
+
+function within({ of, user, group, now }: Scope): Condition {
   switch (of) {
     case 'everybody':
       return typed('instance_type');
     case 'project':
-      return assigned(sql`rp.project_id = ${project}`);
+      return sql`1 = 1`;
     case 'group':
       return sql`runners.namespace_id = ${group}`;
     case "user's projects":
-      return assigned(sql`rp.project_id in (${memberProjectIds(user as Value, Role.maintainer, now)})`);
+      return sql`runners.id in (select rp.runner_id from runner_projects rp
+        where rp.project_id in (${memberProjectIds(user as Value, Role.maintainer, now)}))`;
     case "user's groups":
       return sql`runners.namespace_id in (${namespacesOf(user as Value, Role.owner, now)})`;
     default:
@@ -109,5 +113,8 @@ export const runnerList = list({
   orders: { id: byId },
   kept: known,
   keptFiltered: knownOfType,
-  select: (db, ask) => db.selectFrom('runners').selectAll('runners').where(within(ask)),
+  select: (db, ask) => {
+    const runners = ask.of === 'project' ? db.selectFrom(assignedTo(ask).as('runners')) : db.selectFrom('runners');
+    return runners.selectAll('runners').where(within(ask));
+  },
 });

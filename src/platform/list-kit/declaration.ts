@@ -3,7 +3,7 @@ import type { Engine } from '../database/engine.ts';
 import type { BoundFilter, Form } from '../database/form.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Param } from '../http/params.ts';
-import type { BoundMeaning, Column, Filter } from './filter.ts';
+import type { BoundMeaning, Column, Condition, Filter } from './filter.ts';
 import type { Kept } from './kept.ts';
 import type { AnyQuery } from './merge.ts';
 import type { Direction, Order } from './order.ts';
@@ -19,6 +19,8 @@ export interface Declaration<Q extends object, V extends keyof Q, L extends keyo
   readonly scope: Form<Q, V, L>;
   readonly filters: F;
   readonly orders: O;
+  /** The part of its table that the list is of, where another part has other numbers and an index has those of this one. */
+  readonly part?: Condition;
   /** The rows are those of the table as they are: a page looks up its own rows alone, once it knows which they are. */
   readonly lateRows?: boolean;
   /** How many rows are in scope, where the database keeps that. */

@@ -319,7 +319,7 @@ export class List<Q extends object, F, O, R> {
   async #meetsMany(db: Reader, wanted: Wanted): Promise<boolean> {
     if (wanted.scopes.length > 1) return false;
     const [numbers] = await this.#texts.run<Numbers>(db, 'numbers', given(wanted), (compiler) =>
-      numbersOf(compiler, this.#list.id),
+      numbersOf(compiler, this.#list.id, this.#list.part),
     );
     if (!numbers) return false;
     const among = drawnNumbers(numbers);

@@ -2,17 +2,18 @@ import { type Compilable, type Kysely, sql } from 'kysely';
 import { countedRows } from '../database/paging.ts';
 import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
-import type { Column } from './filter.ts';
+import type { Column, Condition } from './filter.ts';
 
-/** The first and the last number of a table; null where it has no rows. */
+/** The first and the last number of a table, or of a part of it; null where it has no rows. */
 export interface Numbers {
   readonly first: number | null;
   readonly last: number | null;
 }
 
-export function numbersOf(db: Kysely<Tables>, id: Column): Compilable<Numbers> {
+export function numbersOf(db: Kysely<Tables>, id: Column, part: Condition = sql`1 = 1`): Compilable<Numbers> {
   const [table = ''] = id.split('.');
-  const end = (which: 'min' | 'max') => sql`(select ${sql.raw(which)}(${sql.ref(id)}) from ${sql.table(table)})`;
+  const end = (which: 'min' | 'max') =>
+    sql`(select ${sql.raw(which)}(${sql.ref(id)}) from ${sql.table(table)} where ${part})`;
   return written(db, sql<Numbers>`select ${end('min')} as first, ${end('max')} as last`);
 }
 

@@ -134,6 +134,7 @@ const day = 86_400_000;
 /** The groups in the reader's reach. */
 export const groupList = list({
   id: 'namespaces.id',
+  part: sql`namespaces.kind = 'group'`,
   scope: groupScope,
   lateRows: true,
   filters: {
