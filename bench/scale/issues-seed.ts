@@ -126,6 +126,11 @@ async function insertKept(trx: Writer, engine: Database['engine'], project: numb
   await sql`insert into derived_open_issues (project_id, open, confidential)
     select project_id, count(*), sum(confidential) from issues where state = 'opened' and project_id = ${project}
     group by project_id`.execute(trx);
+  // None of them has so many labels that some would not be paired.
+  await sql`insert into derived_label_pairs (label_a, label_b, project_id, confidential, state, issue_id)
+    select a.label_id, b.label_id, a.project_id, a.confidential, a.state, a.issue_id
+    from issue_labels a join issue_labels b on b.issue_id = a.issue_id and b.label_id > a.label_id
+    where a.project_id = ${project} order by 1, 2, 3, 4, 5, 6`.execute(trx);
   if (engine !== 'sqlite') return;
   await sql`insert into issues_search (rowid, title, description)
     select id, title, description from issues where project_id = ${project} order by id`.execute(trx);

@@ -136,6 +136,7 @@ import { inactiveProjects } from './0685-inactive-projects.ts';
 import { packageProtection } from './0686-package-protection.ts';
 import { npm } from './0690-npm.ts';
 import { keptPeople } from './0680-kept-people.ts';
+import { labelPairs } from './0675-label-pairs.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -274,4 +275,5 @@ export const migrations: readonly Migration[] = [
   inactiveProjects,
   packageProtection,
   keptPeople,
+  labelPairs,
 ];

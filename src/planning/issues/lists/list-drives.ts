@@ -1,4 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Engine } from '../../../platform/database/database.ts';
 import type { BoundMeaning, Drive } from '../../../platform/list-kit/filter.ts';
 import { type Nullable, noAssignee, noLabel, set } from './list-filters.ts';
 import { type IssueScopeAsked, ownOfProject } from './list-scope.ts';
@@ -14,15 +15,18 @@ function labelsTitled(title: Value, { within, project }: IssueScopeAsked): Ids {
     union all select id from labels where title = ${title} and namespace_id is not null`;
 }
 
+/** The label of this title that issues of the project carry, where no more than one is. */
+const labelTitled = (title: Value, ask: IssueScopeAsked): RawBuilder<number> =>
+  sql`(select t.id from (${labelsTitled(title, ask)}) as t
+    where exists (select 1 from issue_labels c where c.label_id = t.id and c.project_id = ${ask.project}) limit 1)`;
+
 /**
  * A label has this title. Where only one of these is carried in the project it is looked up once, not among several for
  * each issue.
  */
 export function isTitled(label: Value, title: Value, ask: IssueScopeAsked): Condition {
-  const labels = labelsTitled(title, ask);
-  if (ask.within !== 'project' || !ask.titlesTell) return sql`${label} in (${labels})`;
-  return sql`${label} = (select t.id from (${labels}) as t
-    where exists (select 1 from issue_labels c where c.label_id = t.id and c.project_id = ${ask.project}) limit 1)`;
+  if (ask.within === 'project' && ask.titlesTell) return sql`${label} = ${labelTitled(title, ask)}`;
+  return sql`${label} in (${labelsTitled(title, ask)})`;
 }
 
 /** Milestones of this title, in the same way. */
@@ -50,7 +54,7 @@ type Also = Readonly<Record<string, BoundMeaning>>;
 /** Each of the indexes has the state behind whether an issue is confidential. */
 const takesIn = ['state'] as const;
 
-const ofState = (table: 'issues' | 'il' | 'a', { state }: Also): RawBuilder<unknown> => {
+const ofState = (table: 'issues' | 'il' | 'p' | 'a', { state }: Also): RawBuilder<unknown> => {
   const column = sql.ref(`${table}.state`);
   if (state?.word !== undefined) return sql` and ${column} = ${sql.lit(state.word)}`;
   // With any of them an index of what hangs on issues has the numbers behind the states too.
@@ -58,7 +62,7 @@ const ofState = (table: 'issues' | 'il' | 'a', { state }: Also): RawBuilder<unkn
 };
 
 /** Of issues and what hangs on them, what is in scope. */
-const inScope = (table: 'issues' | 'il' | 'a', ask: IssueScopeAsked, also: Also): RawBuilder<unknown> => {
+const inScope = (table: 'issues' | 'il' | 'p' | 'a', ask: IssueScopeAsked, also: Also): RawBuilder<unknown> => {
   const state = ofState(table, also);
   if (ask.within !== 'project') return state;
   if (ask.part === 'own')
@@ -87,22 +91,30 @@ export const nullableColumn = (
       where ${set(nullable)} and ${condition(given, ask)}${inScope('issues', ask, also)}`,
 });
 
-/** An index has the issues of each label of a title by these alone. */
+/** The issues of each label of a title are known by these alone. */
 const isByIndex = (ask: IssueScopeAsked): boolean =>
   ask.within === 'project' && ask.part !== 'own' && ask.titlesTell === true;
 
 /**
- * What all labels of these titles are on. An index has the issues of each in one order, so that SQLite goes through all of
- * them side by side, where it would otherwise look up each issue of the first.
+ * What all labels of these titles are on. Which issues have the first two is kept, but for what came to an issue that had
+ * very many labels.
  */
-function shared(titles: readonly Value[], ask: IssueScopeAsked, also: Also): Ids {
-  const plain = ask.part === 'plain' ? sql` and il.confidential = 0` : sql``;
-  const state = also.state?.word === undefined ? sql`` : sql` and il.state = ${sql.lit(also.state.word)}`;
-  const each = titles.map(
-    (title) => sql`select il.confidential, il.state, il.issue_id as id from issue_labels il
-      where ${isTitled(sql.ref('il.label_id'), title, ask)} and il.project_id = ${ask.project}${plain}${state}`,
-  );
-  return sql`select id from (${sql.join(each, sql` intersect `)} order by 1, 2, 3) as shared`;
+function shared([one, other, ...others]: readonly Value[], ask: IssueScopeAsked, engine: Engine, also: Also): Ids {
+  const [a, b] = [labelTitled(one as Value, ask), labelTitled(other as Value, ask)];
+  const [least, greatest] = engine === 'sqlite' ? [sql`min`, sql`max`] : [sql`least`, sql`greatest`];
+  const carried = (rows: 'p' | 'il', labels: readonly RawBuilder<number>[]) =>
+    alsoAll(
+      labels.map(
+        (label): Condition => sql`exists (select 1 from issue_labels o
+          where o.issue_id = ${sql.ref(`${rows}.issue_id`)} and o.label_id = ${label})`,
+      ),
+    );
+  const rest = others.map((title) => labelTitled(title, ask));
+  return sql`select p.issue_id as id from derived_label_pairs p
+    where p.label_a = ${least}(${a}, ${b}) and p.label_b = ${greatest}(${a}, ${b})${inScope('p', ask, also)}${carried('p', rest)}
+    union all select il.issue_id as id from (
+        select distinct u.issue_id from derived_unpaired_labels u where u.label_id in (${a}, ${b})) as crowded
+      cross join issue_labels il where il.issue_id = crowded.issue_id and il.label_id = ${a}${inScope('il', ask, also)}${carried('il', [b, ...rest])}`;
 }
 
 /** From the issues of the first label; they have the others too. */
@@ -114,7 +126,7 @@ export const labels: Drive<IssueScopeAsked> = {
   words: ['None', 'No Label'],
   ids: ({ word, values }, ask, engine, also) => {
     if (word !== undefined) return lacking(noLabel, ask, also);
-    if (values.length > 1 && engine === 'sqlite' && isByIndex(ask)) return shared(values, ask, also);
+    if (values.length > 1 && isByIndex(ask)) return shared(values, ask, engine, also);
     const [first, ...others] = values;
     const carried = (title: Value): Condition =>
       sql`exists (select 1 from issue_labels o where o.issue_id = il.issue_id and ${isTitled(sql.ref('o.label_id'), title, ask)})`;

@@ -1,7 +1,6 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../../../platform/database/database.ts';
 import { form } from '../../../platform/database/form.ts';
-import { countedRows } from '../../../platform/database/paging.ts';
 import { fewRows } from '../../../platform/database/search-index.ts';
 import { shaped, written } from '../../../platform/database/shaped.ts';
 import type { IssueListParams } from '../schema.ts';
@@ -17,22 +16,45 @@ interface Titles {
 const askedTitles = form<Titles>()({ values: ['titles', 'project'] });
 
 interface Carried {
+  readonly id: number;
   readonly title: string;
   readonly issues: number;
 }
 
-/**
- * How many issues of the project carry each label of these titles, up to a limit: SQLite goes through them as they are
- * told to stand, PostgreSQL joins large ones as it sees fit and is told of small ones alone.
- */
-const carriedInProject = shaped(askedTitles, (db, { titles, project, many }, engine) => {
-  const most = sql.lit(many ? (engine === 'sqlite' ? countedRows : fewRows) : 1);
-  const of = (owner: RawBuilder<unknown>) => sql`select l.title, (select count(*) from (
+/** How many issues of the project carry each label of these titles, up to a limit. */
+const carriedInProject = shaped(askedTitles, (db, { titles, project, many }) => {
+  const most = sql.lit(many ? fewRows : 1);
+  const of = (owner: RawBuilder<unknown>) => sql`select l.id, l.title, (select count(*) from (
       select 1 from issue_labels il where il.label_id = l.id and il.project_id = ${project} limit ${most}) as carrying) as issues
     from labels l where l.title in (${sql.join(titles)}) and ${owner}`;
   const own = of(sql`l.project_id = ${project}`);
   return written<Carried>(db, sql`${own} union all ${of(sql`l.namespace_id is not null`)}`);
 });
+
+interface Pairs {
+  readonly pairs: readonly (readonly [number, number])[];
+  readonly project: number;
+}
+
+/** Which of these pairs the fewest issues of the project have, told up to a limit. */
+const rarestPair = shaped(form<Pairs>()({ values: ['pairs', 'project'] }), (db, { pairs, project }) => {
+  const counts = pairs.map(
+    ([a, b], at) => sql`select ${sql.lit(at)} as place, (select count(*) from (select 1 from derived_label_pairs p
+      where p.label_a = ${a} and p.label_b = ${b} and p.project_id = ${project} limit ${sql.lit(fewRows)}) as sharing) as issues`,
+  );
+  return written<{ place: number }>(db, sql`${sql.join(counts, sql` union all `)} order by 2 limit 1`);
+});
+
+/** Puts first the two of which fewest issues have both, as far as each beside the next tells. */
+async function rarestFirst(db: Reader, project: number, labels: readonly Carried[]): Promise<Carried[]> {
+  if (labels.length < 3) return [...labels];
+  const pairs = labels.map(({ id }, at) => {
+    const next = (labels[at + 1] ?? labels[0])?.id ?? 0;
+    return [Math.min(id, next), Math.max(id, next)] as const;
+  });
+  const place = Number((await rarestPair.first(db, { pairs, project }))?.place ?? 0);
+  return [...labels.slice(place), ...labels.slice(0, place)];
+}
 
 /** A title of a group's label that is another label's too: an issue can carry both. */
 const sharedTitle = shaped(form<{ titles: readonly string[] }>()({ values: ['titles'] }), (db, { titles }) => {
@@ -64,13 +86,15 @@ export async function knowLabels<P extends Pick<IssueListParams, 'labels' | 'not
   if (within !== 'project' || project === undefined) {
     return { params, titlesTell: (await sharedTitle.first(db, { titles })) === undefined };
   }
-  const found = await carriedInProject.all(db, { titles, project, many: wanted.length > 1 });
-  const carried = found.filter(({ issues }) => Number(issues) > 0);
-  const issuesOf = (title: string) =>
-    carried.reduce((sum, label) => sum + (label.title === title ? Number(label.issues) : 0), 0);
-  const rarestFirst = [...wanted].sort((a, b) => issuesOf(a) - issuesOf(b));
-  return {
-    params: wanted.length > 1 ? { ...params, labels: rarestFirst } : params,
-    titlesTell: new Set(carried.map(({ title }) => title)).size === carried.length,
-  };
+  const carried = (many: boolean) => carriedInProject.all(db, { titles, project, many });
+  const found = (await carried(false)).filter(({ issues }) => Number(issues) > 0);
+  const titlesTell = new Set(found.map(({ title }) => title)).size === found.length;
+  if (wanted.length < 2) return { params, titlesTell };
+  const isWanted = ({ title }: Carried) => wanted.includes(title);
+  const ordered = titlesTell
+    ? await rarestFirst(db, project, found.filter(isWanted))
+    : (await carried(true)).filter(isWanted).sort((a, b) => Number(a.issues) - Number(b.issues));
+  const known = new Set(ordered.map(({ title }) => title));
+  // What nobody carries leaves nothing, whatever comes after it.
+  return { params: { ...params, labels: [...wanted.filter((title) => !known.has(title)), ...known] }, titlesTell };
 }
