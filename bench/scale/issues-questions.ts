@@ -59,7 +59,7 @@ function filters({ epics, firstUser }: Known): Readonly<Record<string, (n: numbe
     iteration_id: (n) => `iteration_id=Current&per_page=${20 + n}`,
     'one label': (n) => `labels=label${n + 20}`,
     'three labels': (n) => `labels=label${n + 1},label${n + 7},label${n + 31}`,
-    'two labels that never meet': (n) => `labels=label${n},label${n + 1}`,
+    'two labels': (n) => `labels=label${n},label${n + 1}`,
     'a label of the oldest': (n) => `labels=oldest&per_page=${20 + n}`,
     'a label of half of all': (n) => `labels=half&per_page=${20 + n}`,
     'labels=None': (n) => `labels=None&per_page=${20 + n}`,

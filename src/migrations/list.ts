@@ -137,6 +137,7 @@ import { packageProtection } from './0686-package-protection.ts';
 import { npm } from './0690-npm.ts';
 import { keptPeople } from './0680-kept-people.ts';
 import { labelPairs } from './0675-label-pairs.ts';
+import { npm } from './0690-npm.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
