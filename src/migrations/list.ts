@@ -132,6 +132,7 @@ import { supportPins } from './0651-support-pins.ts';
 import { pages } from './0655-pages.ts';
 import { containerRegistry } from './0660-container-registry.ts';
 import { statusChecks } from './0665-status-checks.ts';
+import { searchAtCommit } from './0670-search-at-commit.ts';
 import { inactiveProjects } from './0685-inactive-projects.ts';
 import { packageProtection } from './0686-package-protection.ts';
 import { npm } from './0690-npm.ts';
@@ -277,4 +278,5 @@ export const migrations: readonly Migration[] = [
   packageProtection,
   keptPeople,
   labelPairs,
+  searchAtCommit,
 ];

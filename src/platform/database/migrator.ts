@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CompiledQuery, sql } from 'kysely';
 import { isMissingTable } from './conditions.ts';
 import type { Database, Engine, Reader, Writer } from './engine.ts';
+import { dueSchema } from './search-due-schema.ts';
 import { piecesSchema } from './search-pieces-schema.ts';
 import { type SearchedTexts, searchSchema } from './search-schema.ts';
 
@@ -30,6 +31,8 @@ export interface MigrationDialect {
   search(texts: SearchedTexts): string[];
   /** The statements that have such an index take long texts in pieces. */
   searchInPieces(texts: SearchedTexts): string[];
+  /** The statements that have such an index, in pieces, take new rows when they are committed. */
+  searchAtCommit(texts: SearchedTexts): string[];
   /** The statements of a trigger that keeps what is copied. */
   trigger(trigger: Trigger): string[];
 }
@@ -65,6 +68,7 @@ const dialects: Record<Engine, MigrationDialect> = {
     ref,
     search: (texts) => searchSchema('sqlite', texts),
     searchInPieces: (texts) => piecesSchema('sqlite', texts),
+    searchAtCommit: (texts) => dueSchema('sqlite', texts),
     trigger: ({ name, on, event, when, change }) => [
       `create trigger ${name} after ${event} on ${on} when ${when} begin ${change} end`,
     ],
@@ -77,6 +81,7 @@ const dialects: Record<Engine, MigrationDialect> = {
     ref,
     search: (texts) => searchSchema('postgres', texts),
     searchInPieces: (texts) => piecesSchema('postgres', texts),
+    searchAtCommit: (texts) => dueSchema('postgres', texts),
     trigger: ({ name, on, event, when, change }) => [
       `create function ${name}() returns trigger language plpgsql as $$ begin if ${when} then ${change} end if; return null; end $$`,
       `create trigger ${name} after ${event} on ${on} for each row execute function ${name}()`,

@@ -20,7 +20,8 @@ export function piecesSchema(engine: Engine, texts: SearchedTexts): string[] {
   return engine === 'sqlite' ? [...piecesIndex(texts), ...triggers(texts)] : [];
 }
 
-const isLong = (row: string, columns: readonly string[]) => {
+/** Whether the texts of a row are long together. */
+export const isLong = (row: string, columns: readonly string[]) => {
   const lengths = columns.map((column) => `coalesce(octet_length(${row}.${column}), 0)`);
   return `(${lengths.join(' + ')} > ${longText})`;
 };

@@ -1,8 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { isMissingTable } from './conditions.ts';
 import type { QueryListeners } from './listeners.ts';
 import { checkParameters } from './parameters.ts';
+import { indexDue } from './search-due-schema.ts';
 import type { Prepared } from './session.ts';
 
 type Row = Record<string, unknown>;
@@ -25,6 +27,7 @@ export class SqliteConnection {
   /** By id: as many as the code has `statement` calls. */
   readonly #prepared: (Cached | undefined)[] = [];
   readonly #dataVersion: StatementSync;
+  #indexDue: StatementSync | undefined;
 
   constructor(db: DatabaseSync, listeners: QueryListeners) {
     this.#db = db;
@@ -46,6 +49,12 @@ export class SqliteConnection {
   /** Runs statements that take no parameters and return nothing, unseen by listeners. */
   exec(sql: string): void {
     this.#db.exec(sql);
+  }
+
+  /** Puts the rows of the transaction into the search indexes; to be called before its commit. */
+  indexDue(): void {
+    this.#indexDue ??= this.#prepareIndexing();
+    this.#indexDue?.run();
   }
 
   query<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
@@ -97,6 +106,16 @@ export class SqliteConnection {
       this.#prepared[id] = cached;
     }
     return cached;
+  }
+
+  /** Nothing while the schema is older, or not made yet. */
+  #prepareIndexing(): StatementSync | undefined {
+    try {
+      return this.#db.prepare(indexDue);
+    } catch (error) {
+      if (isMissingTable(error)) return undefined;
+      throw error;
+    }
   }
 
   #compile(sql: string): Cached {

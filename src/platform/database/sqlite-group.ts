@@ -49,6 +49,7 @@ export class SqliteGroup {
   end(settled: () => Promise<void>): void {
     if (this.lost) return;
     try {
+      if (this.#members > 0) this.#writing.indexDue();
       this.#writing.exec(this.#members > 0 ? 'commit' : 'rollback');
       this.#ended.resolve(settled());
     } catch (error) {

@@ -114,6 +114,7 @@ class SqliteDatabase implements Database {
     await this.#begin();
     try {
       const done = await this.#scope.run(new SqliteTransactionSession(this.#writing), work);
+      this.#writing.indexDue();
       this.#writing.exec('commit');
       this.#session.outdated();
       return { ...done, durable: this.#durability.settled() };

@@ -24,7 +24,11 @@ const before: readonly Migration[] = [
   { name: '0001-essays', up: ({ id, text }) => [`create table essays (id ${id}, title ${text} not null, body text)`] },
   { name: '0002-search', up: (dialect) => dialect.search(texts) },
 ];
-const migrations = [...before, { name: '0003-pieces', up: (dialect) => dialect.searchInPieces(texts) } as Migration];
+const migrations: readonly Migration[] = [
+  ...before,
+  { name: '0003-pieces', up: (dialect) => dialect.searchInPieces(texts) },
+  { name: '0004-at-commit', up: (dialect) => dialect.searchAtCommit(texts) },
+];
 
 const index = new SearchIndex({ ...texts, inPieces: true });
 const candidates = shaped(form<Searching>()({ values: searchValues }), (db, terms, engine) =>

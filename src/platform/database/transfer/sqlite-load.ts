@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { indexDue } from '../search-due-schema.ts';
 import { isWrittenDown, type Load, quoted, type Row, type TableShape } from './shapes.ts';
 import { sqliteTables } from './sqlite-snapshot.ts';
 
@@ -9,13 +10,16 @@ const rowsAtOnce = 10_000;
 export async function openSqliteLoad(file: string): Promise<Load> {
   const db = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   try {
-    const tables = sqliteTables(db).filter(isWrittenDown);
+    const all = sqliteTables(db);
+    const tables = all.filter(isWrittenDown);
+    // A backup may be of a time when rows were indexed as they came.
+    const commit = all.some(({ name }) => name === 'derived_search_due') ? `${indexDue}; commit` : 'commit';
     db.exec('begin');
     for (const { name } of tables) db.exec(`delete from ${quoted(name)}`);
     db.exec('commit');
     return {
       tables,
-      insert: (table, rows) => insert(db, table, rows),
+      insert: (table, rows) => insert(db, table, rows, commit),
       async finish(lastIds) {
         refuseBrokenReferences(db);
         numberFrom(db, lastIds);
@@ -29,7 +33,12 @@ export async function openSqliteLoad(file: string): Promise<Load> {
   }
 }
 
-async function insert(db: DatabaseSync, { name, columns }: TableShape, rows: AsyncIterable<Row>): Promise<number> {
+async function insert(
+  db: DatabaseSync,
+  { name, columns }: TableShape,
+  rows: AsyncIterable<Row>,
+  commit: string,
+): Promise<number> {
   const places = columns.map(() => '?').join(', ');
   const statement = db.prepare(`insert into ${quoted(name)} (${columns.map(quoted).join(', ')}) values (${places})`);
   let count = 0;
@@ -37,9 +46,9 @@ async function insert(db: DatabaseSync, { name, columns }: TableShape, rows: Asy
   for await (const row of rows) {
     statement.run(...row);
     count += 1;
-    if (count % rowsAtOnce === 0) db.exec('commit; begin');
+    if (count % rowsAtOnce === 0) db.exec(`${commit}; begin`);
   }
-  db.exec('commit');
+  db.exec(commit);
   return count;
 }
 

@@ -1,0 +1,12 @@
+import type { Migration } from '../platform/database/migrator.ts';
+
+/** What people write is indexed for searches once a commit, not once a row. */
+export const searchAtCommit: Migration = {
+  name: '0670-search-at-commit',
+  up: ({ searchAtCommit: atCommit }) => [
+    ...['issues', 'epics', 'merge_requests', 'milestones', 'snippets'].flatMap((table) =>
+      atCommit({ table, columns: ['title', 'description'] }),
+    ),
+    ...atCommit({ table: 'notes', columns: ['body'] }),
+  ],
+};
