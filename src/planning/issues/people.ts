@@ -23,7 +23,7 @@ export async function setSubscribed(
   const state = await readableIssue(services, caller, subject, iid);
   if ((await isSubscribed(services.db.read, caller, state)) === subscribed) throw new NotModified();
   await services.db.write((trx) => setSubscription(trx, caller.user.id, targetOf(state.issue), subscribed));
-  return presentIssue(services, caller, state);
+  return presentIssue(services, caller, state, { path: subject.fullPath, subscribed });
 }
 
 /** Those who wrote the issue or on it, or have it to do. */

@@ -2,6 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { visibleProjectIds } from '../../access/visibility/visible-among.ts';
 import { basicUsers } from '../../people/users/public.ts';
+import type { Reader } from '../../platform/database/database.ts';
 import { escapeHtml } from '../../platform/http/answers/html.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import { type LabelRow, labelsById, textColor } from '../labels/public.ts';
@@ -12,10 +13,16 @@ import type { IssueBasicEntity, IssueEntity } from './schema.ts';
 import { assigneeIds, issuesById, labelIds, pathsOfProjects } from './store.ts';
 import type { IssueRow } from './tables.ts';
 
+/** A project that issues are shown in; its address where the caller knows it. */
+interface Project {
+  readonly projectId: number;
+  readonly path?: string;
+}
+
 /** How an answer shows issues. */
 export interface IssueView {
   /** The project or group that was asked; null for the list of all. It decides what is relative to what. */
-  readonly within: { readonly projectId: number } | { readonly groupPath: string } | null;
+  readonly within: Project | { readonly groupPath: string } | null;
   readonly labelsInDetail?: boolean;
   /** Where the caller has just read or written it. */
   readonly hanging?: Hanging;
@@ -56,7 +63,7 @@ export function presentLabels(labels: readonly LabelRow[], detailed: boolean): I
 }
 
 /** Everything that a page of issues points to, in a fixed number of queries. */
-async function related(services: Services, actor: Actor, rows: readonly IssueRow[], hanging: Hanging | undefined) {
+async function related(services: Services, actor: Actor, rows: readonly IssueRow[], { hanging, within }: IssueView) {
   const { read } = services.db;
   const ids = rows.map(({ id }) => id);
   const [assignees, labels, milestones, paths, ...additions] = await Promise.all([
@@ -66,7 +73,7 @@ async function related(services: Services, actor: Actor, rows: readonly IssueRow
       read,
       rows.map(({ milestone_id }) => milestone_id),
     ),
-    pathsOfProjects(read, [...new Set(rows.map(({ project_id }) => project_id))]),
+    pathsOf(read, rows, within),
     ...services.contributed('issues.fields').map((add) => add(services, rows, actor)),
   ]);
   const [users, labelRows] = await Promise.all([
@@ -74,10 +81,22 @@ async function related(services: Services, actor: Actor, rows: readonly IssueRow
       read,
       [...rows.flatMap((row) => [row.author_id, row.closed_by_id]), ...[...assignees.values()].flat()],
       services.externalUrl,
+      actor.user,
     ),
     labelsById(read, [...labels.values()].flat()),
   ]);
   return { assignees, labels, milestones, paths, additions, users, labelRows };
+}
+
+/** The addresses of the projects that the issues are in. */
+async function pathsOf(read: Reader, rows: readonly IssueRow[], within: IssueView['within']) {
+  const ids = new Set(rows.map(({ project_id }) => project_id));
+  if (within !== null && 'path' in within && within.path !== undefined) {
+    ids.delete(within.projectId);
+    if (ids.size === 0) return new Map([[within.projectId, within.path]]);
+    return new Map([...(await pathsOfProjects(read, [...ids])), [within.projectId, within.path]]);
+  }
+  return pathsOfProjects(read, [...ids]);
 }
 
 function relativeReference({ iid, project_id }: IssueRow, path: string, { within }: IssueView): string {
@@ -99,7 +118,7 @@ export async function presentIssues(
     services,
     actor,
     rows,
-    view.hanging,
+    view,
   );
   const duplicates = await duplicateLinks(services, actor, rows);
   return rows.map((row) => {

@@ -64,15 +64,27 @@ export async function isSubscribed(db: Reader, caller: Actor, { issue, assigneeI
   return said ?? takesPart(caller, issue, assigneeIds);
 }
 
+/** What need not be looked up, because whoever presents an issue knows it. */
+interface Known {
+  /** The address of its project. */
+  readonly path?: string;
+  readonly subscribed?: boolean;
+}
+
 /** One issue as its own project shows it. */
-export async function presentIssue(services: Services, caller: Actor, state: IssueState): Promise<IssueEntity> {
+export async function presentIssue(
+  services: Services,
+  caller: Actor,
+  state: IssueState,
+  { path, subscribed }: Known = {},
+): Promise<IssueEntity> {
   const { issue, assigneeIds, labelIds } = state;
-  const within = { projectId: issue.project_id };
+  const within = { projectId: issue.project_id, ...(path !== undefined && { path }) };
   const inOrder = [...assigneeIds].sort((a, b) => a - b);
   const hanging = { assignees: new Map([[issue.id, inOrder]]), labels: new Map([[issue.id, labelIds]]) };
   const [entity] = await presentIssues(services, caller, [issue], { within, hanging });
   if (!entity) throw NotFound.record();
-  return { ...entity, subscribed: await isSubscribed(services.db.read, caller, state) };
+  return { ...entity, subscribed: subscribed ?? (await isSubscribed(services.db.read, caller, state)) };
 }
 
 export async function getIssue(
@@ -81,7 +93,8 @@ export async function getIssue(
   subject: ProjectSubject,
   iid: number,
 ): Promise<IssueEntity> {
-  return presentIssue(services, caller, await readableIssue(services, caller, subject, iid));
+  const state = await readableIssue(services, caller, subject, iid);
+  return presentIssue(services, caller, state, { path: subject.fullPath });
 }
 
 export async function userAgentOf(services: Services, caller: Actor, projectId: string, iid: number) {

@@ -1,5 +1,6 @@
 import { type Actor, callerId, isAdmin, type SignedInActor, seesAll } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
 import { customAttributesOf } from '../../custom-attributes/public.ts';
@@ -7,7 +8,7 @@ import { identitiesOf } from '../identities/store.ts';
 import { hideBotNames } from './bot-names.ts';
 import { presentBasicUser, presentForAdmin, presentOwn, presentProfile } from './present.ts';
 import type { AdminUserEntity, BasicUserEntity, OwnUserEntity, UserProfileEntity } from './schema.ts';
-import { findBasicUsers, findProfile, highestRole, type ProfileRow } from './store.ts';
+import { type BasicUserRow, findBasicUsers, findProfile, highestRole, type ProfileRow } from './store.ts';
 
 async function profileOf({ db }: Services, actor: Actor, id: number): Promise<ProfileRow> {
   const user = await findProfile(db.read, id, callerId(actor));
@@ -54,15 +55,20 @@ export async function publicViewOf(services: Services, actor: Actor, id: number)
   return ownView(services.db.read, await profileOf(services, actor, id), actor, services.externalUrl);
 }
 
-/** The basic views of these users by number, in one query; unknown numbers are left out. */
+/**
+ * The basic views of these users by number, in one query at most; unknown numbers are left out. Of whoever asks the row is
+ * at hand: `known`.
+ */
 export async function basicUsers(
   db: Reader,
   ids: Iterable<number | null | undefined>,
   externalUrl: string,
+  known: User | null = null,
 ): Promise<Map<number, BasicUserEntity>> {
-  const wanted = [...new Set(ids)].filter((id): id is number => id != null);
-  if (wanted.length === 0) return new Map();
-  const rows = await findBasicUsers(db, wanted);
+  const wanted = new Set(ids);
+  const rows: BasicUserRow[] = known && wanted.delete(known.id) ? [known] : [];
+  const others = [...wanted].filter((id): id is number => id != null);
+  if (others.length > 0) rows.push(...(await findBasicUsers(db, others)));
   return new Map(rows.map((row) => [row.id, presentBasicUser(row, externalUrl)]));
 }
 

@@ -88,7 +88,8 @@ export async function createIssue(
   const state = await db.write(open, { together: plain }).catch((error: unknown) => {
     throw given.iid !== undefined && uniqueViolation(error) ? new Conflict('Duplicated issue') : error;
   });
-  return presentIssue(services, caller, state);
+  // Whoever opens an issue hears of it, unless a command in its text says otherwise.
+  return presentIssue(services, caller, state, { path: subject.fullPath, ...(plain && { subscribed: true }) });
 }
 
 /** What was sent, with the commands of the description taken out of it and counted in. */

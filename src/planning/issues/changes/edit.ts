@@ -40,7 +40,7 @@ export async function updateIssue(
     return stateOf(trx, await store.requireIssue(trx, found.id));
   };
   const after = await services.db.write(work, { together: !text });
-  return presentIssue(services, caller, after);
+  return presentIssue(services, caller, after, { path: subject.fullPath });
 }
 
 async function commandsIn(

@@ -43,7 +43,9 @@ async function known<P extends Pick<IssueListParams, 'labels' | 'not'>>(
 
 function viewOf(place: ProjectOrGroup | null, labelsInDetail: boolean): IssueView {
   if (place === null) return { within: null, labelsInDetail };
-  const within = isProject(place) ? { projectId: place.project.id } : { groupPath: place.group.full_path };
+  const within = isProject(place)
+    ? { projectId: place.project.id, path: place.fullPath }
+    : { groupPath: place.group.full_path };
   return { within, labelsInDetail };
 }
 
