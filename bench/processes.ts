@@ -43,6 +43,7 @@ export async function startHearth(
   const url = `http://127.0.0.1:${port}`;
   const from = performance.now();
   const args = [
+    '--min-semi-space-size=16',
     '--max-semi-space-size=16',
     join(root, 'bin/hearth.js'),
     'serve',

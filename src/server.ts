@@ -25,7 +25,6 @@ import { createApp } from './platform/http/app.ts';
 import { type HeldPort, holdPort } from './platform/http/server/held-port.ts';
 import { addProbes } from './platform/http/server/probes.ts';
 import { createLogger, type Logger, type RequestLine, requestLog } from './platform/log.ts';
-import { refuseWithoutGit } from './platform/machine.ts';
 import { createMetrics } from './platform/metrics.ts';
 import type { Passwords } from './platform/secrets/password.ts';
 import { routeWebUrl } from './web/frame/addresses.ts';
@@ -62,7 +61,6 @@ export async function startServer(
   areas: readonly Area[] = allAreas,
   passwords?: Passwords,
 ): Promise<RunningServer> {
-  await refuseWithoutGit();
   // Links carry the ports, so free ones are chosen before the parts that make links are built.
   const port = await holdPort(given.host, given.port);
   const sshPort = given.sshPort === undefined ? undefined : await holdPort(given.sshHost, given.sshPort);

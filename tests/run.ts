@@ -60,6 +60,9 @@ async function runTests(batches: readonly string[], databaseUrl: string | undefi
   const options = [
     '--test',
     `--import=${quick}`,
+    // A test makes a server and drops it: with more room, most of that is gone before anything has to be copied.
+    '--min-semi-space-size=32',
+    '--max-semi-space-size=32',
     '--test-reporter=spec',
     `--test-concurrency=${concurrency}`,
     ...flags,

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Config, ConfigError } from '../../src/config/config.ts';
 import { toggle } from '../../src/config/setting.ts';
 import type { Logger } from '../../src/platform/log.ts';
+import { refuseWithoutGit } from '../../src/platform/machine.ts';
 import { randomToken } from '../../src/platform/secrets/tokens.ts';
 import type { RunningServer } from '../../src/server.ts';
 import { type Call, defineCommand } from '../command.ts';
@@ -54,8 +55,14 @@ export const command = defineCommand({
 });
 
 async function start(config: Config, log: Logger): Promise<Pick<RunningServer, 'url' | 'firstStart' | 'close'>> {
-  if (config.workers > 1) return (await import('../workers.ts')).startWorkers(config, log);
-  return (await import('../../src/server.ts')).startServer(config, log);
+  // Asked once for all workers, and answered while the modules load.
+  const git = refuseWithoutGit();
+  if (config.workers > 1) {
+    const [{ startWorkers }] = await Promise.all([import('../workers.ts'), git]);
+    return startWorkers(config, log);
+  }
+  const [{ startServer }] = await Promise.all([import('../../src/server.ts'), git]);
+  return startServer(config, log);
 }
 
 /** The runner that comes with the server: made at the first start, and known by its token from then on. */
