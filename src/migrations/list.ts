@@ -139,6 +139,7 @@ import { npm } from './0690-npm.ts';
 import { keptPeople } from './0680-kept-people.ts';
 import { labelPairs } from './0675-label-pairs.ts';
 import { npm } from './0690-npm.ts';
+import { pypi } from './0691-pypi.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -279,4 +280,5 @@ export const migrations: readonly Migration[] = [
   keptPeople,
   labelPairs,
   searchAtCommit,
+  pypi,
 ];

@@ -42,6 +42,7 @@ export const ci = {
     [1, 1440],
   ),
   npm_package_requests_forwarding: flag(true, 'npm is sent to registry.npmjs.org for packages that are not here.'),
+  pypi_package_requests_forwarding: flag(true, 'pip is sent to pypi.org for packages that are not here.'),
   shared_runners_enabled: flag(true, 'New projects use the runners of the instance.'),
   allow_runner_registration_token: flag(true, 'Runners register themselves with the token of a project or group.'),
   valid_runner_registrars: words(

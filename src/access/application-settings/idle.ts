@@ -105,9 +105,8 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     ...throttle('unauthenticated', 3600, 3600),
     allow_local_requests_from_hooks_and_services: false,
   },
-  'There are no packages but generic ones and those of npm': {
+  'There are no packages but generic ones and those of npm and Python': {
     maven_package_requests_forwarding: true,
-    pypi_package_requests_forwarding: true,
     lock_maven_package_requests_forwarding: false,
     lock_npm_package_requests_forwarding: false,
     lock_pypi_package_requests_forwarding: false,

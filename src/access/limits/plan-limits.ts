@@ -47,7 +47,6 @@ export const limitsWithoutEffect: readonly LimitName[] = [
   'maven_max_file_size',
   'notification_limit',
   'nuget_max_file_size',
-  'pypi_max_file_size',
   'storage_size_limit',
   'terraform_module_max_file_size',
 ];

@@ -2,6 +2,7 @@ import type { Area } from '../../access/area.ts';
 import { groupPackageRoutes } from './group/routes.ts';
 import { npmRoutes } from './npm/routes.ts';
 import { protectionRoutes } from './protection/routes.ts';
+import { pypiRoutes } from './pypi/routes.ts';
 import { packageJobs, removeWithProject } from './removal.ts';
 import { packageRoutes } from './routes.ts';
 
@@ -12,6 +13,7 @@ export const packages: Area = {
     ...packageRoutes(services, gates),
     ...groupPackageRoutes(services, gates),
     ...npmRoutes(services, gates),
+    ...pypiRoutes(services, gates),
   ],
   jobs: packageJobs,
   on: { 'project.removed': removeWithProject },

@@ -161,7 +161,12 @@ export async function sendGeneric(
 }
 
 /** Sends a file of a package, and notes that it was fetched. */
-export async function send(services: Services, found: PackageRow, file: PackageFileRow, reply: FastifyReply) {
+export async function send(
+  services: Services,
+  found: Pick<PackageRow, 'id' | 'last_downloaded_at'>,
+  file: PackageFileRow,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { stream, size } = await services.storage.get(file.storage_key).catch((error: unknown) => {
     throw error instanceof FileMissing ? new NotFound() : error;
   });

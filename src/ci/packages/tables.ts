@@ -77,6 +77,15 @@ export interface NpmVersionsTable {
   deprecated: string | null;
 }
 
+/** What pip is told of a version. */
+export interface PypiVersionsTable {
+  package_id: number;
+  project_id: number;
+  /** In small letters, with single dashes: all spellings of a name stand for this. */
+  normalized_name: string;
+  requires_python: string | null;
+}
+
 /** A name that stands for one version of an npm package. */
 export interface NpmTagsTable {
   id: Generated<number>;
@@ -116,5 +125,6 @@ declare module '../../platform/database/tables.ts' {
     npm_versions: NpmVersionsTable;
     npm_tags: NpmTagsTable;
     package_protection_rules: PackageProtectionRulesTable;
+    pypi_versions: PypiVersionsTable;
   }
 }

@@ -228,6 +228,7 @@ forEachEngine((engine) => {
       const routes = routesOf(services, createGates(services.db, services.externalUrl));
       const opened = routes.filter(({ deployScopes }) => deployScopes).map(({ method, path }) => `${method} ${path}`);
       const packages = '/projects/:id/packages';
+      const pypi = ['/groups/:id/-/packages/pypi', `${packages}/pypi`];
       const audits = ['advisories/bulk', 'audits/quick'];
       const npm = ['/groups/:id/-/packages/npm', '/packages/npm', `${packages}/npm`];
       assert.deepEqual(
@@ -235,6 +236,10 @@ forEachEngine((engine) => {
         [
           ...npm.flatMap((below) => [`GET ${below}/*`, `GET ${below}/-/package/*`]),
           ...npm.flatMap((below) => audits.map((audit) => `POST ${below}/-/npm/v1/security/${audit}`)),
+          ...pypi.flatMap((below) =>
+            ['/simple', '/simple/:package_name', '/files/:sha256/*'].map((rest) => `GET ${below}${rest}`),
+          ),
+          `POST ${packages}/pypi`,
           ...['/*', '/-/package/*'].map((rest) => `PUT ${packages}/npm${rest}`),
           `GET ${packages}`,
           `GET ${packages}/:package_id`,

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../../../access/actor.ts';
+import { planLimits } from '../../../access/limits/plan-limits.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { isMultipart, readMultipart } from '../../../platform/http/bodies/multipart.ts';
+import { UploadedFile } from '../../../platform/http/bodies/upload.ts';
+import { BadRequest, NotFound, ParameterError, TooLarge } from '../../../platform/http/errors.ts';
+import { fileTooLarge, publishFile, type Stored } from '../keep.ts';
+import { requireUnprotected } from '../protection/guard.ts';
+import { fileNamed } from '../store.ts';
+import { isFileOf, isPypiName, isPypiVersion, normalizedName } from './names.ts';
+import { saveVersion } from './store.ts';
+
+/** What twine sends, as far as it is heeded. */
+interface Upload {
+  readonly name: string;
+  readonly version: string;
+  readonly requires_python: string | null;
+  readonly sha256_digest: string | undefined;
+  readonly md5_digest: string | undefined;
+  readonly content: UploadedFile;
+}
+
+/** Takes the form that twine sends: a file of a version, which may have several. */
+export async function takeUpload(services: Services, caller: Actor, subject: ProjectSubject, request: FastifyRequest) {
+  const { config, db } = services;
+  const most = (await planLimits(db.read)).pypi_max_file_size;
+  if (!isMultipart(request)) {
+    (request.body as Readable | undefined)?.resume();
+    throw new ParameterError('content is missing');
+  }
+  const fileLimit = most > 0 ? most : Number.MAX_SAFE_INTEGER;
+  const [fields, files] = await readMultipart(request, {
+    spool: join(config.data, 'tmp', 'uploads'),
+    fileLimit,
+  }).catch((error: unknown) => {
+    throw error instanceof TooLarge ? fileTooLarge() : error;
+  });
+  try {
+    await publish(services, caller, subject, readUpload(fields), most);
+  } finally {
+    await Promise.all(files.map((file) => file.remove()));
+  }
+}
+
+/** Reads the fields of such a form. */
+export function readUpload(fields: Readonly<Record<string, unknown>>): Upload {
+  const text = (name: string) => (typeof fields[name] === 'string' && fields[name] !== '' ? fields[name] : undefined);
+  const { content } = fields;
+  const [name, version] = [text('name'), text('version')];
+  if (!(content instanceof UploadedFile)) throw new ParameterError('content is missing');
+  if (name === undefined) throw new ParameterError('name is missing');
+  if (version === undefined) throw new ParameterError('version is missing');
+  if (!isPypiName(name)) throw new BadRequest('Name is invalid');
+  if (!isPypiVersion(version)) throw new BadRequest('Version is invalid');
+  if (!isFileOf(name, content.filename)) throw new BadRequest('File name is invalid');
+  const requires_python = text('requires_python') ?? null;
+  if (requires_python !== null && requires_python.length > 255) {
+    throw new BadRequest('requires_python is too long (maximum is 255 characters)');
+  }
+  const digests = { sha256_digest: text('sha256_digest'), md5_digest: text('md5_digest') };
+  return { name, version, requires_python, content, ...digests };
+}
+
+function checkDigests({ sha256_digest, md5_digest }: Upload, { sha256, md5 }: Stored): void {
+  const differs = (said: string | undefined, is: string) => said !== undefined && said.toLowerCase() !== is;
+  if (differs(sha256_digest, sha256)) throw new BadRequest('sha256_digest does not match');
+  if (differs(md5_digest, md5)) throw new BadRequest('md5_digest does not match');
+}
+
+async function publish(services: Services, caller: Actor, subject: ProjectSubject, upload: Upload, most: number) {
+  const { name, version, requires_python, content } = upload;
+  await requireUnprotected(services, caller, subject, { name, package_type: 'pypi' }, 'push');
+  const file_name = content.filename;
+  await publishFile(services, caller, subject, {
+    ...{ package_type: 'pypi' as const, name, version, file_name, content: content.open(), most },
+    async join(trx, { id, project_id }, _made, stored) {
+      checkDigests(upload, stored);
+      // Of two who send the same file at once the second waits here, and finds it.
+      if (!(await lockRow(trx, 'packages', id))) throw new NotFound('Package');
+      // By these words programs that upload know that they may pass over the file.
+      if (await fileNamed(trx, id, file_name)) {
+        throw BadRequest.plain('Validation failed: File name has already been taken');
+      }
+      await saveVersion(trx, { package_id: id, project_id, normalized_name: normalizedName(name), requires_python });
+    },
+  });
+}
