@@ -140,6 +140,7 @@ import { keptPeople } from './0680-kept-people.ts';
 import { labelPairs } from './0675-label-pairs.ts';
 import { npm } from './0690-npm.ts';
 import { pypi } from './0691-pypi.ts';
+import { chats } from './0695-chats.ts';
 
 export const migrations: readonly Migration[] = [
   queue,
@@ -281,4 +282,5 @@ export const migrations: readonly Migration[] = [
   labelPairs,
   searchAtCommit,
   pypi,
+  chats,
 ];

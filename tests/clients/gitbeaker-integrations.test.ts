@@ -21,6 +21,20 @@ forEachEngine((engine) => {
       project = await api.Projects.create({ name: 'walrus', namespaceId: group.id, initializeWithReadme: true });
     });
 
+    it('sets up, shows and removes chats', async () => {
+      await api.Integrations.edit(project.id, 'slack', { webhook: `${receiver.url}/chat` } as never);
+      assert.deepEqual(
+        (await api.Integrations.all(project.id)).map(({ slug }) => slug),
+        ['slack'],
+      );
+      await api.Issues.create(project.id, 'Talked of');
+      const [told] = await receiver.arrived('/chat');
+      assert.match(told?.body.text, /Talked of/);
+      assert.equal((await api.Integrations.show(project.id, 'slack')).active, true);
+      await api.Integrations.disable(project.id, 'slack');
+      assert.deepEqual(await api.Integrations.all(project.id), []);
+    });
+
     it('adds, shows, changes, tries and removes webhooks of projects, groups and the instance', async () => {
       const hook = await api.ProjectHooks.add(project.id, `${receiver.url}/p`, { issuesEvents: true, token: 'hush' });
       assert.equal(hook.issues_events, true);

@@ -1,4 +1,5 @@
 import type { Area } from '../../access/area.ts';
+import { chatRoutes } from './chats/routes.ts';
 import { deliveryJobs } from './deliveries/deliver.ts';
 import { groupHookRoutes } from './groups/routes.ts';
 import { projectHookRoutes } from './projects/routes.ts';
@@ -27,6 +28,7 @@ export const webhooks: Area = {
     ...projectHookRoutes(services, gates),
     ...groupHookRoutes(services, gates),
     ...systemHookRoutes(services, gates),
+    ...chatRoutes(services, gates),
   ],
   jobs: (services) => {
     deliveryJobs(services);

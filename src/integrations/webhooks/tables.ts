@@ -23,6 +23,12 @@ export interface WebhooksTable {
   recent_failures: Generated<number>;
   backoff_count: Generated<number>;
   disabled_until: Generated<number | null>;
+  /** The chat that it posts to; null for what is a webhook and nothing else. */
+  kind: Generated<string | null>;
+  /** What was set for the chat, as JSON. */
+  settings: Generated<string | null>;
+  /** Only chats can be off without being deleted. */
+  active: Generated<number>;
   created_at: number;
   updated_at: number;
 }

@@ -3,6 +3,9 @@ import { apiVersion } from '../../../access/api-version.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { type Job, RunAgain } from '../../../platform/queue/queue.ts';
+import { chatKind } from '../chats/kinds.ts';
+import { postingOf } from '../chats/posting.ts';
+import { settingsOf } from '../chats/settings.ts';
 import { afterFailure, alertStatus, healthy } from '../disabling.ts';
 import { openSecrets, openToken } from '../hooks/secrets.ts';
 import { hookById, lockHook, updateHook } from '../hooks/store.ts';
@@ -65,7 +68,9 @@ async function deliver(services: Services, turns: Turns, job: Job<Delivery>): Pr
     if (delivery.attempt === 1) return;
     throw new RunAgain(Math.max(1000, (hook.disabled_until ?? 0) - Date.now()));
   }
-  const receiver = receiverOf(hook.url);
+  // Not every event that a chat hears of is worth a message.
+  if (hook.kind !== null && !posted(hook, delivery)) return;
+  const receiver = receiverOf(filledUrl(hook.url, openSecrets(services, hook, 'url_variables')));
   const done = turns.take(`${hook.project_id} ${hook.namespace_id}`, receiver);
   if (!done) throw new RunAgain(1000);
   try {
@@ -102,7 +107,7 @@ async function attempt(
   const custom = openSecrets(services, hook, 'custom_headers');
   const variables = openSecrets(services, hook, 'url_variables');
   const token = openToken(services, hook);
-  const built = bodyOf(hook, delivery.payload);
+  const built = bodyOf(hook, delivery);
   const { event, eventUuid, idempotencyKey } = delivery;
   const headers = deliveryHeaders(built.body, {
     event,
@@ -129,7 +134,8 @@ async function attempt(
   return { outcome: told, delivery, body: built.body, headers: withoutSecrets(headers, custom) };
 }
 
-function bodyOf(hook: WebhookRow, payload: unknown): { body: string; failure: string | null } {
+function bodyOf(hook: WebhookRow, delivery: Pick<Delivery, 'payload' | 'trigger'>) {
+  const payload = hook.kind === null ? delivery.payload : posted(hook, delivery);
   try {
     const filled = hook.custom_webhook_template
       ? fillTemplate(hook.custom_webhook_template, payload, largestPayload)
@@ -141,6 +147,12 @@ function bodyOf(hook: WebhookRow, payload: unknown): { body: string; failure: st
     if (error instanceof UnusableTemplate) return { body: JSON.stringify(payload), failure: error.message };
     throw error;
   }
+}
+
+/** What a chat is sent of it; undefined where that is nothing. */
+function posted(hook: WebhookRow, { trigger, payload }: Pick<Delivery, 'payload' | 'trigger'>): object | undefined {
+  const kind = hook.kind === null ? undefined : chatKind(hook.kind);
+  return kind && postingOf(kind, settingsOf(hook), trigger, payload);
 }
 
 const isSuccess = ({ status }: Outcome) => status !== null && status < 400;

@@ -14,7 +14,8 @@ function hooksOf(db: Reader, { project_id, namespace_id }: OwnerColumns) {
     .selectFrom('webhooks')
     .selectAll()
     .where('project_id', project_id === null ? 'is' : '=', project_id)
-    .where('namespace_id', namespace_id === null ? 'is' : '=', namespace_id);
+    .where('namespace_id', namespace_id === null ? 'is' : '=', namespace_id)
+    .where('kind', 'is', null);
 }
 
 export function listHooks(db: Reader, owner: OwnerColumns, slice: Slice) {
@@ -58,6 +59,7 @@ const hooksOfProject = statement((db, param: Param<{ projectId: number }>) =>
   db
     .selectFrom('webhooks as w')
     .selectAll('w')
+    .select((eb) => eb.lit<number>(0).as('distance'))
     .where('w.project_id', '=', param('projectId'))
     .unionAll(
       db
@@ -65,6 +67,7 @@ const hooksOfProject = statement((db, param: Param<{ projectId: number }>) =>
         .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'p.namespace_id')
         .innerJoin('webhooks as w', 'w.namespace_id', 'a.ancestor_id')
         .selectAll('w')
+        .select((eb) => eb('a.depth', '+', 1).as('distance'))
         .where('p.id', '=', param('projectId')),
     ),
 );
@@ -74,6 +77,7 @@ const hooksOfGroup = statement((db, param: Param<{ namespaceId: number }>) =>
     .selectFrom('namespace_ancestors as a')
     .innerJoin('webhooks as w', 'w.namespace_id', 'a.ancestor_id')
     .selectAll('w')
+    .select('a.depth as distance')
     .where('a.namespace_id', '=', param('namespaceId')),
 );
 
@@ -89,14 +93,33 @@ const isOn = (hook: WebhookRow, names: readonly EventSwitch[]) => {
 /** Where something happened: in a project, or in a group. */
 export type HookScope = { readonly projectId: number } | { readonly namespaceId: number };
 
+type Placed = WebhookRow & { readonly distance: number };
+
+/** Of each chat the nearest alone: a project that has its own does without its group's. */
+function withoutOverruled(hooks: readonly Placed[]): Placed[] {
+  return hooks.filter(
+    ({ kind, distance }) => kind === null || hooks.every((other) => other.kind !== kind || other.distance >= distance),
+  );
+}
+
+function hooksAround(db: Reader, place: HookScope): Promise<Placed[]> {
+  return 'projectId' in place ? hooksOfProject.all(db, place) : hooksOfGroup.all(db, place);
+}
+
+/** The chats of a place and of the groups around it, on or off, in the order of their names. */
+export async function chatsAround(db: Reader, place: HookScope): Promise<WebhookRow[]> {
+  const chats = withoutOverruled(await hooksAround(db, place)).filter(({ kind }) => kind !== null);
+  return chats.sort((one, other) => (one.kind ?? '').localeCompare(other.kind ?? ''));
+}
+
 /** The webhooks of a project and of all groups around it, or of a group and those around that, with one of the switches on. */
 export async function hooksListening(
   db: Reader,
   place: HookScope,
   ...names: readonly EventSwitch[]
 ): Promise<WebhookRow[]> {
-  const hooks = 'projectId' in place ? await hooksOfProject.all(db, place) : await hooksOfGroup.all(db, place);
-  return hooks.filter((hook) => isOn(hook, names));
+  const hooks = withoutOverruled(await hooksAround(db, place));
+  return hooks.filter((hook) => hook.active === 1 && isOn(hook, names));
 }
 
 /** The webhooks of the instance: all of them, or those with one of the switches on. */

@@ -44,6 +44,24 @@ class Hooks(ServerTest):
         hook.delete()
 
 
+class Chats(ServerTest):
+    def test_are_set_up_changed_and_removed(self):
+        project = self.add_project()
+        self.assertIn("slack", project.integrations.available())
+        self.assertFalse(project.integrations.get("slack").active)
+        project.integrations.update("slack", {"webhook": "https://chat.example/hush", "push_events": False})
+        slack = project.integrations.get("slack")
+        self.assertTrue(slack.active)
+        self.assertFalse(slack.push_events)
+        slack.webhook = "https://chat.example/other"
+        slack.channel = "#all"
+        slack.save()
+        self.assertEqual(project.integrations.get("slack").properties["channel"], "#all")
+        self.assertEqual([each.slug for each in project.integrations.list(get_all=True)], ["slack"])
+        slack.delete()
+        self.assertEqual(project.integrations.list(get_all=True), [])
+
+
 class Search(ServerTest):
     def test_finds_what_the_caller_may_see(self):
         word = unique("needle")

@@ -1,0 +1,167 @@
+import type { EventSwitch } from '../events.ts';
+import type { Secrets } from '../rules.ts';
+import type { Markup } from './markup.ts';
+import type { Message } from './message.ts';
+
+/** What chats can be told of. */
+export const chatSwitches = [
+  'push_events',
+  'tag_push_events',
+  'issues_events',
+  'confidential_issues_events',
+  'merge_requests_events',
+  'note_events',
+  'confidential_note_events',
+  'pipeline_events',
+  'wiki_page_events',
+  'deployment_events',
+] as const satisfies readonly EventSwitch[];
+export type ChatSwitch = (typeof chatSwitches)[number];
+
+export const branchChoices = ['all', 'default', 'protected', 'default_and_protected'] as const;
+export const labelChoices = ['match_any', 'match_all'] as const;
+
+/** What somebody set for a chat that is no secret. */
+export interface ChatSettings {
+  readonly username?: string;
+  readonly channel?: string;
+  /** Of one kind of event, by the name of its parameter, such as `push_channel`. */
+  readonly channels?: Readonly<Record<string, string>>;
+  readonly notify_only_broken_pipelines?: boolean;
+  readonly branches_to_be_notified?: (typeof branchChoices)[number];
+  readonly labels_to_be_notified?: string;
+  readonly labels_to_be_notified_behavior?: (typeof labelChoices)[number];
+  readonly hostname?: string;
+  readonly room?: string;
+  readonly thread?: number;
+}
+
+/** A message on its way: as a text in the chat's own spelling, and where in the chat it is to appear. */
+export interface Posting {
+  readonly text: string;
+  readonly details: string;
+  readonly message: Message;
+  readonly channel: string | undefined;
+  readonly settings: ChatSettings;
+}
+
+/** A program that people talk in. */
+export interface ChatKind {
+  readonly title: string;
+  readonly markup: Markup;
+  /** What must be known to post there, the secrets among it first. */
+  readonly secret: 'webhook' | 'token';
+  readonly required: readonly ('webhook' | 'token' | 'room')[];
+  /** Settings that it has beside those that all have. */
+  readonly takes: readonly (keyof ChatSettings)[];
+  /** Where to post, with `{name}` where the secret stands. */
+  readonly address: (settings: ChatSettings) => string;
+  readonly body: (posting: Posting) => object;
+}
+
+const colors = { good: '#2da160', bad: '#dd2b0e', plain: '#1f75cb' } as const;
+const whole = ({ text, details }: Posting) => (details === '' ? text : `${text}\n${details}`);
+const incoming = {
+  secret: 'webhook',
+  required: ['webhook'],
+  takes: [],
+  address: () => '{webhook}',
+} as const;
+const channels = {
+  ...incoming,
+  takes: ['username', 'channel', 'channels', 'labels_to_be_notified', 'labels_to_be_notified_behavior'],
+} as const;
+
+function attached({ text, details, message, channel, settings }: Posting): object {
+  return {
+    ...(channel ? { channel } : {}),
+    ...(settings.username ? { username: settings.username } : {}),
+    text,
+    ...(details === ''
+      ? {}
+      : { attachments: [{ color: colors[message.mood], text: details, fallback: details, mrkdwn_in: ['text'] }] }),
+  };
+}
+
+/** Every chat, by the name that it has in addresses. */
+export const chatKinds = {
+  slack: { title: 'Slack notifications', markup: 'slack', ...channels, body: attached },
+  mattermost: { title: 'Mattermost notifications', markup: 'markdown', ...channels, body: attached },
+  discord: {
+    title: 'Discord Notifications',
+    markup: 'markdown',
+    ...incoming,
+    body: ({ text, details, message }) => ({
+      embeds: [
+        {
+          color: Number.parseInt(colors[message.mood].slice(1), 16),
+          author: { name: message.actor.slice(0, 256) },
+          description: whole({ text, details } as Posting).slice(0, 4096),
+        },
+      ],
+      // Nobody is called by what somebody wrote in a title.
+      allowed_mentions: { parse: [] },
+    }),
+  },
+  'microsoft-teams': {
+    title: 'Microsoft Teams notifications',
+    markup: 'markdown',
+    ...incoming,
+    body: ({ text, details, message }) => ({
+      '@type': 'MessageCard',
+      '@context': 'https://schema.org/extensions',
+      summary: message.place,
+      themeColor: colors[message.mood].slice(1),
+      sections: [{ activityTitle: text, ...(details === '' ? {} : { text: details }) }],
+    }),
+  },
+  'hangouts-chat': {
+    title: 'Google Chat',
+    markup: 'slack',
+    ...incoming,
+    address: () => '{webhook}',
+    body: (posting) => ({
+      text: whole(posting),
+      ...(posting.message.thread === undefined ? {} : { thread: { threadKey: posting.message.thread } }),
+    }),
+  },
+  'webex-teams': {
+    title: 'Webex Teams',
+    markup: 'markdown',
+    ...incoming,
+    body: (posting) => ({ markdown: whole(posting) }),
+  },
+  pumble: { title: 'Pumble', markup: 'markdown', ...incoming, body: (posting) => ({ text: whole(posting) }) },
+  'unify-circuit': {
+    title: 'Unify Circuit',
+    markup: 'markdown',
+    ...incoming,
+    body: (posting) => ({ subject: posting.message.place, text: whole(posting), markdown: true }),
+  },
+  telegram: {
+    title: 'Telegram',
+    markup: 'html',
+    secret: 'token',
+    required: ['token', 'room'],
+    takes: ['room', 'thread', 'hostname'],
+    address: ({ hostname }) => `${(hostname || 'https://api.telegram.org').replace(/\/+$/, '')}/bot{token}/sendMessage`,
+    body: (posting) => ({
+      chat_id: posting.settings.room,
+      ...(posting.settings.thread === undefined ? {} : { message_thread_id: posting.settings.thread }),
+      parse_mode: 'HTML',
+      text: whole(posting),
+    }),
+  },
+} as const satisfies Record<string, ChatKind>;
+
+export type ChatName = keyof typeof chatKinds;
+export const chatNames = Object.keys(chatKinds) as ChatName[];
+
+export function chatKind(name: string): ChatKind | undefined {
+  return Object.hasOwn(chatKinds, name) ? chatKinds[name as ChatName] : undefined;
+}
+
+/** The secret of a chat, by its name. */
+export function secretOf(kind: ChatKind, secrets: Secrets): string | undefined {
+  return secrets[kind.secret];
+}

@@ -1,0 +1,62 @@
+import type { ChatKind, ChatSettings } from './kinds.ts';
+import { written } from './markup.ts';
+import { messageOf, nameOf, type Told } from './message.ts';
+
+/** Whether a chat wants to hear of what happened on a branch; of tags it always does. */
+function wantsBranch({ branches_to_be_notified = 'default' }: ChatSettings, told: Told): boolean {
+  const { object_attributes: pipeline } = told;
+  const [ref, isTag, isProtected] =
+    told.object_kind === 'pipeline'
+      ? [pipeline?.ref ?? '', pipeline?.tag === true, pipeline?.protected_ref === true]
+      : [nameOf(told.ref ?? ''), told.object_kind === 'tag_push', told.ref_protected === true];
+  if (isTag || branches_to_be_notified === 'all') return true;
+  const isDefault = ref === told.project.default_branch;
+  if (branches_to_be_notified === 'default') return isDefault;
+  return isProtected || (branches_to_be_notified === 'default_and_protected' && isDefault);
+}
+
+function wantsLabels(
+  { labels_to_be_notified = '', labels_to_be_notified_behavior }: ChatSettings,
+  told: Told,
+): boolean {
+  const wanted = labels_to_be_notified
+    .split(',')
+    .map((label) => label.trim().replace(/^~/, ''))
+    .filter((label) => label !== '');
+  if (wanted.length === 0) return true;
+  const labels = told.labels ?? told.issue?.labels ?? told.merge_request?.labels ?? [];
+  const has = (label: string) => labels.some(({ title }) => title === label);
+  return labels_to_be_notified_behavior === 'match_all' ? wanted.every(has) : wanted.some(has);
+}
+
+const ofBranches = new Set(['push', 'tag_push', 'pipeline']);
+const ofLabels = new Set(['issue', 'merge_request', 'note']);
+
+/** Whether somebody set a chat to hear of this. */
+export function isWanted(settings: ChatSettings, told: Told): boolean {
+  const kind = told.object_kind ?? '';
+  if (kind === 'pipeline' && settings.notify_only_broken_pipelines && told.object_attributes?.status === 'success') {
+    return false;
+  }
+  if (ofBranches.has(kind) && !wantsBranch(settings, told)) return false;
+  return !ofLabels.has(kind) || wantsLabels(settings, told);
+}
+
+/** What is posted to a chat about an event, by the name under which webhooks are told of it; undefined where nothing is. */
+export function postingOf(
+  kind: ChatKind,
+  settings: ChatSettings,
+  trigger: string,
+  payload: unknown,
+): object | undefined {
+  const told = payload as Told;
+  const message = isWanted(settings, told) ? messageOf(told) : undefined;
+  if (!message) return undefined;
+  return kind.body({
+    text: written(kind.markup, message.sentence),
+    details: message.details.map((line) => written(kind.markup, line)).join('\n'),
+    message,
+    channel: settings.channels?.[trigger.replace(/_hooks$/, '_channel')] ?? settings.channel,
+    settings,
+  });
+}

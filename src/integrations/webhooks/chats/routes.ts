@@ -1,0 +1,98 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import * as schema from './schema.ts';
+import { getChat, listChats, removeChat, setChat } from './service.ts';
+
+const tag = 'integrations';
+
+/** The chats that projects and groups post to. */
+export function chatRoutes(services: Services, gates: Gates): Route[] {
+  const project = gates.project('admin_integrations', { signedIn: true });
+  const group = gates.group('admin_integrations', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/integrations',
+      tag,
+      summary: 'List the integrations of a project that are on',
+      gate: project,
+      params: schema.places.all,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Integration) },
+      handle: ({ subject, page }) => listChats(services, subject, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/integrations/:slug',
+      tag,
+      summary: 'Get an integration of a project',
+      gate: project,
+      params: schema.places.one,
+      answers: { 200: schema.IntegrationDetail },
+      handle: ({ subject, params }) => getChat(services, subject, params.slug),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/integrations/:slug',
+      tag,
+      summary: 'Set up an integration for a project',
+      gate: project,
+      params: schema.chatChange,
+      answers: { 200: schema.IntegrationDetail },
+      handle: ({ subject, params }) => setChat(services, subject, params.slug, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/integrations/:slug',
+      tag,
+      summary: 'Remove an integration from a project',
+      gate: project,
+      params: schema.places.one,
+      answers: { 204: null },
+      handle: ({ subject, params }) => removeChat(services, subject, params.slug),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/integrations',
+      tag,
+      summary: 'List the integrations of a group that are on',
+      gate: group,
+      params: schema.places.all,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Integration) },
+      handle: ({ subject, page }) => listChats(services, subject, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/integrations/:slug',
+      tag,
+      summary: 'Get an integration of a group',
+      gate: group,
+      params: schema.places.one,
+      answers: { 200: schema.IntegrationDetail },
+      handle: ({ subject, params }) => getChat(services, subject, params.slug),
+    }),
+    route({
+      method: 'PUT',
+      path: '/groups/:id/integrations/:slug',
+      tag,
+      summary: 'Set up an integration for a group and all that is in it',
+      gate: group,
+      params: schema.chatChange,
+      answers: { 200: schema.IntegrationDetail },
+      handle: ({ subject, params }) => setChat(services, subject, params.slug, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/integrations/:slug',
+      tag,
+      summary: 'Remove an integration from a group',
+      gate: group,
+      params: schema.places.one,
+      answers: { 204: null },
+      handle: ({ subject, params }) => removeChat(services, subject, params.slug),
+    }),
+  ];
+}
