@@ -64,7 +64,6 @@ import { openIssues } from './0241-open-issues.ts';
 import { issueOrders } from './0242-issue-orders.ts';
 import { milestoneReleases } from './0270-milestone-releases.ts';
 import { issueLists } from './0290-issue-lists.ts';
-/** Every migration, in the order in which they run. */
 import { deployTokenOfJobs } from './0300-deploy-token-of-jobs.ts';
 import { badges } from './0301-badges.ts';
 import { jobsOfRunners } from './0302-jobs-of-runners.ts';
@@ -133,14 +132,14 @@ import { pages } from './0655-pages.ts';
 import { containerRegistry } from './0660-container-registry.ts';
 import { statusChecks } from './0665-status-checks.ts';
 import { searchAtCommit } from './0670-search-at-commit.ts';
+import { labelPairs } from './0675-label-pairs.ts';
+import { keptPeople } from './0680-kept-people.ts';
 import { inactiveProjects } from './0685-inactive-projects.ts';
 import { packageProtection } from './0686-package-protection.ts';
 import { npm } from './0690-npm.ts';
-import { keptPeople } from './0680-kept-people.ts';
-import { labelPairs } from './0675-label-pairs.ts';
-import { npm } from './0690-npm.ts';
 import { pypi } from './0691-pypi.ts';
 import { chats } from './0695-chats.ts';
+/** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
   queue,
