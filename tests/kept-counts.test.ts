@@ -22,6 +22,7 @@ const counted = sql<{ counted: string; owner: number; total: number }>`
     union all select 'access_requests.project_id', project_id from access_requests
     union all select 'access_requests.namespace_id', namespace_id from access_requests
     union all select 'audit_events.' || entity_type, entity_id from audit_events
+    union all select 'issues.' || state || '.' || confidential, project_id from issues
     union all select case when u.private_profile = 1 then 'stars.private' else 'stars.shown' end, s.project_id
       from stars s join users u on u.id = s.user_id where u.state = 'active'
   ) as lines where owner is not null group by counted, owner order by counted, owner`;
@@ -135,6 +136,42 @@ forEachEngine((engine) => {
       await change({ revoked: 0, expires_at: null }, 't2');
       await assertKept();
       assert.equal(await totalOf('/deploy_tokens?active=true'), 4);
+    });
+
+    it('are of issues, by their state and by who may know of them', async () => {
+      const at = `/projects/${project.id}/issues`;
+      const other = await server.must('POST /projects', { json: { name: 'Q', namespace_id: group.id } });
+      const [guest, author] = [await addPerson(server, 'guest'), await addPerson(server, 'author')];
+      const open = (json: object = {}, as?: { token: string }) =>
+        server.must(`POST ${at}`, { json: { title: 'Thing', ...json }, ...as });
+      const [first, second, third] = await Promise.all([open(), open(), open(), open({ confidential: true })]);
+      await open({ confidential: true }, author);
+      await assertKept();
+      await Promise.all([
+        server.must(`PUT ${at}/${first.iid}`, { json: { state_event: 'close' } }),
+        server.must(`PUT ${at}/${second.iid}`, { json: { confidential: true } }),
+        server.must(`POST ${at}/${third.iid}/move`, { json: { to_project_id: other.id } }),
+      ]);
+      await assertKept();
+      for (const [query, whole, ofGuest, ofAuthor] of [
+        ['', 5, 2, 3],
+        ['?state=opened', 3, 0, 1],
+        ['?state=closed', 2, 2, 2],
+        ['?state=opened&search=Thing', 3, 0, 1],
+        ['?scope=all&state=all', 5, 2, 3],
+      ] as const) {
+        const totals = [await totalOf(at + query), await totalOf(at + query, guest), await totalOf(at + query, author)];
+        assert.deepEqual(totals, [whole, ofGuest, ofAuthor], query);
+      }
+      assert.equal(await totalOf(`/groups/${group.id}/issues?state=opened`), 4);
+      const { statistics } = await server.must(`GET /projects/${project.id}/issues_statistics`);
+      assert.deepEqual(statistics.counts, { all: 5, closed: 2, opened: 3 });
+      await server.must(`DELETE ${at}/${first.iid}`);
+      await server.must(`PUT ${at}/${third.iid}`, { json: { state_event: 'reopen' } });
+      await assertKept();
+      await server.db.write((trx) => trx.deleteFrom('issues').where('project_id', '=', project.id).execute());
+      await assertKept();
+      assert.equal(await totalOf(at), 0);
     });
 
     it('are of people, by what they are', async () => {

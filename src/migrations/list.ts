@@ -139,6 +139,7 @@ import { packageProtection } from './0686-package-protection.ts';
 import { npm } from './0690-npm.ts';
 import { pypi } from './0691-pypi.ts';
 import { chats } from './0695-chats.ts';
+import { keptIssues } from './0696-kept-issues.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -282,4 +283,5 @@ export const migrations: readonly Migration[] = [
   searchAtCommit,
   pypi,
   chats,
+  keptIssues,
 ];

@@ -37,11 +37,11 @@ forEachEngine((engine) => {
     });
 
     async function queriesOf(call: string): Promise<{ rows: number; queries: number }> {
-      const seen: string[] = [];
-      const stop = server.db.onQuery((text) => seen.push(text));
-      const rows = await server.must(call);
-      stop();
-      return { rows: rows.length, queries: seen.length };
+      let rows = 0;
+      const queries = await server.queriesOf(async () => {
+        rows = (await server.must(call)).length;
+      });
+      return { rows, queries };
     }
 
     const lists: [string, () => string][] = [

@@ -212,8 +212,9 @@ function inOneStep(api: FastifyInstance, mount: () => void): void {
   mount();
   queue.after = after;
   queue.after((error, done) => {
-    for (const step of steps) step(error, () => {});
-    done(error);
+    let failed = error;
+    for (const step of steps) step(failed, (problem) => (failed = problem));
+    done(failed);
   });
 }
 

@@ -1,11 +1,4 @@
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? '');
+import { escapeHtml } from '../../../platform/http/answers/html.ts';
 
 /** A link of a page that pip reads. */
 export interface Link {
@@ -16,11 +9,11 @@ export interface Link {
 
 /** The text of such a page, made while its links are read. */
 export async function* simplePage(title: string, links: AsyncIterable<Link>): AsyncGenerator<string> {
-  const shown = escaped(title);
+  const shown = escapeHtml(title);
   yield `<!DOCTYPE html>\n<html>\n<head><title>${shown}</title></head>\n<body>\n<h1>${shown}</h1>\n`;
   for await (const { href, text, requiresPython } of links) {
-    const needs = requiresPython ? ` data-requires-python="${escaped(requiresPython)}"` : '';
-    yield `<a href="${escaped(href)}"${needs}>${escaped(text)}</a><br>\n`;
+    const needs = requiresPython ? ` data-requires-python="${escapeHtml(requiresPython)}"` : '';
+    yield `<a href="${escapeHtml(href)}"${needs}>${escapeHtml(text)}</a><br>\n`;
   }
   yield '</body>\n</html>\n';
 }

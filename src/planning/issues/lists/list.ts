@@ -11,6 +11,7 @@ import {
   orWords,
   searching,
 } from '../../../platform/list-kit/filters.ts';
+import { type Kept, kept } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byNullable, type OrderKey } from '../../../platform/list-kit/order.ts';
 import * as by from './list-drives.ts';
@@ -40,11 +41,23 @@ function dueOn(word: (typeof dueWords)[number]) {
   };
 }
 
+/** How many issues of some states a project has, as triggers have counted them; of the caller's own alone they have not. */
+function keptOf({ within, project, part, confidential }: Scope, states: readonly string[]): Kept | undefined {
+  if (within !== 'project' || project === undefined || part === 'own') return undefined;
+  if (part === undefined && !confidential) return undefined;
+  const kinds = part === 'plain' ? [0] : [0, 1];
+  const counts = states.flatMap((state) => kinds.map((kind) => kept(`issues.${state}.${kind}`, project)));
+  return sql`(${sql.join(counts, sql` + `)})`;
+}
+
 /** The lists of issues: of a project, of a group, of all. */
 export const issueList = list({
   id: 'issues.id',
   scope: issueScopeForm,
   lateRows: true,
+  kept: (ask) => keptOf(ask, ['opened', 'closed']),
+  keptFiltered: (ask, { state, ...others }) =>
+    state?.word !== undefined && Object.keys(others).length === 0 ? keptOf(ask, [state.word]) : undefined,
   filters: {
     assignee_id: negatable(
       driving(
