@@ -132,6 +132,11 @@ forEachEngine((engine) => {
       ],
       ['/-/hooks', '/hooks', { url: 'https://example.com/hook', push_events: 'true', enable_ssl_verification: 'true' }],
       [
+        '/-/settings/integrations',
+        '/integrations',
+        { slug: 'slack', webhook: 'https://example.com/chat', branches_to_be_notified: 'all', issues_events: 'true' },
+      ],
+      [
         '/-/settings/variables',
         '/variables',
         { key: 'COLOUR', value: 'red', variable_type: 'env_var', environment_scope: 'prod/*' },
@@ -185,6 +190,24 @@ forEachEngine((engine) => {
       });
       const changed = await server.must(`GET ${url}/hooks/${hook.id}`);
       assert.deepEqual([changed.url, changed.note_events, changed.push_events], ['https://example.com/b', true, false]);
+    });
+
+    it('change a chat without its secret, and show that of a group', async () => {
+      const page = `${home}/-/settings/integrations`;
+      const start = { slug: 'slack', webhook: 'https://example.com/hush', branches_to_be_notified: 'all' };
+      await sent(page, page, { ...start, channel: hostile.comment, note_events: 'true' });
+      const edit = `${page}/edit?id=slack`;
+      assert.equal((await opened(edit)).includes('hush'), false);
+      await sent(page, edit, { branches_to_be_notified: 'protected', channel: '', push_events: 'true' });
+      const chat = await server.must(`GET ${url}/integrations/slack`);
+      assert.deepEqual([chat.push_events, chat.note_events, chat.properties.channel], [true, false, null]);
+      assert.equal(chat.properties.branches_to_be_notified, 'protected');
+      const wrong = await browser.fill(page, page, { slug: 'telegram', branches_to_be_notified: 'all' });
+      assert.equal(wrong.status, 422);
+      assert.match(wrong.text, /token is missing, room is missing/);
+      const ofGroup = '/groups/crew/-/settings/integrations';
+      await sent(ofGroup, ofGroup, { ...start, slug: 'pumble' });
+      assert.match(await opened(ofGroup), /Pumble/);
     });
 
     it('show and make runners, of the project and of the group', async () => {

@@ -37,6 +37,8 @@ interface Adding {
   readonly start?: Readonly<Record<string, unknown>>;
   /** Where the API makes one; the list's own address unless told. */
   readonly to?: string;
+  /** How it makes one, below the section, where that is not by a POST to a list. */
+  readonly made?: { readonly method: Writing; path(sent: Sent): string };
   prepare?(sent: Sent, context: SectionContext): Promise<Sent> | Sent;
 }
 
@@ -44,6 +46,8 @@ interface Editing {
   readonly fields: readonly Field[];
   readonly method: Writing;
   path(id: string): string;
+  /** What the fields are filled with, where that is not just what the API answers. */
+  valuesOf?(one: Entity): Entity;
   prepare?(sent: Sent): Sent;
 }
 
@@ -138,8 +142,8 @@ async function addOne(collection: Collection, add: Adding, context: SectionConte
   const fields = await fieldsOf(add, context);
   const sent = readFields(fields, context.visit.form);
   return submit(context.visit, {
-    method: 'POST',
-    path: add.to ?? context.api + collection.list,
+    method: add.made?.method ?? 'POST',
+    path: add.to ?? context.api + (add.made?.path(sent) ?? collection.list),
     sent: add.prepare ? await add.prepare(sent, context) : sent,
     to: (made) =>
       collection.secret ? listAgain(collection, context, collection.secret(made)) : context.home + collection.path,
@@ -166,7 +170,8 @@ async function editPage(
 ): Promise<Outcome> {
   const { visit, api, home } = context;
   const id = visit.query.get('id') ?? '';
-  const values = problem === undefined ? await visit.api.get(api + edit.path(id)) : typed(edit.fields, visit.form);
+  const stored = problem === undefined ? await visit.api.get(api + edit.path(id)) : undefined;
+  const values = stored ? (edit.valuesOf?.(stored) ?? stored) : typed(edit.fields, visit.form);
   const form = card(visit, {
     action: `${home}${collection.path}/edit?id=${encodeURIComponent(id)}`,
     fields: edit.fields,

@@ -14,6 +14,7 @@ const projectSettings: Links = [
   ['Deploy tokens', '/-/settings/deploy_tokens'],
   ['Access tokens', '/-/settings/access_tokens'],
   ['Webhooks', '/-/hooks'],
+  ['Integrations', '/-/settings/integrations'],
   ['CI/CD variables', '/-/settings/variables'],
   ['Pipeline triggers', '/-/settings/triggers'],
   ['Runners', '/-/settings/runners'],
@@ -26,6 +27,7 @@ const groupSettings: Links = [
   ['Access tokens', '/-/settings/access_tokens'],
   ['Deploy tokens', '/-/settings/deploy_tokens'],
   ['Webhooks', '/-/hooks'],
+  ['Integrations', '/-/settings/integrations'],
   ['CI/CD variables', '/-/settings/variables'],
   ['Runners', '/-/settings/runners'],
 ];

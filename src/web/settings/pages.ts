@@ -1,6 +1,7 @@
 import { collectionPages } from '../forms/collection.ts';
 import type { Page } from '../frame/visit.ts';
 import { groupSection, projectSection } from '../namespaces/sections.ts';
+import { integrations } from './chats.ts';
 import { groupSettingsPages, newGroupPages } from './group.ts';
 import { hooks } from './hooks.ts';
 import { memberPages } from './members.ts';
@@ -21,6 +22,7 @@ const ofProject = [
   deployTokens,
   accessTokens,
   hooks,
+  integrations,
   variables,
   triggers,
   mirrors,
@@ -33,6 +35,7 @@ const ofGroup = [
   deployTokens,
   accessTokens,
   hooks,
+  integrations,
   variables,
   runners('group_type', '/-/settings/runners', '/runners', (api) => ({ group_id: numberIn(api) })),
 ];

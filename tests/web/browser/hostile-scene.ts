@@ -186,6 +186,9 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
   await must(`POST ${url}/pages/domains`, { domain: 'www.example.com' });
   await new RegistryClient(server.url, basic('root', rootToken)).pushImage('house/lamp', 'v1');
   const images = (await server.must(`GET ${url}/registry/repositories`))[0];
+  const chat = { webhook: 'https://example.com/chat', username: use('chat-name') };
+  await must(`PUT ${url}/integrations/slack`, chat);
+  await must(`PUT /groups/${group.id}/integrations/mattermost`, chat);
   await must(`POST /groups/${group.id}/hooks`, {
     url: 'https://example.com/hook',
     name: use('group-hook'),
@@ -345,6 +348,8 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/group_members/all',
         '/settings/deploy_tokens',
         '/settings/access_tokens',
+        '/settings/integrations',
+        '/settings/integrations/edit?id=mattermost',
         '/hooks',
         `/hooks/edit?id=${groupHook.id}`,
         '/settings/variables',
@@ -435,6 +440,8 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `${home}/-`,
         '/pages',
         '/settings/status_checks',
+        '/settings/integrations',
+        '/settings/integrations/edit?id=slack',
         '/container_registry',
         `/container_registry/${images.id}`,
         '/pipelines/new',
