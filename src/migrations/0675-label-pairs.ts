@@ -95,6 +95,14 @@ export const labelPairs: Migration = {
       change: pair(dialect),
     }),
     ...goes(dialect),
+    // A project that moves leaves labels of its former group for others of the same title.
+    ...dialect.trigger({
+      name: 'issue_labels_pairs_relabel',
+      on: 'issue_labels',
+      event: 'update of label_id',
+      when: 'old.label_id <> new.label_id',
+      change: part(dialect) + pair(dialect),
+    }),
     ...dialect.trigger({
       name: 'issue_labels_pairs_move',
       on: 'issue_labels',

@@ -186,6 +186,13 @@ forEachEngine((engine) => {
       await server.must(`PUT /projects/${project.id}/labels/c/promote`);
       await assertKept();
       await assertListed();
+      // The label of the former group becomes one of the project's own, on every issue that carries it.
+      const other = await server.must('POST /groups', { json: { name: 'Elsewhere', path: 'elsewhere' } });
+      await server.must(`PUT /projects/${project.id}/transfer`, { json: { namespace: other.id } });
+      await assertKept();
+      await server.must(`PUT /projects/${project.id}/transfer`, { json: { namespace: group.id } });
+      await assertKept();
+      await assertListed();
       await server.must(`DELETE /projects/${project.id}/labels/a`);
       await assertKept();
       await assertListed();
