@@ -1,5 +1,4 @@
 import type { EventSwitch } from '../events.ts';
-import type { Secrets } from '../rules.ts';
 import type { Markup } from './markup.ts';
 import type { Message } from './message.ts';
 
@@ -49,8 +48,8 @@ export interface Posting {
 export interface ChatKind {
   readonly title: string;
   readonly markup: Markup;
-  /** What must be known to post there, the secrets among it first. */
   readonly secret: 'webhook' | 'token';
+  /** What must be known to post there. */
   readonly required: readonly ('webhook' | 'token' | 'room')[];
   /** Settings that it has beside those that all have. */
   readonly takes: readonly (keyof ChatSettings)[];
@@ -60,7 +59,7 @@ export interface ChatKind {
 }
 
 const colors = { good: '#2da160', bad: '#dd2b0e', plain: '#1f75cb' } as const;
-const whole = ({ text, details }: Posting) => (details === '' ? text : `${text}\n${details}`);
+const whole = ({ text, details }: Pick<Posting, 'text' | 'details'>) => (details === '' ? text : `${text}\n${details}`);
 const incoming = {
   secret: 'webhook',
   required: ['webhook'],
@@ -96,7 +95,7 @@ export const chatKinds = {
         {
           color: Number.parseInt(colors[message.mood].slice(1), 16),
           author: { name: message.actor.slice(0, 256) },
-          description: whole({ text, details } as Posting).slice(0, 4096),
+          description: whole({ text, details }).slice(0, 4096),
         },
       ],
       // Nobody is called by what somebody wrote in a title.
@@ -119,7 +118,6 @@ export const chatKinds = {
     title: 'Google Chat',
     markup: 'slack',
     ...incoming,
-    address: () => '{webhook}',
     body: (posting) => ({
       text: whole(posting),
       ...(posting.message.thread === undefined ? {} : { thread: { threadKey: posting.message.thread } }),
@@ -155,13 +153,7 @@ export const chatKinds = {
 } as const satisfies Record<string, ChatKind>;
 
 export type ChatName = keyof typeof chatKinds;
-export const chatNames = Object.keys(chatKinds) as ChatName[];
 
 export function chatKind(name: string): ChatKind | undefined {
   return Object.hasOwn(chatKinds, name) ? chatKinds[name as ChatName] : undefined;
-}
-
-/** The secret of a chat, by its name. */
-export function secretOf(kind: ChatKind, secrets: Secrets): string | undefined {
-  return secrets[kind.secret];
 }
