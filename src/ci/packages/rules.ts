@@ -1,3 +1,5 @@
+import type { PackageRow } from './tables.ts';
+
 const word = /^[A-Za-z0-9._+-]+$/;
 
 /** Whether a text can be the name of a generic package. */
@@ -15,3 +17,6 @@ export function isFileName(path: string): boolean {
   if (path.length > 255) return false;
   return path.split('/').every((part) => /^[A-Za-z0-9._+-][A-Za-z0-9._+~@-]*$/.test(part) && !/^\.+$|[~@]$/.test(part));
 }
+
+/** The states in which a package is handed out to those who install it: one that is hidden is only not listed. */
+export const installable = ['default', 'hidden', 'deprecated'] as const satisfies readonly PackageRow['status'][];

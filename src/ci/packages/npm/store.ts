@@ -1,4 +1,5 @@
 import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { installable } from '../rules.ts';
 import type { NpmVersionsTable, PackageRow } from '../tables.ts';
 import type { StoredVersion } from './document.ts';
 
@@ -7,8 +8,6 @@ export interface NamedIn {
   readonly projects: readonly number[];
   readonly name: string;
 }
-
-const shown = ['default', 'hidden', 'deprecated'] as const;
 
 /** Versions of a package, the newest first, older than the one of a number. */
 export function versionsBefore(
@@ -25,7 +24,7 @@ export function versionsBefore(
     .where('p.project_id', 'in', [...projects])
     .where('p.package_type', '=', 'npm')
     .where('p.name', '=', name)
-    .where('p.status', 'in', [...shown])
+    .where('p.status', 'in', [...installable])
     .where('p.id', '<', before)
     .orderBy('p.id', 'desc')
     .limit(limit)
@@ -40,7 +39,7 @@ export async function tagsOf(db: Reader, { projects, name }: NamedIn): Promise<[
     .select(['t.name', 'p.version'])
     .where('t.project_id', 'in', [...projects])
     .where('t.package_name', '=', name)
-    .where('p.status', 'in', [...shown])
+    .where('p.status', 'in', [...installable])
     .orderBy('p.id')
     .execute();
   return rows.flatMap((row) => (row.version === null ? [] : [[row.name, row.version]]));

@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { installable } from '../rules.ts';
 import type { PackageFileRow, PackageRow, PypiVersionsTable } from '../tables.ts';
 
-const shown = ['default', 'hidden', 'deprecated'] as const;
 const inside = (namespaceId: number) => sql`select p.id from projects p where p.namespace_id in
   (select namespace_id from namespace_ancestors where ancestor_id = ${namespaceId})`;
 
@@ -43,7 +43,7 @@ export function filesAfter(db: Reader, projects: readonly number[], name: string
     .select(['f.id', 'f.file_name', 'f.sha256', 'p.project_id', 'v.requires_python'])
     .where('v.project_id', 'in', [...projects])
     .where('v.normalized_name', '=', name)
-    .where('p.status', 'in', [...shown])
+    .where('p.status', 'in', [...installable])
     .where('f.id', '>', after)
     .orderBy('f.id')
     .limit(limit)
@@ -83,7 +83,7 @@ export function filesOfDigest(
     .where('f.sha256', '=', sha256)
     .where('f.file_name', '=', fileName)
     .where('p.package_type', '=', 'pypi')
-    .where('p.status', 'in', [...shown])
+    .where('p.status', 'in', [...installable])
     .where(place)
     .orderBy('f.id', 'desc')
     .limit(20)
