@@ -186,7 +186,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
   await must(`POST ${url}/pages/domains`, { domain: 'www.example.com' });
   await new RegistryClient(server.url, basic('root', rootToken)).pushImage('house/lamp', 'v1');
   const images = (await server.must(`GET ${url}/registry/repositories`))[0];
-  const chat = { webhook: 'https://example.com/chat', username: use('chat-name') };
+  const chat = { webhook: 'https://example.com/chat', username: evil('x'), channel: use('chat-channel') };
   await must(`PUT ${url}/integrations/slack`, chat);
   await must(`PUT /groups/${group.id}/integrations/mattermost`, chat);
   await must(`POST /groups/${group.id}/hooks`, {
