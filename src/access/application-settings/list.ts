@@ -77,7 +77,7 @@ const keys = {
 const inactivity = {
   delete_inactive_projects: flag(
     false,
-    'Every day, the people of projects without activity get a letter, and projects are deleted, to be restored as any, that stayed so.',
+    'Every day, the people of projects without activity get a letter; a project that stays without is deleted, and can be restored as any other.',
   ),
   inactive_projects_delete_after_months: whole(2, 'Months without activity before a project is deleted.', [1, 1200]),
   inactive_projects_send_warning_email_after_months: whole(
