@@ -6,11 +6,10 @@ export const MINIMUM_GIT: readonly [number, number] = [2, 38];
 
 /** The installed git: its version, and whether it is new enough. */
 export async function gitVersion(): Promise<{ version: string; supported: boolean }> {
-  const { stdout } = await promisify(execFile)('git', ['--version'], {
-    env: { PATH: process.env.PATH },
-    timeout: 10_000,
-  });
-  return readVersion(stdout);
+  const ask = () => promisify(execFile)('git', ['--version'], { env: { PATH: process.env.PATH }, timeout: 10_000 });
+  const { stdout } = await ask();
+  // Where the event loop was held for longer than the limit, the answer of a git that has long ended is dropped unread.
+  return readVersion(stdout || (await ask()).stdout);
 }
 
 /** Reads what `git --version` prints, including vendors' suffixes. */
