@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { Browser, rootPassword } from '../support/browser.ts';
 import { addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
-import { assertHarmless, hostile } from '../support/hostile-texts.ts';
+import { assertHarmless, hostile, hostileName } from '../support/hostile-texts.ts';
 import { addPerson } from '../support/scene.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -256,6 +256,68 @@ forEachEngine((engine) => {
       assert.match(await opened(home, author), /<option value="global" selected>/);
       assert.equal((await reviewer.fill(home, `${home}/-/notifications`, { level: '"><x>' })).status, 400);
       assert.doesNotMatch(await opened(home, new Browser(server)), /Unstar|\/-\/notifications/);
+    });
+
+    it('resolve conflicts part by part, by a side, or by a text', async () => {
+      const commit = (branch: string, texts: readonly string[], action = 'update', start?: string) =>
+        server.must(`POST ${url}/repository/commits`, {
+          json: {
+            branch,
+            commit_message: 'Change all',
+            ...(start && { start_branch: start }),
+            actions: texts.map((text, at) => ({
+              action,
+              file_path: `${hostileName}-${at}`,
+              content: Buffer.from(text).toString('base64'),
+              encoding: 'base64',
+            })),
+          },
+        });
+      const many = 'same\n'.repeat(9);
+      await commit('ground', [`x\n${many}x\n`, 'x\n', 'x\n', '\0x'], 'create', 'main');
+      await commit('ours', [`${hostile.comment}\n${many}s2\n`, 's\n', 's\n', '\0s'], 'update', 'ground');
+      await commit('ground', [`t1\n${many}t2\n`, 't\n', 't\n', '\0t']);
+      const { iid } = await server.must(`POST ${url}/merge_requests`, {
+        json: { title: 'Apart', source_branch: 'ours', target_branch: 'ground' },
+      });
+      await server.running.services.queue.drain();
+      const page = `/root/code/-/merge_requests/${iid}`;
+      assert.match(await opened(page, author), /conflicts with the target branch[^<]*<a href="[^"]*\/conflicts">/);
+      const shown = await opened(`${page}/conflicts`, author);
+      assert.match(shown, /marker4[\s\S]*t1[\s\S]*… 3 lines that both have/);
+      assert.match(shown, /cannot be compared line by line/);
+      const hidden = [...shown.matchAll(/type="hidden" name="(\w+_sha)" value="([^"]*)"/g)];
+      const shas = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
+      const fields = {
+        ...shas,
+        commit_message: 'Together',
+        'way-0': 'parts',
+        'side-0-0': 'both',
+        'side-0-1': 'target',
+        'way-1': 'source',
+        'way-2': 'text',
+        'text-2': `${hostile.comment}\r\nagreed\r\n`,
+        'way-3': 'target',
+      };
+      const half = await author.fill(`${page}/conflicts`, `${page}/conflicts`, { ...fields, 'side-0-1': '' });
+      assert.equal(half.status, 422);
+      assertHarmless(half.text, page);
+      assert.match(half.text, /agreed[\s\S]*<input type="radio" name="way-3" value="target" checked>/);
+      const stale = { ...fields, source_sha: shas.target_sha ?? '' };
+      const late = await author.fill(`${page}/conflicts`, `${page}/conflicts`, stale);
+      assert.match(late.text, /have changed since/);
+      assert.doesNotMatch(late.text, /agreed/);
+      assert.equal(await sent(author, `${page}/conflicts`, `${page}/conflicts`, fields), page);
+      const text = async (at: number) =>
+        (await server.api(`GET ${url}/repository/files/${encodeURIComponent(`${hostileName}-${at}`)}/raw?ref=ours`))
+          .text;
+      assert.deepEqual(
+        [await text(0), await text(1), await text(2), await text(3)],
+        [`${hostile.comment}\nt1\n${many}t2\n`, 's\n', `${hostile.comment}\nagreed\n`, '\0t'],
+      );
+      assert.match(await opened(`${page}/conflicts`, author), /the branches go together/);
+      assert.doesNotMatch(await opened(page, author), /conflicts with the target branch/);
+      assert.equal((await new Browser(server).open(`${page}/conflicts`)).status, 303);
     });
 
     it('make a release, change it and take it away', async () => {

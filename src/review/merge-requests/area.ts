@@ -12,6 +12,7 @@ import { blockRoutes } from './blocks/routes.ts';
 import { releaseBlockees } from './blocks/service.ts';
 import { enqueueClosing, keepClosing } from './closing/browse.ts';
 import { closingRoutes } from './closing/routes.ts';
+import { conflictRoutes } from './conflicts/routes.ts';
 import { contextCommitRoutes } from './context-commits/routes.ts';
 import { branchesShared } from './contributed/collaboration.ts';
 import * as elsewhere from './contributed/contributions.ts';
@@ -74,6 +75,7 @@ export const mergeRequests: Area = {
     ...requestTimeRoutes(services, gates),
     ...versionRoutes(services, gates),
     ...mergeRoutes(services, gates),
+    ...conflictRoutes(services, gates),
     ...milestoneRequestRoutes(services, gates),
     ...requestPipelineRoutes(services, gates),
     ...requestAwardRoutes(services, gates),

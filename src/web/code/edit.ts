@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { alert, hiddenFields, submit } from '../forms/card.ts';
-import { drawField, type Field, lines } from '../forms/fields.ts';
+import { drawField, type Field, hasCarriageReturns, lines } from '../forms/fields.ts';
 import { decode, inAddress } from '../frame/addresses.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
@@ -170,8 +170,6 @@ async function editable(context: ProjectContext): Promise<Editable> {
   const text = isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined;
   return { start, lastCommitId, text: text !== undefined && /\r(?!\n)/.test(text) ? undefined : text };
 }
-
-const hasCarriageReturns = (text: string) => text.includes('\r\n') && !/(^|[^\r])\n/.test(text);
 
 function editForm(context: ProjectContext, { start, lastCommitId, text }: Editable, problem?: string): Outcome {
   const { form } = context.visit;

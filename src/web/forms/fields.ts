@@ -74,6 +74,9 @@ export function drawField(field: Field, value: unknown): Html {
 /** A line ends as on the disk, not as forms send it. */
 export const lines = (text: string) => text.replaceAll('\r\n', '\n');
 
+/** Whether the lines of a text end as those of forms do. */
+export const hasCarriageReturns = (text: string) => text.includes('\r\n') && !/(^|[^\r])\n/.test(text);
+
 export const words = (text: string) =>
   text
     .split(',')

@@ -15,7 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
   ci_must_pass: 'Its pipeline must pass first.',
   ci_still_running: 'Its pipeline is still running.',
   commits_status: 'The source branch is gone, or has no commits.',
-  conflict: 'It conflicts with the target branch: rebase it, or merge the target branch into it.',
+  conflict: 'It conflicts with the target branch.',
   discussions_not_resolved: 'Some threads are not resolved.',
   draft_status: 'It is a draft: mark it as ready first.',
   merge_request_blocked: 'Another merge request must be merged first.',
@@ -76,7 +76,8 @@ function openBox(context: ProjectContext, page: string, request: Entity, car: En
     request.user?.can_merge && canTry
       ? mergeForm(context, page, request)
       : reason === undefined && 'It can be merged by whoever may write to the target branch.';
-  return html`${reason !== undefined && html`<p>${reason}</p>`}${form}`;
+  const way = status === 'conflict' && visit.user && html` <a href="${page}/conflicts">Resolve the conflicts</a>`;
+  return html`${reason !== undefined && html`<p>${reason}${way}</p>`}${form}`;
 }
 
 function rebaseLine({ visit }: ProjectContext, page: string, request: Entity): Html | false {

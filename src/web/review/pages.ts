@@ -16,6 +16,7 @@ import { sidebar, sidebarPages } from '../planning/sidebar.ts';
 import { discussion } from '../planning/threads.ts';
 import { approve, cancelMerge, merge, rebase, retryCheck, runPipeline, toggleDraft, unapprove } from './actions.ts';
 import { changesPage, commentOnLine } from './changes.ts';
+import { conflictsPage, resolveConflicts } from './conflicts.ts';
 import { applySuggestion, discardDraft, draftReply, reviewBox, sendReview } from './drafts.ts';
 import { header, type View } from './header.ts';
 import { approvalBox, hasTrains, mergeBox, statusCheckBox } from './merge-box.ts';
@@ -135,6 +136,8 @@ export const reviewPages: readonly Page[] = [
   projectPage({ path: `${one}/pipelines`, show: pipelinesPage }),
   projectPage({ path: `${one}/diffs`, show: changesPage }),
   projectPage({ path: `${one}/edit`, signedIn: true, show: (context) => editPage(context) }),
+  projectPage({ path: `${one}/conflicts`, signedIn: true, show: (context) => conflictsPage(context) }),
+  post('/conflicts', resolveConflicts),
   post('/edit', save),
   post('/notes', comment),
   post('/discussions', commentOnLine),

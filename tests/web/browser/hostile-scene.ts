@@ -429,6 +429,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
           '?edit=labels',
           '/commits',
           '/pipelines',
+          '/conflicts',
           '/diffs',
           '/diffs?view=parallel',
           `/diffs?expand=${asked}`,

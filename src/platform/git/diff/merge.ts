@@ -5,13 +5,21 @@ import { decodeText } from '../objects/text.ts';
 import type { ObjectWriter } from '../objects/writer.ts';
 import { type GitOptions, type Repository, run } from '../process/command.ts';
 import { GitError } from '../process/errors.ts';
+import type { PathEntry } from '../trees/edit.ts';
 import { type MergedTrees, mergeTrees } from '../trees/merge.ts';
 
-/** Paths that both sides changed, and git's words about them. */
+/** A path at which two sides do not go together, and what each of them has there. */
+export interface ConflictedPath {
+  readonly path: string;
+  readonly ours?: PathEntry;
+  readonly theirs?: PathEntry;
+}
+
+/** What git could not merge, and the tree that it made all the same, with marks in the files. */
 export interface MergeConflict {
   readonly status: 'conflict';
-  readonly paths: readonly string[];
-  readonly messages: readonly string[];
+  readonly tree: string;
+  readonly paths: readonly ConflictedPath[];
 }
 
 export type Merged = { readonly status: 'clean'; readonly tree: string } | MergeConflict;
@@ -77,6 +85,28 @@ export async function mergeCommits(
   return ScratchObjects.use(objects.repo, (scratch) => merge(scratch, ours, theirs, { ...options, dryRun }));
 }
 
+/** What git made of two commits that conflict, for as long as it is looked at. */
+export interface OpenConflict extends MergeConflict {
+  /** Where its tree is. */
+  readonly repo: Repository;
+  /** Leaves what git made in the repository. */
+  keep(): Promise<void>;
+}
+
+/** Merges two commits, and has what does not go together looked at; undefined where everything does. */
+export async function lookAtConflict<T>(
+  repo: Repository,
+  ours: string,
+  theirs: string,
+  look: (conflict: OpenConflict) => Promise<T>,
+): Promise<T | undefined> {
+  return ScratchObjects.use(repo, async (scratch) => {
+    const merged = await merge(scratch, ours, theirs, { dryRun: true });
+    if (merged.status === 'clean') return undefined;
+    return look({ ...merged, repo: scratch.repo, keep: () => scratch.keep() });
+  });
+}
+
 async function mergeApart(objects: Objects, ours: string, theirs: string): Promise<MergedTrees | undefined> {
   // Of several bases git makes one first.
   const base = await nearMergeBase(objects, ours, theirs);
@@ -91,11 +121,7 @@ async function merge(
   theirs: string,
   { dryRun = false, ...limits }: MergeOptions,
 ): Promise<Merged> {
-  const command = {
-    name: 'merge-tree',
-    flags: ['--write-tree', '-z', '--name-only', '--messages'],
-    args: [ours, theirs],
-  } as const;
+  const command = { name: 'merge-tree', flags: ['--write-tree', '-z', '--no-messages'], args: [ours, theirs] } as const;
   const { code, stdout, stderr } = await run(scratch.repo, command, { ...limits, okCodes: [0, 1] });
   // A missing tree is merged as if it were empty.
   if (stdout.length === 0 || /^error: /m.test(stderr))
@@ -105,22 +131,20 @@ async function merge(
   return result;
 }
 
-/** Reads `merge-tree -z --name-only --messages`: tree, conflicted paths, an empty field, then the messages. */
+/** Reads `merge-tree -z --no-messages`: the tree, then a line for each side of each conflicted path. */
 export function parseMergeTree(output: Buffer, clean: boolean): Merged {
-  const fields = output.toString('latin1').split('\0');
-  if (clean) return { status: 'clean', tree: fields[0] ?? '' };
-  const text = (field: string) => decodeText(Buffer.from(field, 'latin1'));
-  const gap = fields.indexOf('', 1);
-  const paths = fields.slice(1, gap).map(text);
-  const messages: string[] = [];
-  for (let at = gap + 1; at < fields.length - 1; ) {
-    const count = Number(fields[at]);
-    if (!Number.isInteger(count) || count < 0) break;
-    const message = fields[at + count + 2];
-    if (message !== undefined) messages.push(text(message).trimEnd());
-    at += count + 3;
+  const [tree = '', ...lines] = output.toString('latin1').split('\0');
+  if (clean) return { status: 'clean', tree };
+  const found = new Map<string, { path: string; ours?: PathEntry; theirs?: PathEntry }>();
+  for (const line of lines) {
+    const [, mode, oid, stage, name] = /^(\d{6}) ([0-9a-f]{40,64}) ([123])\t(.*)$/s.exec(line) ?? [];
+    if (mode === undefined || oid === undefined || name === undefined) continue;
+    const conflicted = found.get(name) ?? { path: decodeText(Buffer.from(name, 'latin1')) };
+    if (stage === '2') conflicted.ours = { mode, oid };
+    if (stage === '3') conflicted.theirs = { mode, oid };
+    found.set(name, conflicted);
   }
-  return { status: 'conflict', paths, messages };
+  return { status: 'conflict', tree, paths: [...found.values()] };
 }
 
 function commitText(tree: string, parent?: string): string {

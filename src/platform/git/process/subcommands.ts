@@ -62,7 +62,7 @@ export const SUBCOMMANDS = {
   'ls-remote': rule('--symref', { lane: 'transport' }),
   'ls-tree': rule('-r -t -l -z --full-tree'),
   'merge-base': rule('--all --octopus --is-ancestor'),
-  'merge-tree': rule('--write-tree -z --name-only --messages'),
+  'merge-tree': rule('--write-tree -z --no-messages'),
   // The flags that upload-pack gives it, and that a bundle takes.
   'pack-objects': rule('--revs --thin --stdout --shallow --progress --delta-base-offset --include-tag --filter -q', {
     ...NO_END,

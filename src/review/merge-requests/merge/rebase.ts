@@ -1,16 +1,16 @@
 import { actingFor, type SignedInActor } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
-import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
 import { mayPush } from '../../../code/commits/public.ts';
 import { branchAccess } from '../../../code/protected-refs/public.ts';
 import { moveRefs, PushRefused } from '../../../code/pushes/public.ts';
-import { findProject } from '../../../namespaces/projects/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { fault } from '../../../platform/faults.ts';
 import { importCommit } from '../../../platform/git/objects/import-commit.ts';
 import { Conflict, Forbidden } from '../../../platform/http/errors.ts';
+import { sourceOf } from '../source.ts';
 import { requestById, updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { commonAncestor, tipsOf } from '../versions/collect.ts';
@@ -21,16 +21,6 @@ import { requireForMerge } from './service.ts';
 
 const failed = 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.';
 const refused = (text: string) => `The rebase pre-receive hook failed: ${text}.`;
-
-/** The project that has the source branch, as the one who rebases finds it. */
-async function sourceOf(
-  { db }: Services,
-  caller: SignedInActor,
-  { source_project_id }: MergeRequestRow,
-): Promise<ProjectSubject | undefined> {
-  const project = source_project_id === null ? undefined : await findProject(db.read, source_project_id);
-  return project && projectSubject(db.read, caller, project);
-}
 
 /** Has the source put on top of the target, soon. */
 export async function startRebase(

@@ -8,6 +8,7 @@ import { findProject } from '../../../namespaces/projects/public.ts';
 import type { NoteRow } from '../../../planning/notes/public.ts';
 import { BadRequest, Forbidden, HttpError } from '../../../platform/http/errors.ts';
 import { moveDiffNotes } from '../discussions/move.ts';
+import { sourceOf } from '../source.ts';
 import { requestById } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { tipsOf } from '../versions/collect.ts';
@@ -47,9 +48,7 @@ async function whereabouts(services: Services, caller: SignedInActor, found: rea
   const hidden = found.some(({ note }) => note.internal === 1) && !subject?.can('read_internal_note');
   if (!request || !subject?.can('read_merge_request') || hidden) throw missing(many);
   if (others.length > 0) throw refused('Suggestions must all be on the same branch.');
-  const from = request.source_project_id === null ? undefined : await findProject(read, request.source_project_id);
-  const source = from && (await projectSubject(read, caller, from));
-  return { request, subject, source };
+  return { request, subject, source: await sourceOf(services, caller, request) };
 }
 
 /** Why the merge request takes no suggestions; undefined when it does. */

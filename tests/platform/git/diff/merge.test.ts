@@ -60,8 +60,10 @@ test('conflicts are named, and leave nothing behind', async () => {
   const before = work.git('count-objects');
   const result = await pickTree(work.repo, { base: tree('root'), change: tree('clash'), onto: tree('left') });
   assert.ok(result.status === 'conflict');
-  assert.deepEqual(result.paths, ['f']);
-  assert.match(result.messages.join('\n'), /CONFLICT \(content\): Merge conflict in f/);
+  assert.deepEqual(
+    result.paths.map(({ path }) => path),
+    ['f'],
+  );
   assert.equal(work.git('count-objects'), before);
 });
 
@@ -102,27 +104,25 @@ test('unknown objects and options fail, and nothing stays', async () => {
   assert.ok(existsSync(work.repo.path));
 });
 
-test('messages with many paths are read', () => {
+test('what each side has at a path that conflicts is read', () => {
+  const [base, ours, theirs] = ['b', 'c', 'd'].map((digit) => digit.repeat(40));
   const output = [
     'a'.repeat(40),
-    'x',
-    'y',
+    `100644 ${base} 1\tx`,
+    `100644 ${ours} 2\tx`,
+    `100755 ${theirs} 3\tx`,
+    `100644 ${base} 1\ttab\tand\nline`,
+    `100644 ${theirs} 3\ttab\tand\nline`,
     '',
-    '2',
-    'x',
-    'y',
-    'CONFLICT (rename)',
-    'CONFLICT: two\n',
-    '1',
-    'x',
-    'Auto-merging',
-    'Auto-merging x\n',
     '',
   ].join('\0');
   assert.deepEqual(parseMergeTree(Buffer.from(output), false), {
     status: 'conflict',
-    paths: ['x', 'y'],
-    messages: ['CONFLICT: two', 'Auto-merging x'],
+    tree: 'a'.repeat(40),
+    paths: [
+      { path: 'x', ours: { mode: '100644', oid: ours }, theirs: { mode: '100755', oid: theirs } },
+      { path: 'tab\tand\nline', theirs: { mode: '100644', oid: theirs } },
+    ],
   });
 });
 

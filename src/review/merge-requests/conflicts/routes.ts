@@ -1,0 +1,37 @@
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { MergeRef } from '../merge/schema.ts';
+import { oneRequest } from '../schema.ts';
+import { resolveConflicts } from './resolve.ts';
+import * as schema from './schema.ts';
+import { getConflicts } from './service.ts';
+
+const tag = 'merge_requests';
+
+/** What keeps a merge request from being merged, and how somebody who may push to its source ends that. */
+export function conflictRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('read_project', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/conflicts',
+      tag,
+      summary: 'Get the conflicts of a merge request with its target',
+      gate,
+      params: oneRequest,
+      answers: { 200: schema.Conflicts },
+      handle: ({ caller, subject, params }) => getConflicts(services, caller, subject, params.merge_request_iid),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/merge_requests/:merge_request_iid/resolve_conflicts',
+      tag,
+      summary: 'Merge the target into the source, with the conflicts resolved as given',
+      gate,
+      params: schema.resolve,
+      answers: { 201: MergeRef },
+      handle: ({ caller, subject, params }) => resolveConflicts(services, caller, subject, params),
+    }),
+  ];
+}

@@ -1,0 +1,49 @@
+import Type, { type Static } from 'typebox';
+import { type ParamsOf, param, required } from '../../../platform/http/params.ts';
+import { entity, nullable } from '../../../platform/http/schema.ts';
+import { oneRequest } from '../schema.ts';
+
+const sides = ['source', 'target'] as const;
+
+export const resolve = {
+  ...oneRequest,
+  source_sha: required(param.string({ description: 'The source as the conflicts were shown' })),
+  target_sha: required(param.string({ description: 'The target as the conflicts were shown' })),
+  commit_message: param.string(),
+  files: required(
+    param.hashes({
+      path: required(param.string()),
+      take: param.oneOf(sides, { description: 'The whole file as one side has it; none where that side has none' }),
+      choices: param.oneOrMoreOf([...sides, 'both'], { description: 'A side for each conflict of the file, in order' }),
+      content: param.string({ description: 'The whole text of the file' }),
+    }),
+  ),
+};
+export type ResolveParams = Omit<ParamsOf<typeof resolve>, 'id'>;
+
+const ConflictFile = Type.Object({
+  path: Type.String(),
+  in_source: Type.Boolean(),
+  in_target: Type.Boolean(),
+  /** Null for what is no text, too long, or on one side only. */
+  sections: nullable(
+    Type.Array(
+      Type.Object({
+        conflict: Type.Boolean(),
+        text: nullable(Type.String()),
+        source: nullable(Type.String()),
+        target: nullable(Type.String()),
+      }),
+    ),
+  ),
+});
+
+export const Conflicts = entity('MergeRequestConflicts', {
+  source_branch: Type.String(),
+  target_branch: Type.String(),
+  source_sha: Type.String(),
+  target_sha: Type.String(),
+  commit_message: Type.String(),
+  files: Type.Array(ConflictFile),
+});
+export type ConflictsEntity = Static<typeof Conflicts>;
