@@ -9,8 +9,8 @@ import { numberTypes } from './postgres-types.ts';
 import { runActions } from './session.ts';
 import { TransactionScope } from './transaction.ts';
 
-/** How often a transaction that lost a race is tried. */
-const attempts = 8;
+/** How often a transaction that lost a race is tried: of many that meet, each may have to let all others go first. */
+const attempts = 16;
 
 /** How long it waits, in milliseconds: some transactions long, so that those that lost together do not meet again. */
 const waitAfter = (attempt: number) => Math.random() * 10 * 2 ** Math.min(attempt, 5);

@@ -1,12 +1,15 @@
 export type Side = 'source' | 'target';
 
+/** What each side has. */
+export type Sides = Readonly<Record<Side, string>>;
+
 /** Which side to take; both is that of the source, then that of the target. */
 export type Choice = Side | 'both';
 
 /** A part of a file that conflicts: text that both sides go along with, or what each of them has instead. */
-export type Section = { readonly text: string } | { readonly [side in Side]: string };
+export type Section = { readonly text: string } | Sides;
 
-export const isConflict = (section: Section): section is Record<Side, string> => !('text' in section);
+export const isConflict = (section: Section): section is Sides => !('text' in section);
 
 const linesOf = (text: string) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
@@ -43,7 +46,7 @@ export function sectionsOf(marked: string, source: string, target: string): Sect
 export function withChoices(sections: readonly Section[], choices: readonly Choice[]): string | undefined {
   if (sections.filter(isConflict).length !== choices.length) return undefined;
   const left = [...choices];
-  const take = (section: Record<Side, string>, choice: Choice = 'source') =>
+  const take = (section: Sides, choice: Choice = 'source') =>
     choice === 'both' ? section.source + section.target : section[choice];
   return sections.map((section) => (isConflict(section) ? take(section, left.shift()) : section.text)).join('');
 }

@@ -69,7 +69,7 @@ export function lookAtFiles<T>(
       for (const path of conflict.paths) {
         const marked = await markedText(objects, conflict.tree, path, Math.min(left, longestFile));
         left -= marked?.length ?? 0;
-        files.push({ ...path, sections: marked && sectionsOf(marked, tips.source, tips.target) });
+        files.push({ ...path, sections: sectionsOf(marked ?? '', tips.source, tips.target) });
       }
       return await look(files, conflict);
     } finally {
