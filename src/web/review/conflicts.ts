@@ -15,7 +15,9 @@ const around = 3;
 
 const linesOf = (text: string) => text.split('\n').slice(0, text.endsWith('\n') ? -1 : undefined);
 
-const row = (kind: 'same' | 'add' | 'del' | 'hunk', text: string) => html`<tr class="${kind}"><td>${text}</td></tr>`;
+/** A row without a letter would have no height. */
+const row = (kind: 'same' | 'add' | 'del' | 'hunk', text: string) =>
+  html`<tr class="${kind}"><td>${text === '' ? ' ' : text}</td></tr>`;
 
 function agreed(text: string, first: boolean, last: boolean): Html {
   const all = linesOf(text);
