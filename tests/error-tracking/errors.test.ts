@@ -37,9 +37,10 @@ forEachEngine((engine) => {
   /** Errors of these types, each with so many events, the first seen last. */
   async function reportTypes(tracked: Tracked, types: Record<string, number>): Promise<void> {
     const names = Object.keys(types);
+    const now = Date.now() / 1000;
     for (const [index, [type, count]] of Object.entries(types).entries()) {
       for (let event = 0; event < count; event += 1) {
-        const timestamp = Date.now() / 1000 - index - event * 100 * names.length;
+        const timestamp = now - index - event * 100 * names.length;
         await report(server, tracked, exceptionEvent({ timestamp }, type));
       }
     }

@@ -44,6 +44,7 @@ forEachEngine((engine) => {
       await scene.git.git('checkout', '-q', '-b', 'built', 'main');
       await scene.git.commit({ '.gitlab-ci.yml': config, 'y.txt': 'y' }, 'Build it');
       await scene.push(scene.developer, 'built');
+      await settle();
     });
 
     it('are made when one is opened, where the configuration asks for it', async () => {
