@@ -113,6 +113,7 @@ export const runnerList = list({
   orders: { id: byId },
   kept: known,
   keptFiltered: knownOfType,
+  isWide: ({ of }) => of === 'all',
   select: (db, ask) => {
     const runners = ask.of === 'project' ? db.selectFrom(assignedTo(ask).as('runners')) : db.selectFrom('runners');
     return runners.selectAll('runners').where(within(ask));

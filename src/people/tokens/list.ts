@@ -66,6 +66,7 @@ export const tokens = list({
   scope: form<TokenScope>()({ values: ['user', 'now'] }),
   filters: tokenFilters,
   orders: tokenOrders,
+  isWide: ({ user, impersonation }) => user === undefined && !impersonation,
   select: (db, { user, impersonation }) => {
     const query = db
       .selectFrom('access_tokens')

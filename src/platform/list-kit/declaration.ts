@@ -21,6 +21,8 @@ export interface Declaration<Q extends object, V extends keyof Q, L extends keyo
   readonly orders: O;
   /** The part of its table that the list is of, where another part has other numbers and an index has those of this one. */
   readonly part?: Condition;
+  /** Whether the rows in scope can be most of the table: that they are many is then told by some that are drawn. */
+  isWide?(scope: Q): boolean;
   /** The rows are those of the table as they are: a page looks up its own rows alone, once it knows which they are. */
   readonly lateRows?: boolean;
   /** How many rows are in scope, where the database keeps that. */

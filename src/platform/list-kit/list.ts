@@ -15,8 +15,8 @@ import { countedRows, type Slice, totalShownBy } from '../database/paging.ts';
 import { fewRows } from '../database/search-index.ts';
 import { isMissing } from '../database/search-indexes.ts';
 import { sessionOf } from '../database/session.ts';
-import { written } from '../database/shaped.ts';
 import { type ListCase, listCases } from './cases.ts';
+import { Counting } from './counting.ts';
 import {
   type AnyDeclaration,
   type Declaration,
@@ -26,7 +26,7 @@ import {
   type Orders,
   type Scopes,
 } from './declaration.ts';
-import { holdsLeftOut, mayDrive } from './filter.ts';
+import { mayDrive } from './filter.ts';
 import {
   type Exactly,
   type FilterParams,
@@ -35,10 +35,9 @@ import {
   readFilters,
   type SentFilters,
 } from './filter-set.ts';
-import { type CountedTo, counted, firstIds, mostCounted } from './merge.ts';
+import { firstIds, mostCounted } from './merge.ts';
 import { keysetOf, type OrderKey } from './order.ts';
 import { ListQueries } from './queries.ts';
-import { areSurelyMore, drawnNumbers, type Numbers, numbersOf } from './sample.ts';
 import { canBeSorted, type Given, given, together, triedDrives, type Wanted } from './wanted.ts';
 
 /**
@@ -95,10 +94,12 @@ export class List<Q extends object, F, O, R> {
   readonly #list: AnyDeclaration;
   readonly #queries: ListQueries;
   readonly #texts = new CompiledTexts<Given>();
+  readonly #counting: Counting;
 
   constructor(declaration: AnyDeclaration) {
     this.#list = declaration;
     this.#queries = new ListQueries(declaration);
+    this.#counting = new Counting(declaration, this.#queries, this.#texts);
     this.params = filterParams(declaration.filters) as FilterParams<F>;
     this.orders = declaration.orders as O;
   }
@@ -118,7 +119,7 @@ export class List<Q extends object, F, O, R> {
     if (wanted.among?.length === 0 || wanted.total === 0) return { rows: [], total: 0 };
     const rows = await this.#rows(db, wanted, order, slice);
     const total = wanted.total ?? totalShownBy(rows, slice);
-    return { rows, total: total ?? (await this.#count(db, wanted, 'limit')) };
+    return { rows, total: total ?? (await this.#counting.count(db, wanted, 'limit')) };
   }
 
   /** One page alone. */
@@ -140,7 +141,7 @@ export class List<Q extends object, F, O, R> {
     upTo: 'limit' | 'all' = 'limit',
   ): Promise<number> {
     const wanted = await this.#start(db, scope, filters, upTo === 'limit' ? 'limit' : 'few');
-    return upTo === 'limit' && wanted.total !== undefined ? wanted.total : this.#count(db, wanted, upTo);
+    return upTo === 'limit' && wanted.total !== undefined ? wanted.total : this.#counting.count(db, wanted, upTo);
   }
 
   /** The keyset that walks the list in an order; undefined where the order has none. */
@@ -237,8 +238,8 @@ export class List<Q extends object, F, O, R> {
     // A search index is of all there is: a short list is read itself rather than all that the index finds elsewhere.
     const unfiltered = { scopes, sent: { is: {}, not: {} } };
     const byIndex = this.#queries.drive(joined)?.index !== undefined;
-    if (byIndex && (await this.#total(db, unfiltered, 'limit')) <= countedRows) return walk;
-    if (byIndex && upTo === 'limit' && (await this.#meetsMany(db, { scopes: whole, sent }))) {
+    if (byIndex && (await this.#counting.count(db, unfiltered, 'limit')) <= countedRows) return walk;
+    if (byIndex && upTo === 'limit' && (await this.#counting.meetsMany(db, { scopes: whole, sent }))) {
       return { ...walk, total: countedRows + 1 };
     }
     // Of one place or two each row costs less than of the whole, which asks where it is.
@@ -270,7 +271,7 @@ export class List<Q extends object, F, O, R> {
 
   /** What is known of a list once it is counted: how many rows it has, and whether they are sorted or walked along. */
   async #counted(db: Reader, wanted: Wanted, upTo: 'few' | 'limit'): Promise<Wanted> {
-    const total = await this.#total(db, wanted, upTo);
+    const total = await this.#counting.total(db, wanted, upTo);
     const owned = wanted.joined && this.#queries.drive(wanted.joined.filter)?.owned;
     if (total <= fewRows || (owned && canBeSorted(total))) return { ...this.#queries.sorted(wanted), total };
     return { ...wanted, patient: true, ...((upTo === 'limit' || canBeSorted(total)) && { total }) };
@@ -279,7 +280,7 @@ export class List<Q extends object, F, O, R> {
   /** How a list is read whose order is not walked for a while first: some thousands are sorted where all are very many. */
   async #settled(db: Reader, wanted: Wanted): Promise<Wanted> {
     if (!wanted.patient || !canBeSorted(wanted.total)) return wanted;
-    const all = await this.#total(db, { scopes: wanted.scopes, sent: { is: {}, not: {} } }, 'twice');
+    const all = await this.#counting.total(db, { scopes: wanted.scopes, sent: { is: {}, not: {} } }, 'twice');
     return all === mostCounted('twice') ? this.#queries.sorted(wanted) : wanted;
   }
 
@@ -295,37 +296,6 @@ export class List<Q extends object, F, O, R> {
       return firstIds(compiler, ids, fewRows + 1);
     });
     return found.map(({ id }) => id);
-  }
-
-  /** Whether more rows are left than are counted, whichever of them negations leave out: to ask each takes far longer. */
-  async #surelyMany(db: Reader, walked: Wanted): Promise<boolean> {
-    const { among, joined, scopes, sent } = walked;
-    const left = Object.entries(sent.not);
-    if (left.length === 0 || among || joined || scopes.length > 2) return false;
-    if (!left.every(([name, meaning]) => holdsLeftOut(this.#queries.drive(name), meaning))) return false;
-    // Of two scopes the first alone may be enough.
-    const first = { ...walked, scopes: scopes.slice(0, 1) };
-    const total = await this.#total(db, { ...first, sent: { ...sent, not: {} } }, 'twice');
-    if (total <= countedRows) return false;
-    const shape = `left out ${this.#queries.shape(first)}`;
-    const [missing] = await this.#texts.run(db, shape, given(first), (compiler, engine) =>
-      this.#queries.leftOut(compiler, first, engine),
-    );
-    const most = Number(missing?.total ?? total);
-    return most <= countedRows && total - most > countedRows;
-  }
-
-  /** Whether more rows pass than are counted, by some that are looked at: a word that most rows have is in most of these. */
-  async #meetsMany(db: Reader, wanted: Wanted): Promise<boolean> {
-    if (wanted.scopes.length > 1) return false;
-    const [numbers] = await this.#texts.run<Numbers>(db, 'numbers', given(wanted), (compiler) =>
-      numbersOf(compiler, this.#list.id, this.#list.part),
-    );
-    if (!numbers) return false;
-    const among = drawnNumbers(numbers);
-    if (among.length === 0) return false;
-    const met = await this.#total(db, { ...wanted, among, drivenBy: 'a sample' }, 'limit');
-    return areSurelyMore(met, among.length, numbers);
   }
 
   async #rows(db: Reader, wanted: Wanted, order: InOrder<O>, slice: Slice): Promise<R[]> {
@@ -357,38 +327,5 @@ export class List<Q extends object, F, O, R> {
       return this.#queries.merged(compiler, parts);
     });
     return rows as Promise<R[]>;
-  }
-
-  async #count(db: Reader, walked: Wanted, upTo: 'limit' | 'all'): Promise<number> {
-    const kept = await this.#kept(db, walked, upTo);
-    if (kept !== undefined) return kept;
-    if (upTo === 'limit' && (await this.#surelyMany(db, walked))) return countedRows + 1;
-    return this.#total(db, walked, upTo);
-  }
-
-  /** The number of rows as the database keeps it, with those counted of which it does not; undefined where it keeps none. */
-  async #kept(db: Reader, { scopes, sent }: Wanted, upTo: 'limit' | 'all'): Promise<number | undefined> {
-    const wanted = { scopes, sent };
-    const parts = this.#queries.kept(wanted, sessionOf(db).engine);
-    const known = parts.filter((part) => part !== undefined);
-    if (known.length === 0) return undefined;
-    const [found] = await this.#texts.run(db, `kept ${this.#queries.shape(wanted)}`, given(wanted), (compiler) =>
-      written<{ total: number }>(compiler, sql`select ${sql.join(known, sql` + `)} as total`),
-    );
-    const others = scopes.filter((_, index) => parts[index] === undefined);
-    const more = others.length === 0 ? 0 : await this.#total(db, { scopes: others, sent }, upTo);
-    const total = Number(found?.total ?? 0) + more;
-    return upTo === 'all' ? total : Math.min(total, countedRows + 1);
-  }
-
-  async #total(db: Reader, walked: Wanted, upTo: CountedTo): Promise<number> {
-    const { joined } = walked;
-    const wanted = joined ? { ...walked, scopes: joined.scopes } : walked;
-    const shape = `count ${upTo} ${joined?.filter ?? ''} ${this.#queries.shape(wanted)}`;
-    const [found] = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
-      const parts = wanted.scopes.map((_, index) => this.#queries.passing(compiler, wanted, index, engine).query);
-      return counted(compiler, parts, upTo);
-    });
-    return Number(found?.total ?? 0);
   }
 }

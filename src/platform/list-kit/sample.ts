@@ -17,13 +17,18 @@ export function numbersOf(db: Kysely<Tables>, id: Column, part: Condition = sql`
   return written(db, sql<Numbers>`select ${end('min')} as first, ${end('max')} as last`);
 }
 
-const drawn = 400;
+/** How many numbers are drawn: for words each stands for many comparisons, for rows that are only counted for few. */
+export const draws = { words: 400, rows: 100 } as const;
 
 /**
  * Numbers drawn at random, by which some rows of a table are looked at. None where the table cannot have as many rows as
  * are counted. At random, so that nobody can arrange what is met.
  */
-export function drawnNumbers({ first, last }: Numbers, random: () => number = Math.random): number[] {
+export function drawnNumbers(
+  { first, last }: Numbers,
+  drawn: number = draws.words,
+  random: () => number = Math.random,
+): number[] {
   const [low, high] = [Number(first ?? 0), Number(last ?? 0)];
   const range = high - low + 1;
   if (range <= countedRows) return [];

@@ -11,7 +11,7 @@ describe('numbers that are drawn', () => {
     const drawn = drawnNumbers(numbers);
     assert.ok(drawn.length > 300);
     assert.ok(drawn.every((each) => each >= 11 && each <= 20_010));
-    assert.deepEqual([drawnNumbers(numbers, () => 0), drawnNumbers(numbers, () => 0.9999999)], [[11], [20_010]]);
+    assert.deepEqual([drawnNumbers(numbers, 9, () => 0), drawnNumbers(numbers, 9, () => 0.9999999)], [[11], [20_010]]);
     assert.deepEqual(drawnNumbers({ first: 1, last: 10_000 }), []);
     assert.deepEqual(drawnNumbers({ first: null, last: null }), []);
   });

@@ -1,14 +1,21 @@
 import type { Reader } from '../../../platform/database/database.ts';
+import { form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
-import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
+import { param } from '../../../platform/http/params.ts';
+import { compare } from '../../../platform/list-kit/filters.ts';
+import { list } from '../../../platform/list-kit/list.ts';
+import { byColumn } from '../../../platform/list-kit/order.ts';
+
+const activities = list({
+  id: 'users.id',
+  scope: form<Record<never, never>>()({}),
+  filters: { from: compare('users.last_activity_at', '>=', param.integer()) },
+  orders: { last_activity_at: byColumn('users.last_activity_at', 'integer') },
+  isWide: () => true,
+  select: (db) => db.selectFrom('users').select(['users.username', 'users.last_activity_at']),
+});
 
 /** When users were last here, since an instant; who was away longest comes first. */
 export function activitiesSince(db: Reader, from: number, slice: Slice) {
-  const query = db
-    .selectFrom('users')
-    .select(['username', 'last_activity_at'])
-    .where('last_activity_at', '>=', from)
-    .orderBy('last_activity_at')
-    .orderBy('id');
-  return fetchPage(db, query, slice);
+  return activities.page(db, {}, { from }, { by: 'last_activity_at', direction: 'asc' }, slice);
 }

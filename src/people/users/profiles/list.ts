@@ -143,6 +143,7 @@ function keptOf({ hidesBlocked }: Scope, given: Given, engine: Engine): Kept | u
 const counts = {
   kept: (ask: Scope) => keptOf(ask, {}, 'sqlite'),
   keptFiltered: keptOf,
+  isWide: () => true,
 };
 
 /** Users as the larger views need them. */

@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import type { CompiledTexts } from '../database/compiled-texts.ts';
+import type { Reader } from '../database/engine.ts';
+import { countedRows } from '../database/paging.ts';
+import { sessionOf } from '../database/session.ts';
+import { written } from '../database/shaped.ts';
+import type { AnyDeclaration } from './declaration.ts';
+import { holdsLeftOut } from './filter.ts';
+import { type CountedTo, counted } from './merge.ts';
+import type { ListQueries } from './queries.ts';
+import { areSurelyMore, drawnNumbers, draws, type Numbers, numbersOf } from './sample.ts';
+import { type Given, given, type Wanted } from './wanted.ts';
+
+/** How many rows a list has: as the database keeps it, as some rows tell that are drawn, or counted. */
+export class Counting {
+  readonly #list: AnyDeclaration;
+  readonly #queries: ListQueries;
+  readonly #texts: CompiledTexts<Given>;
+
+  constructor(declaration: AnyDeclaration, queries: ListQueries, texts: CompiledTexts<Given>) {
+    this.#list = declaration;
+    this.#queries = queries;
+    this.#texts = texts;
+  }
+
+  async count(db: Reader, walked: Wanted, upTo: 'limit' | 'all'): Promise<number> {
+    const kept = await this.#kept(db, walked, upTo);
+    if (kept !== undefined) return kept;
+    if (upTo === 'limit' && (await this.#areMany(db, walked))) return countedRows + 1;
+    return this.total(db, walked, upTo);
+  }
+
+  /** The number of rows as the database keeps it, with those counted of which it does not; undefined where it keeps none. */
+  async #kept(db: Reader, { scopes, sent }: Wanted, upTo: 'limit' | 'all'): Promise<number | undefined> {
+    const wanted = { scopes, sent };
+    const parts = this.#queries.kept(wanted, sessionOf(db).engine);
+    const known = parts.filter((part) => part !== undefined);
+    if (known.length === 0) return undefined;
+    const [found] = await this.#texts.run(db, `kept ${this.#queries.shape(wanted)}`, given(wanted), (compiler) =>
+      written<{ total: number }>(compiler, sql`select ${sql.join(known, sql` + `)} as total`),
+    );
+    const others = scopes.filter((_, index) => parts[index] === undefined);
+    const more = others.length === 0 ? 0 : await this.total(db, { scopes: others, sent }, upTo);
+    const total = Number(found?.total ?? 0) + more;
+    return upTo === 'all' ? total : Math.min(total, countedRows + 1);
+  }
+
+  async total(db: Reader, walked: Wanted, upTo: CountedTo): Promise<number> {
+    const { joined } = walked;
+    const wanted = joined ? { ...walked, scopes: joined.scopes } : walked;
+    const shape = `count ${upTo} ${joined?.filter ?? ''} ${this.#queries.shape(wanted)}`;
+    const [found] = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
+      const parts = wanted.scopes.map((_, index) => this.#queries.passing(compiler, wanted, index, engine).query);
+      return counted(compiler, parts, upTo);
+    });
+    return Number(found?.total ?? 0);
+  }
+
+  /** Whether there are more rows than are counted, where that is known sooner than by counting. */
+  async #areMany(db: Reader, walked: Wanted): Promise<boolean> {
+    const { among, joined, scopes } = walked;
+    if (among || joined) return false;
+    const wide = scopes.some((scope) => this.#list.isWide?.(scope as Record<string, unknown>));
+    return (wide && (await this.meetsMany(db, walked, draws.rows))) || this.#surelyMany(db, walked);
+  }
+
+  /** Whether more rows are left than are counted, whichever of them negations leave out: to ask each takes far longer. */
+  async #surelyMany(db: Reader, walked: Wanted): Promise<boolean> {
+    const { scopes, sent } = walked;
+    const left = Object.entries(sent.not);
+    if (left.length === 0 || scopes.length > 2) return false;
+    if (!left.every(([name, meaning]) => holdsLeftOut(this.#queries.drive(name), meaning))) return false;
+    // Of two scopes the first alone may be enough.
+    const first = { ...walked, scopes: scopes.slice(0, 1) };
+    const total = await this.total(db, { ...first, sent: { ...sent, not: {} } }, 'twice');
+    if (total <= countedRows) return false;
+    const shape = `left out ${this.#queries.shape(first)}`;
+    const [missing] = await this.#texts.run(db, shape, given(first), (compiler, engine) =>
+      this.#queries.leftOut(compiler, first, engine),
+    );
+    const most = Number(missing?.total ?? total);
+    return most <= countedRows && total - most > countedRows;
+  }
+
+  /** Whether more rows pass than are counted, by some that are looked at: a word that most rows have is in most of these. */
+  async meetsMany(db: Reader, wanted: Wanted, drawn: number = draws.words): Promise<boolean> {
+    if (wanted.scopes.length > 1) return false;
+    const [numbers] = await this.#texts.run<Numbers>(db, 'numbers', given(wanted), (compiler) =>
+      numbersOf(compiler, this.#list.id, this.#list.part),
+    );
+    if (!numbers) return false;
+    const among = drawnNumbers(numbers, drawn);
+    if (among.length === 0) return false;
+    const met = await this.total(db, { ...wanted, among, drivenBy: 'a sample' }, 'limit');
+    return areSurelyMore(met, among.length, numbers);
+  }
+}
