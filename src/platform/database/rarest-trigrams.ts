@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { perServer } from '../per-server.ts';
 import { Bound } from './bound.ts';
 import { CompiledTexts } from './compiled-texts.ts';
 import type { Reader } from './engine.ts';
@@ -9,6 +11,9 @@ const sampled = 200;
 
 /** A trigram is left out where rows with the rarest one lie so many times as far apart. */
 const farApart = 32;
+
+/** The span of what fewer rows have than are sampled. */
+const rare = Number.MAX_VALUE;
 
 interface Asked {
   readonly trigrams: readonly string[];
@@ -22,6 +27,12 @@ interface Span {
 
 const texts = new CompiledTexts<Asked>();
 
+/**
+ * How far apart the rows of common trigrams lie. What has become wrong of it makes a search take longer and never find
+ * anything else, and a word is seldom common one day and rare the next. Rare ones are not kept: they are found at once.
+ */
+const commonIn = perServer((_: Reader) => new LRUCache<string, number>({ max: 20_000, ttl: 10 * 60_000 }));
+
 const and = ' AND ';
 
 /**
@@ -32,9 +43,34 @@ const and = ' AND ';
 export async function rarestTrigrams(db: Reader, table: string, match: string): Promise<string> {
   const trigrams = match.split(and);
   if (trigrams.length < 3) return match;
+  const spans = await spansOf(db, table, trigrams);
+  const ranked = trigrams.map((trigram, at) => ({ trigram, span: spans[at] ?? 0 })).sort((a, b) => b.span - a.span);
+  const widest = ranked[0]?.span ?? 0;
+  return ranked
+    .filter(({ span }, rank) => rank < 2 || span * farApart >= widest)
+    .map(({ trigram }) => trigram)
+    .join(and);
+}
+
+/** How far apart the rows of each trigram lie. */
+async function spansOf(db: Reader, table: string, trigrams: readonly string[]): Promise<number[]> {
+  const common = commonIn(db);
+  const key = (trigram: string) => `${table} ${trigram}`;
+  const spans = new Map(trigrams.map((trigram) => [trigram, common.get(key(trigram))]));
+  const unknown = trigrams.filter((trigram) => spans.get(trigram) === undefined);
+  const found = unknown.length === 0 ? [] : await measuredSpans(db, table, unknown);
+  for (const [at, { oldest, newest }] of found.entries()) {
+    const trigram = unknown[at] ?? '';
+    const span = Math.max(oldest ?? rare, newest ?? rare);
+    spans.set(trigram, span);
+    if (span !== rare) common.set(key(trigram), span);
+  }
+  return trigrams.map((trigram) => spans.get(trigram) ?? 0);
+}
+
+function measuredSpans(db: Reader, table: string, trigrams: readonly string[]): Promise<Span[]> {
   const index = sql.table(`${table}_search`);
-  const shape = `${table} ${trigrams.length}`;
-  const found = await texts.run(db, shape, { trigrams }, (compiler) =>
+  return texts.run(db, `${table} ${trigrams.length}`, { trigrams }, (compiler) =>
     written<Span>(
       compiler,
       sql.join(
@@ -43,13 +79,6 @@ export async function rarestTrigrams(db: Reader, table: string, match: string): 
       ),
     ),
   );
-  const spans = found.map(({ oldest, newest }) => Math.max(oldest ?? Number.MAX_VALUE, newest ?? Number.MAX_VALUE));
-  const ranked = trigrams.map((trigram, at) => ({ trigram, span: spans[at] ?? 0 })).sort((a, b) => b.span - a.span);
-  const widest = ranked[0]?.span ?? 0;
-  return ranked
-    .filter(({ span }, rank) => rank < 2 || span * farApart >= widest)
-    .map(({ trigram }) => trigram)
-    .join(and);
 }
 
 function spanOf(index: RawBuilder<unknown>, at: number): RawBuilder<Span> {

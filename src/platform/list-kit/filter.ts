@@ -72,6 +72,19 @@ export interface Drive<S> {
   readonly owned?: boolean;
 }
 
+/**
+ * What was sent with what an index is best asked for. In the values, that stands behind the texts that it was made of, of
+ * which there is one unless told.
+ */
+export function narrowedBy(index: SearchIndex, texts: (meaning: Meaning) => number = () => 1) {
+  return async (db: Reader, meaning: Meaning): Promise<Meaning> => {
+    const at = texts(meaning);
+    const match = meaning.values?.[at];
+    if (typeof match !== 'string') return meaning;
+    return { ...meaning, values: meaning.values?.with(at, await index.narrowed(db, match)) ?? [] };
+  };
+}
+
 /** Whether a list is to try what was sent as its start. */
 export function mayDrive(drive: Drive<never> | undefined, { word, many }: Meaning): boolean {
   if (!drive) return false;

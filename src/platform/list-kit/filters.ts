@@ -5,7 +5,16 @@ import { contains } from '../database/expressions.ts';
 import { type SearchIndex, searchFor } from '../database/search-index.ts';
 import type { Reader } from '../http/parameters/param-readers.ts';
 import { type Param, param } from '../http/params.ts';
-import type { Column, Condition, ConditionOf, Filter, Meaning, Sent, ValueOf } from './filter.ts';
+import {
+  type Column,
+  type Condition,
+  type ConditionOf,
+  type Filter,
+  type Meaning,
+  narrowedBy,
+  type Sent,
+  type ValueOf,
+} from './filter.ts';
 
 type Scalar = string | number;
 
@@ -235,11 +244,7 @@ export function searching<const C extends string>({ index, columns }: Searching<
   );
   const drive: Filter['drive'] = index && {
     index,
-    narrowed: async (db, meaning) => {
-      const [text = '', match, ...terms] = meaning.values ?? [];
-      if (typeof match !== 'string') return meaning;
-      return { ...meaning, values: [text, await index.narrowed(db, match), ...terms] };
-    },
+    narrowed: narrowedBy(index),
     ids: ({ values: [, match, ...terms] }, _, engine) =>
       index.candidates({ match: match as Bound<string>, terms: terms as Bound<string>[] }, engine),
   };

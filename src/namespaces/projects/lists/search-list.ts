@@ -4,7 +4,7 @@ import type { Bound } from '../../../platform/database/bound.ts';
 import { contains, sameIgnoringCase } from '../../../platform/database/expressions.ts';
 import { searchFor } from '../../../platform/database/search-index.ts';
 import { param } from '../../../platform/http/params.ts';
-import type { BoundMeaning, Filter } from '../../../platform/list-kit/filter.ts';
+import { type BoundMeaning, type Filter, narrowedBy } from '../../../platform/list-kit/filter.ts';
 import { searchTerms } from './search-terms.ts';
 
 type Text = Bound<string>;
@@ -59,6 +59,7 @@ export const search: Filter<ReturnType<typeof param.string>, unknown, false> = {
   condition: matches,
   drive: {
     index: projectSearch,
+    narrowed: narrowedBy(projectSearch, ({ word = '' }) => Number.parseInt(word, 10)),
     ids: (given, _, engine) => {
       const { whole, match, terms, inNamespaces } = readBound(given);
       if (whole) {

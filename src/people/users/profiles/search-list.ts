@@ -8,7 +8,13 @@ import { fewRows, type Searching, searchFor, searchValues } from '../../../platf
 import { isMissing } from '../../../platform/database/search-indexes.ts';
 import { shaped, written } from '../../../platform/database/shaped.ts';
 import { param } from '../../../platform/http/params.ts';
-import type { BoundMeaning, Condition, Filter, Meaning } from '../../../platform/list-kit/filter.ts';
+import {
+  type BoundMeaning,
+  type Condition,
+  type Filter,
+  type Meaning,
+  narrowedBy,
+} from '../../../platform/list-kit/filter.ts';
 
 /** What a search for users depends on, beside the term. */
 interface Viewer {
@@ -84,6 +90,7 @@ export const search: Filter<TextParam, Viewer, false> = {
   ...term,
   drive: {
     index: userSearch,
+    narrowed: narrowedBy(userSearch),
     ids: ({ word = '', values: [sent, match, ...terms] }, { privileged }, engine) => {
       const exact = exactly(sent as Bound<string>, word.endsWith('address'), privileged);
       if (word.startsWith('whole')) return union(exact);
@@ -127,7 +134,8 @@ export async function findFew(db: Reader, text: string, viewer: Viewer): Promise
   const wanted = soughtBy(text, viewer);
   const whole = matching(wanted.term) === 'whole';
   if (isMissing(db) || (!whole && wanted.terms === undefined)) return undefined;
-  const rows = await (whole ? named : holding).all(db, wanted);
+  const match = wanted.match && (await userSearch.narrowed(db, wanted.match));
+  const rows = await (whole ? named : holding).all(db, { ...wanted, match });
   return rows.length > fewRows ? undefined : rows.map(({ id }) => id);
 }
 
