@@ -140,6 +140,7 @@ import { npm } from './0690-npm.ts';
 import { pypi } from './0691-pypi.ts';
 import { chats } from './0695-chats.ts';
 import { keptIssues } from './0696-kept-issues.ts';
+import { invitationSearch } from './0700-invitation-search.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -284,4 +285,5 @@ export const migrations: readonly Migration[] = [
   pypi,
   chats,
   keptIssues,
+  invitationSearch,
 ];

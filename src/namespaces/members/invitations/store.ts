@@ -4,6 +4,7 @@ import type { Member, MemberInvitationsTable, User } from '../../../access/table
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { sameIgnoringCase } from '../../../platform/database/expressions.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { SearchIndex } from '../../../platform/database/search-index.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { searching } from '../../../platform/list-kit/filters.ts';
 import { type Kept, keptOf } from '../../../platform/list-kit/kept.ts';
@@ -49,11 +50,15 @@ function known({ now, ...owner }: BoundFilterOf<typeof scope>): Kept | undefined
   );
 }
 
+const invitationSearch = new SearchIndex({ table: 'member_invitations', columns: ['email'] });
+
 /** The invitations to a project or group that wait. */
 export const invitationList = list({
   id: 'member_invitations.id',
   scope,
-  filters: { query: searching({ columns: { email: 'member_invitations.email' } }).search },
+  filters: {
+    query: searching({ index: invitationSearch, columns: { email: 'member_invitations.email' } }).search,
+  },
   orders: { id: byId },
   kept: known,
   select: waiting,
