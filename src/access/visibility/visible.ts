@@ -89,12 +89,18 @@ export function memberProjects(
  * The same, for projects that something else finds: their own roles are looked up one by one, and not all that the user
  * has in projects are collected to look at a few.
  */
-export function inProjectsOf(user: Value, least: Value = Role.guest, now: Value = Date.now()): Expression<SqlBool> {
+export function inProjectsOf(
+  user: Value,
+  least: Value = Role.guest,
+  now: Value = Date.now(),
+  projects: 'projects' | 'p' = 'projects',
+): Expression<SqlBool> {
+  const id = sql.ref(`${projects}.id`);
   return sql<SqlBool>`(exists (
       select 1 from members m
-      where m.project_id = projects.id and m.user_id = ${user} and m.access_level >= ${least} and ${inForce('m', now)})
-    or projects.id in (${projectsLent(user, least, now)})
-    or projects.namespace_id in (${namespacesOf(user, least, now)}))`;
+      where m.project_id = ${id} and m.user_id = ${user} and m.access_level >= ${least} and ${inForce('m', now)})
+    or ${id} in (${projectsLent(user, least, now)})
+    or ${sql.ref(`${projects}.namespace_id`)} in (${namespacesOf(user, least, now)}))`;
 }
 
 /** The widest visibility level below which an actor needs a role. */
