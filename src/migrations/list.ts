@@ -141,6 +141,7 @@ import { pypi } from './0691-pypi.ts';
 import { chats } from './0695-chats.ts';
 import { keptIssues } from './0696-kept-issues.ts';
 import { invitationSearch } from './0700-invitation-search.ts';
+import { topGroups } from './0701-top-groups.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -286,4 +287,5 @@ export const migrations: readonly Migration[] = [
   chats,
   keptIssues,
   invitationSearch,
+  topGroups,
 ];

@@ -35,3 +35,8 @@ export function sameIgnoringCase(text: Expression<string | null>, other: Text): 
 export function escapeLike(needle: string): string {
   return needle.replace(/[\\%_]/g, '\\$&');
 }
+
+/** The number at a place in a query of `id`s; null behind its end. SQLite skips to it in half the time that it counts to it. */
+export function idAt(ids: RawBuilder<unknown>, offset: number): RawBuilder<number | null> {
+  return sql`(select id from (${ids}) as ids limit 1 offset ${sql.lit(offset)})`;
+}

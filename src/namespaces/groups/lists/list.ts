@@ -14,7 +14,7 @@ import { hasAttributes } from '../../../people/custom-attributes/public.ts';
 import type { Bound as BoundValue } from '../../../platform/database/bound.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import type { Engine } from '../../../platform/database/engine.ts';
-import { foundBy } from '../../../platform/database/expressions.ts';
+import { foundBy, idAt } from '../../../platform/database/expressions.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { fewRows } from '../../../platform/database/search-index.ts';
 import { type Param as Placeholder, statement } from '../../../platform/database/statement.ts';
@@ -137,6 +137,7 @@ export const groupList = list({
   part: sql`namespaces.kind = 'group'`,
   scope: groupScope,
   lateRows: true,
+  isWide: ({ reach, sees, place }) => reach === 'visible' && sees === 'all' && place === undefined,
   filters: {
     archived: flag(archivedAbove, { otherwise: sql`not ${archivedAbove}` }),
     skip_groups: skip,
@@ -190,15 +191,10 @@ function likeness(search: BoundValue<string>): OrderKey[] {
 /** Of so many groups a list of one's own starts; of more it is walked, which then meets them soon. */
 const mostOwn = 5000;
 
-const groupsOfUser = statement((db, value: Placeholder<{ user: number; now: number }>) =>
-  db
-    .selectFrom(
-      sql`(select 1 from (${relatedGroupIds(value('user'), value('now'))}) as mine limit ${sql.lit(mostOwn + 1)})`.as(
-        'some',
-      ),
-    )
-    .select((eb) => eb.fn.countAll<number>().as('total')),
-);
+const groupsOfUser = statement((db, value: Placeholder<{ user: number; now: number }>) => {
+  const mine = relatedGroupIds(value('user'), value('now'));
+  return db.selectNoFrom([idAt(mine, 0).as('first'), idAt(mine, mostOwn).as('beyond')]);
+});
 
 const isLarge = statement((db, value: Placeholder<{ group: number }>) =>
   db
@@ -223,13 +219,13 @@ export function waysOf(db: Reader, whole: GroupScope): GroupScope | Ways<GroupSc
   if (!mine) return whole;
   const walked = async () => {
     if (await isShort(db, whole)) return { scopes: [whole], few: true };
-    const found = Number((await groupsOfUser.first(db, { user, now }))?.total);
-    const few = found <= mostOwn;
+    const { first = null, beyond = null } = (await groupsOfUser.first(db, { user, now })) ?? {};
+    const few = beyond === null;
     const own = { ...whole, own: few ? ('few' as const) : ('many' as const) };
     if (reach === 'related') return { scopes: [own], few };
     // An index has the groups of each visibility in order.
     const open = openLevels(whole).map((part) => ({ ...whole, part }));
-    return { scopes: found === 0 ? open : [...open, { ...own, part: 'guarded' as const }], few: false };
+    return { scopes: first === null ? open : [...open, { ...own, part: 'guarded' as const }], few: false };
   };
   return { whole, walked };
 }

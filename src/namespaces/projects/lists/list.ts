@@ -5,7 +5,7 @@ import { attributeParams, hasAttributes } from '../../../people/custom-attribute
 import type { Bound } from '../../../platform/database/bound.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import type { Engine } from '../../../platform/database/engine.ts';
-import { contains, foundBy } from '../../../platform/database/expressions.ts';
+import { contains, foundBy, idAt } from '../../../platform/database/expressions.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { type Param as Placeholder, statement } from '../../../platform/database/statement.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
@@ -227,14 +227,10 @@ export const projectList = list({
 /** Of so many projects a list of one's own starts; of more it is walked, which then meets them soon. */
 const mostOwn = 5000;
 
-const projectsOfUser = statement((db, value: Placeholder<{ user: number; least: number; now: number }>) =>
-  db
-    .selectFrom(
-      sql`(select 1 from (${memberProjectIds(value('user'), value('least'), value('now'))}) as mine
-        limit ${sql.lit(mostOwn + 1)})`.as('some'),
-    )
-    .select((eb) => eb.fn.countAll<number>().as('total')),
-);
+const projectsOfUser = statement((db, value: Placeholder<{ user: number; least: number; now: number }>) => {
+  const mine = memberProjectIds(value('user'), value('least'), value('now'));
+  return db.selectNoFrom([idAt(mine, 0).as('first'), idAt(mine, mostOwn).as('beyond')]);
+});
 
 /** Whether the projects in which a user holds at least a role are none, few or many. */
 export async function projectsHeldBy(
@@ -242,7 +238,7 @@ export async function projectsHeldBy(
   user: number,
   { least, now }: Pick<ProjectScope, 'least' | 'now'>,
 ): Promise<'none' | 'few' | 'many'> {
-  const total = Number((await projectsOfUser.first(db, { user, least, now }))?.total);
-  if (total === 0) return 'none';
-  return total > mostOwn ? 'many' : 'few';
+  const { first = null, beyond = null } = (await projectsOfUser.first(db, { user, least, now })) ?? {};
+  if (first === null) return 'none';
+  return beyond === null ? 'few' : 'many';
 }
