@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { atOnce } from './support/at-once.ts';
 import { forEachEngine } from './support/engines.ts';
 import { addPerson } from './support/scene.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
@@ -22,6 +23,7 @@ const counted = sql<{ counted: string; owner: number; total: number }>`
     union all select 'access_requests.project_id', project_id from access_requests
     union all select 'access_requests.namespace_id', namespace_id from access_requests
     union all select 'audit_events.' || entity_type, entity_id from audit_events
+    union all select 'groups.' || visibility, 0 from namespaces where kind = 'group'
     union all select 'issues.' || state || '.' || confidential, project_id from issues
     union all select case when u.private_profile = 1 then 'stars.private' else 'stars.shown' end, s.project_id
       from stars s join users u on u.id = s.user_id where u.state = 'active'
@@ -172,6 +174,41 @@ forEachEngine((engine) => {
       await server.db.write((trx) => trx.deleteFrom('issues').where('project_id', '=', project.id).execute());
       await assertKept();
       assert.equal(await totalOf(at), 0);
+    });
+
+    it('are of groups, by who sees them', async () => {
+      const reader = await addPerson(server, 'reader');
+      const levels = ['private', 'internal', 'public'] as const;
+      const made = await atOnce(6, (index) =>
+        server.must('POST /groups', {
+          json: { name: `G${index}`, path: `g${index}`, visibility: levels[index % 3], parent_id: null },
+        }),
+      );
+      const all = await totalOf('/groups?all_available=true');
+      const open = await totalOf('/groups?all_available=true', reader);
+      assert.equal(all, (await server.must('GET /groups?all_available=true&per_page=100')).length);
+      assert.equal(open, (await server.must('GET /groups?all_available=true&per_page=100', reader)).length);
+      await assertKept();
+      // Two are closed while two are opened.
+      await atOnce(4, (index) =>
+        server.must(`PUT /groups/${made[index]?.id}`, { json: { visibility: levels[(index + 1) % 3] } }),
+      );
+      await assertKept();
+      await server.must(`POST /groups/${made[0]?.id}/members`, { json: { user_id: reader.user.id, access_level: 30 } });
+      const mine = await server.must('GET /groups?all_available=true&per_page=100', reader);
+      assert.equal(await totalOf('/groups?all_available=true', reader), mine.length);
+      await server.db.write((trx) =>
+        trx
+          .deleteFrom('namespaces')
+          .where(
+            'id',
+            'in',
+            made.map(({ id }: { id: number }) => id),
+          )
+          .execute(),
+      );
+      await assertKept();
+      assert.equal(await totalOf('/groups?all_available=true'), all - made.length);
     });
 
     it('are of people, by what they are', async () => {

@@ -142,6 +142,7 @@ import { chats } from './0695-chats.ts';
 import { keptIssues } from './0696-kept-issues.ts';
 import { invitationSearch } from './0700-invitation-search.ts';
 import { topGroups } from './0701-top-groups.ts';
+import { keptGroups } from './0702-kept-groups.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -288,4 +289,5 @@ export const migrations: readonly Migration[] = [
   keptIssues,
   invitationSearch,
   topGroups,
+  keptGroups,
 ];

@@ -24,6 +24,7 @@ import { dayToInstant } from '../../../platform/http/schema.ts';
 import type { Ways } from '../../../platform/list-kit/declaration.ts';
 import type { Filter } from '../../../platform/list-kit/filter.ts';
 import { choice, flag, matches, onlyIf, searching } from '../../../platform/list-kit/filters.ts';
+import { type Kept, kept } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId, type OrderKey } from '../../../platform/list-kit/order.ts';
 
@@ -131,12 +132,21 @@ const withAttributes: Filter<typeof attributes, unknown, false> = {
 
 const day = 86_400_000;
 
+/** How many groups anybody sees who sees those of a visibility, or all. */
+function known({ place, part, reach, sees }: Bound): Kept | undefined {
+  if (place) return undefined;
+  const levels = part === undefined && reach === 'visible' && sees === 'all' ? Object.values(Visibility) : [part];
+  const totals = levels.flatMap((level) => (typeof level === 'number' ? [kept(`groups.${level}`)] : []));
+  return totals.length === 0 ? undefined : sql`${sql.join(totals, sql` + `)}`;
+}
+
 /** The groups in the reader's reach. */
 export const groupList = list({
   id: 'namespaces.id',
   part: sql`namespaces.kind = 'group'`,
   scope: groupScope,
   lateRows: true,
+  kept: known,
   isWide: ({ reach, sees, place }) => reach === 'visible' && sees === 'all' && place === undefined,
   filters: {
     archived: flag(archivedAbove, { otherwise: sql`not ${archivedAbove}` }),
