@@ -73,4 +73,38 @@ forEachEngine((engine) => {
       assert.equal(page.length, 2);
     });
   });
+
+  describe('a list of a whole table', () => {
+    let server: TestServer;
+
+    before(async () => {
+      server = await startTestServer(engine);
+      await addTokens(1, 20_000, 0);
+    });
+
+    const addTokens = (from: number, to: number, revoked: 0 | 1) =>
+      server.db.write((trx) =>
+        sql`with recursive n (i) as (select cast(${from} as bigint) union all select i + 1 from n where i < ${to})
+          insert into access_tokens (user_id, name, digest, scopes, revoked, created_at)
+          select 1, 'token', ${`digest ${revoked} `} || i, '["api"]', cast(${revoked} as integer), 1 from n`.execute(
+          trx,
+        ),
+      );
+    const totalOf = async (filter: string) =>
+      (await server.api(`GET /personal_access_tokens?per_page=1${filter}`)).headers.get('x-total');
+
+    it('is counted up to ten thousand, and never more', async () => {
+      assert.equal(await totalOf(''), null);
+      assert.equal(await totalOf('&revoked=false'), null);
+      await addTokens(1, 9999, 1);
+      assert.equal(await totalOf('&revoked=true'), '9999');
+      await addTokens(10_000, 10_000, 1);
+      assert.equal(await totalOf('&revoked=true'), '10000');
+      await addTokens(10_001, 10_001, 1);
+      assert.equal(await totalOf('&revoked=true'), null);
+      assert.equal(await totalOf('&created_after=2999-01-01T00:00:00Z'), '0');
+      const [first] = await server.must('GET /personal_access_tokens?revoked=true&page=3&per_page=2');
+      assert.equal(first.revoked, true);
+    });
+  });
 });
