@@ -59,6 +59,7 @@ export const search: Filter<ReturnType<typeof param.string>, unknown, false> = {
   condition: matches,
   drive: {
     index: projectSearch,
+    // Of a whole text the index is asked nothing.
     narrowed: narrowedBy(projectSearch, ({ word = '' }) => Number.parseInt(word, 10)),
     ids: (given, _, engine) => {
       const { whole, match, terms, inNamespaces } = readBound(given);
