@@ -129,6 +129,7 @@ forEachEngine((engine) => {
     const counted = [
       ['users?active=true&humans=true', 'users_state', {}],
       ['personal_access_tokens', 'access_tokens_personal', {}],
+      [`${at}/invitations?query=guest`, 'member_invitations_search', {}],
     ] as const;
     for (const [list, index, sending] of [
       ['topics', 'topics_count', {}],
@@ -146,7 +147,14 @@ forEachEngine((engine) => {
       const sorted = plans.filter((plan) => plan.includes(index) && /FOR ORDER BY|\bSort {2}\(/.test(plan));
       assert.deepEqual(sorted, [], list);
     }
-    for (const path of ['users', 'users?active=true&humans=true', `${at}/starrers`, 'runners/all?type=instance_type']) {
+    const atTheTop = await plansOf('GET /groups?top_level_only=true&per_page=1', {});
+    assert.doesNotMatch(
+      atTheTop.join('\n'),
+      /SCAN namespaces USING INDEX/,
+      'groups that the index does not say all of',
+    );
+    const uncounted = ['users', 'users?active=true&humans=true', 'groups', 'runners/all?type=instance_type'];
+    for (const path of [...uncounted, `${at}/starrers`]) {
       const seen: string[] = [];
       const stop = server.db.onQuery((text) => seen.push(text));
       await server.must(`GET /${path}${path.includes('?') ? '&' : '?'}per_page=1`);
