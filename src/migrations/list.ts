@@ -143,6 +143,7 @@ import { keptIssues } from './0696-kept-issues.ts';
 import { invitationSearch } from './0700-invitation-search.ts';
 import { topGroups } from './0701-top-groups.ts';
 import { keptGroups } from './0702-kept-groups.ts';
+import { metricImages } from './0705-metric-images.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -290,4 +291,5 @@ export const migrations: readonly Migration[] = [
   invitationSearch,
   topGroups,
   keptGroups,
+  metricImages,
 ];

@@ -22,11 +22,9 @@ const elsewhere = [
   'Issues.showUserAgentDetails ProjectLabels.unsubscribe',
 ].flatMap((line) => line.split(' '));
 
-/** Methods for what Hearth does not have: pictures of metrics, and files in the texts of groups. */
-const absent = [
-  'GroupLabels.promote GroupMarkdownUploads.all GroupMarkdownUploads.download GroupMarkdownUploads.remove',
-  'Issues.allMetricImages Issues.editMetricImage Issues.removeMetricImage Issues.uploadMetricImage',
-].flatMap((line) => line.split(' '));
+/** Methods for what Hearth does not have: files in the texts of groups. */
+const absent =
+  'GroupLabels.promote GroupMarkdownUploads.all GroupMarkdownUploads.download GroupMarkdownUploads.remove'.split(' ');
 
 forEachEngine((engine) => {
   describe('gitbeaker drives every operation of planning that it has a method for', () => {
@@ -82,6 +80,19 @@ forEachEngine((engine) => {
       assert.equal((await api.Issues.showTimeStats(project, iid)).human_total_time_spent, '1h 30m');
       assert.equal((await api.Issues.resetTimeEstimate(project, iid)).time_estimate, 0);
       assert.equal((await api.Issues.resetSpentTime(project, iid)).total_time_spent, 0);
+    });
+
+    it('pictures of metrics', async () => {
+      const { iid } = await api.Issues.create(project, 'Slow', { issueType: 'incident' });
+      const picture = { content: new Blob(['a chart']), filename: 'chart.png' };
+      const url = 'https://charts.example.com';
+      const { id, filename } = await api.Issues.uploadMetricImage(project, iid, picture, { url });
+      assert.equal(filename, 'chart.png');
+      const edited = await api.Issues.editMetricImage(project, iid, id, { urlText: 'p99' });
+      assert.deepEqual([edited.url, edited.url_text], [url, 'p99']);
+      assert.deepEqual(await api.Issues.allMetricImages(project, iid), [edited]);
+      await api.Issues.removeMetricImage(project, iid, id);
+      assert.deepEqual(await api.Issues.allMetricImages(project, iid), []);
     });
 
     it('moving, copying, promoting and removing', async () => {

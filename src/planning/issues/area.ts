@@ -13,6 +13,9 @@ import { countOpenIssues } from './counts/store.ts';
 import { issueDiscussionRoutes } from './discussions/routes.ts';
 import { issueLinkRoutes } from './links/routes.ts';
 import { followRemoval, followState } from './links/service.ts';
+import { serveMetricImages } from './metric-images/pages.ts';
+import { discardSoon, metricImageJobs, removeWithIssue } from './metric-images/removal.ts';
+import { metricImageRoutes } from './metric-images/routes.ts';
 import { milestoneIssueRoutes } from './milestones/routes.ts';
 import { issueMovingRoutes } from './moving/routes.ts';
 import { countIssueNotes } from './noteable.ts';
@@ -44,10 +47,16 @@ export const issues: Area = {
     ...issueAwardRoutes(services, gates),
     ...issueEventRoutes(services, gates),
     ...issueLinkRoutes(services, gates),
+    ...metricImageRoutes(services, gates),
     ...issueMovingRoutes(services, gates),
     ...issueTimeRoutes(services, gates),
     ...milestoneIssueRoutes(services, gates),
   ],
+  jobs: metricImageJobs,
+  pages: async (app, context) => {
+    serveMetricImages(app, context);
+    return undefined;
+  },
   on: {
     'label.merged': async (_services, trx, { labelIds, intoId }) => {
       await mergeLabels(trx, labelIds, intoId);
@@ -64,7 +73,11 @@ export const issues: Area = {
       await followState(services, trx, change);
       await followConfidentiality(services, trx, change);
     },
-    'issue.removed': followRemoval,
+    'issue.removed': async (services, trx, removed) => {
+      await followRemoval(services, trx, removed);
+      await removeWithIssue(services, trx, removed);
+    },
+    'project.removed': discardSoon,
     'note.changed': countIssueNotes,
     'award.changed': votes.changed,
     'awards.dropped': votes.dropped,

@@ -83,6 +83,17 @@ export interface IssueLinksTable {
   updated_at: number;
 }
 
+export interface IssueMetricImagesTable {
+  id: Generated<number>;
+  /** Null once it is removed, until its file is too. */
+  issue_id: number | null;
+  /** As pictures are kept: `<random>/<name>`. */
+  file: string;
+  url: string | null;
+  url_text: string | null;
+  created_at: number;
+}
+
 /** How many issues of a project are open, and how many of those confidential; the database keeps it. */
 export interface DerivedOpenIssuesTable {
   project_id: number;
@@ -92,6 +103,7 @@ export interface DerivedOpenIssuesTable {
 
 export type IssueRow = Selectable<IssuesTable>;
 export type IssueLinkRow = Selectable<IssueLinksTable>;
+export type MetricImageRow = Selectable<IssueMetricImagesTable>;
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
@@ -99,6 +111,7 @@ declare module '../../platform/database/tables.ts' {
     issue_assignees: IssueAssigneesTable;
     issue_labels: IssueLabelsTable;
     issue_links: IssueLinksTable;
+    issue_metric_images: IssueMetricImagesTable;
     derived_open_issues: DerivedOpenIssuesTable;
   }
 }

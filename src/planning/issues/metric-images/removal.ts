@@ -1,0 +1,39 @@
+import type { Services } from '../../../access/services.ts';
+import { discardAvatar } from '../../../people/avatars/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import * as store from './store.ts';
+
+declare module '../../../platform/queue/job.ts' {
+  interface JobPayloads {
+    /** The files of pictures that are on no issue any longer. */
+    'issues.discard-metric-images': Record<string, never>;
+  }
+}
+
+/** Has the files removed of pictures that are on no issue once the transaction is over. */
+export async function discardSoon({ queue }: Services, trx: Writer): Promise<void> {
+  await queue.enqueue(trx, 'issues.discard-metric-images', {}, { dedupeKey: 'all' });
+}
+
+/** An issue takes its pictures along. */
+export async function removeWithIssue(
+  services: Services,
+  trx: Writer,
+  { issue }: { readonly issue: { readonly id: number } },
+): Promise<void> {
+  if ((await store.detachImages(trx, issue.id)) > 0) await discardSoon(services, trx);
+}
+
+const atOnce = 100;
+
+export function metricImageJobs(services: Services): void {
+  services.queue.defineJob('issues.discard-metric-images', async () => {
+    for (;;) {
+      const left = await store.leftBehind(services.db.read, atOnce);
+      if (left.length === 0) return;
+      for (const { file } of left) await discardAvatar(services, file);
+      const ids = left.map(({ id }) => id);
+      await services.db.write((trx) => store.deleteImages(trx, ids));
+    }
+  });
+}

@@ -1,0 +1,61 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { oneIssue } from '../schema.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'issues';
+
+export function listRoute(services: Services, gates: Gates): Route {
+  return route({
+    method: 'GET',
+    path: '/projects/:id/issues/:issue_iid/metric_images',
+    tag,
+    summary: 'List the metric images of an incident',
+    gate: gates.project('read_issue'),
+    params: oneIssue,
+    answers: { 200: Type.Array(schema.MetricImage) },
+    handle: ({ caller, subject, params }) => service.listMetricImages(services, caller, subject, params.issue_iid),
+  });
+}
+
+/** Pictures of charts, as incidents have them. */
+export function metricImageRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('read_issue', { signedIn: true });
+  return [
+    listRoute(services, gates),
+    route({
+      method: 'POST',
+      path: '/projects/:id/issues/:issue_iid/metric_images',
+      tag,
+      summary: 'Upload a metric image for an incident',
+      gate,
+      params: schema.newMetricImage,
+      answers: { 201: schema.MetricImage },
+      handle: ({ caller, subject, params }) => service.addMetricImage(services, caller, subject, params),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/issues/:issue_iid/metric_images/:metric_image_id',
+      tag,
+      summary: 'Change where a metric image links to',
+      gate,
+      params: schema.metricImageChange,
+      answers: { 200: schema.MetricImage },
+      handle: ({ caller, subject, params }) => service.changeMetricImage(services, caller, subject, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/issues/:issue_iid/metric_images/:metric_image_id',
+      tag,
+      summary: 'Delete a metric image of an incident',
+      gate,
+      params: schema.oneMetricImage,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) =>
+        service.removeMetricImage(services, caller, subject, params.issue_iid, params.metric_image_id),
+    }),
+  ];
+}
