@@ -26,7 +26,10 @@ const day = 86_400_000;
 const now = Date.now();
 const ago = (days: number) => new Date(now - days * day).toISOString();
 
-/** The filters of the documents, each with a few values in turn. */
+/**
+ * The filters of the documents, each with a few values in turn. What few of the small place have is shown in part, so that as
+ * many rows are shown of both: a page of twenty beside one of two would tell what it takes to show a row.
+ */
 function filters({ epics, firstUser }: Known): Readonly<Record<string, (n: number, place: string) => string>> {
   return {
     'no filter': (n) => `per_page=${20 + n}`,
@@ -44,7 +47,7 @@ function filters({ epics, firstUser }: Known): Readonly<Record<string, (n: numbe
     updated_after: (n) => `updated_after=${ago(5 + n)}`,
     'due_date=0': (n) => `due_date=0&per_page=${20 + n}`,
     'due_date=any': (n) => `due_date=any&per_page=${20 + n}`,
-    'due_date=today': (n) => `due_date=today&per_page=${20 + n}`,
+    'due_date=today': (n) => `due_date=today&per_page=${2 + n}`,
     'due_date=overdue': (n) => `due_date=overdue&per_page=${20 + n}`,
     'due_date=week': (n) => `due_date=week&per_page=${20 + n}`,
     'due_date=month': (n) => `due_date=month&per_page=${20 + n}`,
@@ -58,8 +61,9 @@ function filters({ epics, firstUser }: Known): Readonly<Record<string, (n: numbe
     'issue_type without any': (n) => `issue_type=test_case&per_page=${20 + n}`,
     iteration_id: (n) => `iteration_id=Current&per_page=${20 + n}`,
     'one label': (n) => `labels=label${n + 20}`,
-    'three labels': (n) => `labels=label${n + 1},label${n + 7},label${n + 31}`,
-    'two labels': (n) => `labels=label${n},label${n + 1}`,
+    'three labels': (n) => `labels=label${n + 1},label${n + 7},label${n + 31}&per_page=2`,
+    'two labels': (n) => `labels=label${n},label${n + 1}&per_page=2`,
+    'two labels that many have': (n) => `labels=half,label${n + 20}`,
     'a label of the oldest': (n) => `labels=oldest&per_page=${20 + n}`,
     'a label of half of all': (n) => `labels=half&per_page=${20 + n}`,
     'labels=None': (n) => `labels=None&per_page=${20 + n}`,
@@ -78,7 +82,7 @@ function filters({ epics, firstUser }: Known): Readonly<Record<string, (n: numbe
     'scope=created_by_me': (n) => `scope=created_by_me&per_page=${20 + n}`,
     'search for a rare word': (n) => `search=number${n + 12}`,
     'search for a common word': (n) => `search=happens&per_page=${20 + n}`,
-    'search for two words': (n) => `search=room%20${n + 100}`,
+    'search for two words': (n) => `search=room%20${n + 100}&per_page=${2 + n}`,
     'search in titles': (n) => `search=${n + 10}th&in=title`,
     'search for nothing that is there': (n) => `search=absent${n}`,
     'weight of one': (n) => `weight=${n % 9}&per_page=${20 + n}`,
@@ -130,7 +134,13 @@ export function questionsAbout(known: Known): Question[] {
   ask('notes of an issue', (n, place) => `${inProject(place)}/${iid(n, place)}/notes`);
   ask('discussions of an issue', (n, place) => `${inProject(place)}/${iid(n, place)}/discussions`);
   ask('the project', (n, place) => `/projects/${place}%2Fit?unused=${n}`);
-  ask('search scope issues', (n, place) => `/projects/${place}%2Fit/search?scope=issues&search=number${n + 999}`);
-  ask('search scope notes', (n, place) => `/projects/${place}%2Fit/search?scope=notes&search=place%20${n + 999}`);
+  ask(
+    'search scope issues',
+    (n, place) => `/projects/${place}%2Fit/search?scope=issues&search=number${n + 999}&per_page=1`,
+  );
+  ask(
+    'search scope notes',
+    (n, place) => `/projects/${place}%2Fit/search?scope=notes&search=place%20${n + 999}&per_page=2`,
+  );
   return asked;
 }

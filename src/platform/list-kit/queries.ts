@@ -14,6 +14,7 @@ import type { Kept } from './kept.ts';
 import {
   type AnyQuery,
   amongIds,
+  askedAsMet,
   countedIds,
   firstRows,
   likely,
@@ -172,7 +173,9 @@ export class ListQueries {
       if ((name === wanted.drivenBy || name === read.from) && !filter.drive?.index) continue;
       const condition = filter.condition(meaning, scope, engine);
       const many = read.along && filter.drive && !isAlong(filter, read.along.column, id);
-      conditions.push(many && engine === 'sqlite' ? likely(condition) : condition);
+      const asMet = read.among && filter.drive?.ids && !filter.drive.index;
+      if (engine === 'sqlite') conditions.push(many ? likely(condition) : condition);
+      else conditions.push(asMet ? askedAsMet(condition) : condition);
     }
     for (const [name, meaning] of Object.entries(bound.not)) {
       conditions.push(negationOf(filters[name] as Filter, meaning, scope, engine));
