@@ -144,6 +144,7 @@ import { invitationSearch } from './0700-invitation-search.ts';
 import { topGroups } from './0701-top-groups.ts';
 import { keptGroups } from './0702-kept-groups.ts';
 import { metricImages } from './0705-metric-images.ts';
+import { issuesInOrder } from './0706-issues-in-order.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -292,4 +293,5 @@ export const migrations: readonly Migration[] = [
   topGroups,
   keptGroups,
   metricImages,
+  issuesInOrder,
 ];
