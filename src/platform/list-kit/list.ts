@@ -35,7 +35,7 @@ import {
   readFilters,
   type SentFilters,
 } from './filter-set.ts';
-import { firstIds, mostCounted } from './merge.ts';
+import { firstIds, keysOfFirst, mostCounted } from './merge.ts';
 import { keysetOf, type OrderKey } from './order.ts';
 import { ListQueries } from './queries.ts';
 import { canBeSorted, type Given, given, together, triedDrives, type Wanted } from './wanted.ts';
@@ -322,7 +322,8 @@ export class List<Q extends object, F, O, R> {
       const parts = wanted.scopes.map((_, index) => {
         const keys = this.#queries.keys(wanted, index, by, direction, engine);
         const query = this.#queries.read(compiler, wanted, index, engine, { along, ...(walked && { among: keys }) });
-        return { query, keys, inOrder: walked && engine === 'sqlite' };
+        const shown = walked ? keysOfFirst(keys, this.#list.id) : keys;
+        return { query, keys: shown, inOrder: walked && engine === 'sqlite' };
       });
       return this.#queries.merged(compiler, parts);
     });

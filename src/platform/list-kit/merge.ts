@@ -84,6 +84,14 @@ export function mergedLate(
   );
 }
 
+const walkedKey = (index: number) => `walked_${index}`;
+
+/** The keys of the first rows as those show them: what is made of a column is in their index, where the column may not be. */
+export function keysOfFirst(keys: readonly OrderKey[], id: Column): OrderKey[] {
+  const [table = ''] = id.split('.');
+  return keys.map(([, direction], index) => [sql.ref(`${table}.${walkedKey(index)}`), direction]);
+}
+
 /**
  * The first rows of a table in an order, to be filtered. SQLite reads a query that has a limit row by row as it is asked for
  * them, so that what filters it leave come in that order too, and no further row is read once there are enough.
@@ -96,7 +104,8 @@ export function firstRows(
   id: Column,
 ): AnyQuery {
   const [table = ''] = id.split('.');
-  const rows = ordered({ query, keys }).limit(sql<number>`+${most}`);
+  const named = keys.reduce((shown, [key], index) => shown.select(key.as(walkedKey(index))), query);
+  const rows = ordered({ query: named, keys }).limit(sql<number>`+${most}`);
   return db.selectFrom(rows.as(table) as AliasedExpression<unknown, string>).selectAll() as unknown as AnyQuery;
 }
 
