@@ -14,8 +14,7 @@ export const assignedTo = (user: Expression<unknown>): Condition =>
   sql`exists (select 1 from issue_assignees a where a.issue_id = issues.id and a.user_id = ${user})`;
 
 export const assignedToName = (name: Expression<unknown>): Condition =>
-  sql`exists (select 1 from issue_assignees a join users u on u.id = a.user_id
-    where a.issue_id = issues.id and lower(u.username) = lower(${name}))`;
+  assignedTo(sql`(select id from users where lower(username) = lower(${name}))`);
 
 /** An index has these by project, and whether they have labels comes first in it. */
 export const someAssignee: Condition = sql`issues.labelled in (0, 1) and issues.assigned = 1`;
