@@ -53,6 +53,8 @@ export interface Drive<S> {
   readonly index?: SearchIndex;
   /** What was sent as the index is best asked for it, which depends on what it holds. */
   narrowed?(db: Reader, meaning: Meaning): Promise<Meaning>;
+  /** PostgreSQL is to ask the condition, which an index answers, of each row that a walk meets. */
+  readonly asMet?: boolean;
   /** The condition is asked of the rows in scope, which an index has by it and by what it takes in; otherwise of all rows. */
   readonly scoped?: boolean;
   /** An index has the rows of each value in the order of their numbers: along that order they are read from it. */

@@ -173,9 +173,8 @@ export class ListQueries {
       if ((name === wanted.drivenBy || name === read.from) && !filter.drive?.index) continue;
       const condition = filter.condition(meaning, scope, engine);
       const many = read.along && filter.drive && !isAlong(filter, read.along.column, id);
-      const asMet = read.among && filter.drive?.ids && !filter.drive.index;
       if (engine === 'sqlite') conditions.push(many ? likely(condition) : condition);
-      else conditions.push(asMet ? askedAsMet(condition) : condition);
+      else conditions.push(read.among && filter.drive?.asMet ? askedAsMet(condition) : condition);
     }
     for (const [name, meaning] of Object.entries(bound.not)) {
       conditions.push(negationOf(filters[name] as Filter, meaning, scope, engine));

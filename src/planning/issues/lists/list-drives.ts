@@ -120,6 +120,7 @@ function shared([one, other, ...others]: readonly Value[], ask: IssueScopeAsked,
 /** From the issues of the first label; they have the others too. */
 export const labels: Drive<IssueScopeAsked> = {
   scoped: true,
+  asMet: true,
   counts: true,
   complete,
   takesIn,
@@ -145,6 +146,7 @@ const assignedTo = (user: Value, ask: IssueScopeAsked, also: Also): Ids =>
 /** From what the first of these is assigned. */
 export const assigneeNames: Drive<IssueScopeAsked> = {
   scoped: true,
+  asMet: true,
   counts: true,
   complete,
   takesIn,
@@ -157,6 +159,7 @@ export const assigneeNames: Drive<IssueScopeAsked> = {
 
 export const assignee: Drive<IssueScopeAsked> = {
   scoped: true,
+  asMet: true,
   counts: true,
   complete,
   takesIn,
@@ -179,6 +182,7 @@ export const reaction: Drive<IssueScopeAsked> = {
 /** From the caller's own. */
 export const caller: Drive<IssueScopeAsked> = {
   scoped: true,
+  asMet: true,
   counts: true,
   complete,
   takesIn,
