@@ -84,6 +84,8 @@ function filters({ epics, firstUser }: Known): Readonly<Record<string, (n: numbe
     'search for a common word': (n) => `search=happens&per_page=${20 + n}`,
     'search for two words': (n) => `search=room%20${n + 100}&per_page=${2 + n}`,
     'search in titles': (n) => `search=${n + 10}th&in=title`,
+    'search in titles for what a hundred have': (n, place) =>
+      `search=${place === 'small' ? '' : '43'}${n + 10}th&in=title`,
     'search for nothing that is there': (n) => `search=absent${n}`,
     'weight of one': (n) => `weight=${n % 9}&per_page=${20 + n}`,
     'weight=None': (n) => `weight=None&per_page=${20 + n}`,
