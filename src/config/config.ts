@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { certificateFile } from './certificate-file.ts';
 import { directory } from './directory.ts';
+import { incomingMail, incomingMailMistakes } from './incoming-mail.ts';
 import { mistakesOf } from './one-directory.ts';
 import { flagOf, readSettings } from './read.ts';
 import {
@@ -242,6 +243,7 @@ export const chapters = {
   'People and projects': people,
   'Directory (LDAP)': directory,
   Network: network,
+  'Incoming mail': incomingMail,
   Limits: limits,
   Git: git,
   'Container registry': registry,
@@ -257,6 +259,7 @@ export const settings = {
   ...people,
   ...directory,
   ...network,
+  ...incomingMail,
   ...limits,
   ...git,
   ...registry,
@@ -299,7 +302,8 @@ export function loadConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv 
 function contradictions(config: Config): string[] {
   const samePort = config.port !== 0 && config.sshPort === config.port && config.sshHost === config.host;
   const problems = samePort ? [`--ssh-port: ${config.port} is the port that HTTP listens on`] : [];
-  for (const [name, text] of mistakesOf(config)) problems.push(`${flagOf(name)}: ${text}`);
+  for (const [name, text] of [...mistakesOf(config), ...incomingMailMistakes(config)])
+    problems.push(`${flagOf(name)}: ${text}`);
   problems.push(...pagesMistakes(config));
   if ((config.s3AccessKeyId === undefined) !== (config.s3SecretAccessKey === undefined)) {
     problems.push('--s3-access-key-id and --s3-secret-access-key go together');

@@ -14,6 +14,8 @@ export interface Letter {
   readonly id: string;
   /** The letter that began the thread. */
   readonly thread?: string;
+  /** Where an answer to it goes, if not to whom it is from. */
+  readonly replyTo?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -46,6 +48,9 @@ export function subjectHeader(text: string): string | { readonly prepared: true;
 /** A carriage return of its own is no end of a line in a letter, but some servers take it for one. */
 const inLines = (text: string) => text.replace(/\r\n?/g, '\n');
 
+/** No program is to answer what a program wrote (RFC 3834): two of them would never end. */
+const unanswered = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
+
 const timeouts = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 60_000 };
 
 /** Sends letters one by one. */
@@ -63,7 +68,7 @@ export function createMail({ smtpUrl, from, outbox }: MailSettings): (letter: Le
     return opening;
   };
   return async (letter) => {
-    const { to, subject, text, html, id, thread, headers = {} } = letter;
+    const { to, subject, text, html, id, thread, replyTo, headers = {} } = letter;
     const { message } = await (await transport()).sendMail({
       from,
       // Not read as a list, nor as a name with an address in brackets.
@@ -72,7 +77,8 @@ export function createMail({ smtpUrl, from, outbox }: MailSettings): (letter: Le
       ...(html === undefined ? {} : { html: inLines(html) }),
       messageId: `<${id}>`,
       ...(thread && thread !== id ? { references: `<${thread}>`, inReplyTo: `<${thread}>` } : {}),
-      headers: { ...headers, Subject: subjectHeader(subject) },
+      ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
+      headers: { ...unanswered, ...headers, Subject: subjectHeader(subject) },
       disableFileAccess: true,
       disableUrlAccess: true,
     });

@@ -8,6 +8,7 @@ declare module 'nodemailer' {
     readonly messageId: string;
     readonly references?: string;
     readonly inReplyTo?: string;
+    readonly replyTo?: { readonly name: string; readonly address: string };
     readonly headers: Readonly<Record<string, string | { readonly prepared: true; readonly value: string }>>;
     readonly disableFileAccess: true;
     readonly disableUrlAccess: true;

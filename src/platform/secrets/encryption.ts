@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Key, readKeyFile } from './key-file.ts';
 
 /** Encrypts what the database holds but must not show to whoever reads a copy of it. */
@@ -7,6 +7,10 @@ export interface Encryption {
   encrypt(plain: string, purpose: string): string;
   /** Throws `Undecryptable` for a changed ciphertext, another purpose or a key that is gone. */
   decrypt(ciphertext: string, purpose: string): string;
+  /** What nobody without the keys can say of a text for a purpose; always the same, until there is a newer key. */
+  sign(text: string, purpose: string): Buffer;
+  /** Whether that was said here of the text, under any of the keys; of a signature that was cut, the part is compared. */
+  isSigned(text: string, purpose: string, signature: Uint8Array): boolean;
 }
 
 /** A ciphertext that no key of ours opens for that purpose. */
@@ -35,6 +39,13 @@ export function createEncryption(keys: readonly Key[]): Encryption {
       if (!key) throw new Undecryptable(`the key ${keyId} of a ciphertext for ${purpose} is not in the key file`);
       return unseal(key, sealed, purpose);
     },
+    sign: (text, purpose) => authenticate(current, text, purpose),
+    isSigned: (text, purpose, signature) =>
+      signature.length >= leastSignature &&
+      keys.some((key) => {
+        const whole = authenticate(key, text, purpose);
+        return signature.length <= whole.length && timingSafeEqual(whole.subarray(0, signature.length), signature);
+      }),
   };
 }
 
@@ -42,6 +53,15 @@ export function createEncryption(keys: readonly Key[]): Encryption {
 // column that shows its plain text.
 function bound(key: Key, purpose: string): Buffer {
   return Buffer.from(`v1.${key.id}.${purpose}`);
+}
+
+// Shorter ones could be guessed by who tries for long enough.
+const leastSignature = 12;
+
+/** HMAC-SHA-256 under a key that is derived for the purpose, so that no two uses of a key meet. */
+function authenticate(key: Key, text: string, purpose: string): Buffer {
+  const derived = hkdfSync('sha256', key.secret, '', `sign ${purpose}`, 32);
+  return createHmac('sha256', Buffer.from(derived)).update(text).digest();
 }
 
 function seal(key: Key, plain: string, purpose: string): string {

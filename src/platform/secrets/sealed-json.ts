@@ -4,9 +4,9 @@ import { type Encryption, Undecryptable } from './encryption.ts';
 
 /** What is handed out encrypted, in a link or as a credential, and believed when it comes back. */
 export interface SealedJson<T> {
-  seal(encryption: Encryption, value: T): string;
+  seal(encryption: Pick<Encryption, 'encrypt'>, value: T): string;
   /** Undefined for whatever was not sealed here for this purpose. */
-  open(encryption: Encryption, sealed: string): T | undefined;
+  open(encryption: Pick<Encryption, 'decrypt'>, sealed: string): T | undefined;
 }
 
 export function sealedJson<S extends TSchema>(purpose: string, schema: S): SealedJson<Static<S>> {

@@ -5,7 +5,7 @@ import { type Encryption, Undecryptable } from '../../../src/platform/secrets/en
 import { sealedJson } from '../../../src/platform/secrets/sealed-json.ts';
 
 /** Says for which purpose it was; that nobody can write such a text without the key is what tests of encryption show. */
-const encryption: Encryption = {
+const encryption: Pick<Encryption, 'encrypt' | 'decrypt'> = {
   encrypt: (plain, purpose) => `${purpose}|${plain}`,
   decrypt(text, purpose) {
     if (!text.startsWith(`${purpose}|`)) throw new Undecryptable('not for this');

@@ -1,0 +1,52 @@
+import { certificateFile } from './certificate-file.ts';
+import { BadValue, bytes, duration, secret, text, type Values } from './setting.ts';
+
+/** Mail that people write to the forge: answers to its letters, and new issues. */
+export const incomingMail = {
+  incomingMailAddress: text(
+    'HEARTH_INCOMING_MAIL_ADDRESS',
+    undefined,
+    'Address that mail is taken at, as incoming+%{key}@example.com; without it, none is.',
+    keyedAddress,
+  ),
+  imapUrl: secret(
+    'HEARTH_IMAP_URL',
+    'Mailbox that such mail is read from, as imaps://user:password@host/INBOX; without it, `hearth mail receive` takes it.',
+    imap,
+  ),
+  imapCa: text(
+    'HEARTH_IMAP_CA',
+    undefined,
+    "File of authorities (PEM) for the certificate of the mailbox's server.",
+    certificateFile,
+  ),
+  imapPoll: duration('HEARTH_IMAP_POLL', '1m', 'How often the mailbox is looked into; 5s at least.'),
+  maxIncomingMail: bytes('HEARTH_MAX_INCOMING_MAIL', '25MiB', 'Largest message that is taken.'),
+};
+
+type IncomingMail = Readonly<Values<typeof incomingMail>>;
+
+/** Mistakes that no setting of incoming mail shows by itself, each with the setting that has it. */
+export function incomingMailMistakes(settings: IncomingMail): [keyof IncomingMail, string][] {
+  const found: [keyof IncomingMail, string][] = [];
+  if (settings.imapUrl !== undefined && settings.incomingMailAddress === undefined) {
+    found.push(['imapUrl', 'needs the address that mail is taken at beside it']);
+  }
+  if (settings.imapPoll < 5000) found.push(['imapPoll', 'expected 5s at least']);
+  return found;
+}
+
+function keyedAddress(given: string): string {
+  if (!/^[\w.+=-]*%\{key\}[\w.+=-]*@[A-Za-z0-9.-]+$/.test(given)) {
+    throw new BadValue('expected an address such as incoming+%{key}@example.com');
+  }
+  return given;
+}
+
+function imap(given: string): string {
+  const url = URL.parse(given);
+  if (!url?.hostname || url.username === '' || !/^imaps?:$/.test(url.protocol)) {
+    throw new BadValue('expected an address such as imaps://user:password@mail.example.com/INBOX');
+  }
+  return given;
+}
