@@ -38,6 +38,8 @@ const membersDelete = perMinute('members_delete', 'members_delete_limit', { perS
 
 const notesCreate = perMinute('notes_create', 'notes_create_limit', { allowlist: 'notes_create_limit_allowlist' });
 
+const issuesCreate = perMinute('issues_create', 'issues_create_limit', { perSubject: true });
+
 /** The endpoints that have a limit of their own, by method and path without patterns. */
 export const endpointLimits: Readonly<Record<string, EndpointLimit>> = {
   'GET /projects': {
@@ -79,7 +81,7 @@ export const endpointLimits: Readonly<Record<string, EndpointLimit>> = {
   'POST /projects/:id/repository/commits/:sha/comments': notesCreate,
   'POST /projects/:id/repository/commits/:sha/discussions': notesCreate,
   'POST /projects/:id/repository/commits/:sha/discussions/:discussion_id/notes': notesCreate,
-  'POST /projects/:id/issues': perMinute('issues_create', 'issues_create_limit', { perSubject: true }),
+  'POST /projects/:id/issues': issuesCreate,
   'GET /projects/:id/jobs': perMinute('jobs_index', 'project_jobs_api_rate_limit', { perSubject: true }),
   'POST /jobs/request': perMinute('runner_jobs_request_api', 'runner_jobs_request_api_limit', { perToken: true }),
   'PATCH /jobs/:id/trace': perMinute('runner_jobs_patch_trace_api', 'runner_jobs_patch_trace_api_limit', {
@@ -179,6 +181,17 @@ interface Requester {
 function tokenOf({ token }: Record<string, unknown>, { headers }: FastifyRequest): string | undefined {
   const sent = headers['job-token'] ?? headers['runner-token'] ?? token;
   return typeof sent === 'string' && sent !== '' ? sent : undefined;
+}
+
+/** Counts a comment, or an issue in a project, that came by another way than its endpoints. */
+export async function countWritten(
+  services: Services,
+  actor: Actor,
+  written: { readonly comment: true } | { readonly issueIn: number },
+): Promise<void> {
+  const limit = 'comment' in written ? notesCreate : issuesCreate;
+  const id = 'comment' in written ? undefined : written.issueIn;
+  await spend(services, await services.settings.read(), limit, { actor, ip: '', id, token: undefined });
 }
 
 async function spend(services: Services, settings: ApplicationSettings, limit: EndpointLimit, by: Requester) {

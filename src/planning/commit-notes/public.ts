@@ -1,1 +1,2 @@
+export { readComment } from './say.ts';
 export { notedCommits } from './store.ts';

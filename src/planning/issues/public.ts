@@ -19,6 +19,7 @@ export { type IssueScope, readableIssues } from './lists/list-scope.ts';
 export { userNumber } from './lists/user-number.ts';
 export type { LongTexts } from './moving/long-texts.ts';
 export { rewritingFor } from './moving/texts.ts';
+export { noteableIssue } from './noteable.ts';
 export { type IssueAddition, presentIssues, presentLabels } from './present.ts';
 export { Issue, IssueBasic, type IssueBasicEntity, type IssueEntity, LabelDetail } from './schema.ts';
 export { type IssueState, presentIssue, readableIssue, stateOf } from './service.ts';

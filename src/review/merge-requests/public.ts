@@ -1,6 +1,7 @@
 export * as importedRequests from './imported/imported.ts';
 export { listRequests } from './lists/browse.ts';
 export { areThreadsResolved } from './mergeability/threads.ts';
+export { noteableRequest } from './noteable.ts';
 export { presentRequests, type RequestView } from './present.ts';
 export { MergeRequestBasic } from './schema.ts';
 export { type RequestState, stateOf as stateOfRequest } from './service.ts';

@@ -22,11 +22,13 @@ import { targetOf } from './records.ts';
 import { checkDescription, checkTitle, checkWeight, readDay, wantedAssignees, wantedLabels } from './rules.ts';
 import type { IssueChange } from './update.ts';
 
+/** Opens an issue. `also` does in the same transaction what is to be undone with it, where it fails. */
 export async function createIssue(
   services: Services,
   caller: SignedInActor,
   subject: ProjectSubject,
   sent: NewIssueParams,
+  also?: (trx: Writer) => Promise<void>,
 ): Promise<IssueEntity> {
   const { db, announce } = services;
   const { project } = subject;
@@ -83,9 +85,10 @@ export async function createIssue(
     await announce(trx, 'issue.changed', { action: 'open', actorId: caller.user.id, after });
     await resolveThreads(services, trx, caller, subject, sent, issue);
     await carryOutBeside(services, trx, caller, subject, issue.id, changes);
+    await also?.(trx);
     return plain ? after : { ...after, issue: await store.requireIssue(trx, issue.id) };
   };
-  const state = await db.write(open, { together: plain }).catch((error: unknown) => {
+  const state = await db.write(open, { together: plain && !also }).catch((error: unknown) => {
     throw given.iid !== undefined && uniqueViolation(error) ? new Conflict('Duplicated issue') : error;
   });
   // Whoever opens an issue hears of it, unless a command in its text says otherwise.
