@@ -29,6 +29,10 @@ export const commands: Record<string, Entry> = {
     summary: 'Switch the second factor of an account off.',
     load: () => import('./commands/disable-two-factor.ts'),
   },
+  'mail receive': {
+    summary: 'Take a message from standard input, as a mail server hands it over.',
+    load: () => import('./commands/receive-mail.ts'),
+  },
   doctor: { summary: 'Check that everything Hearth needs is there.', load: () => import('./commands/doctor.ts') },
 };
 

@@ -79,6 +79,7 @@ import { metadata } from './instance/metadata/area.ts';
 import { planLimits } from './instance/plan-limits/area.ts';
 import { settings } from './instance/settings/area.ts';
 import { statistics } from './instance/statistics/area.ts';
+import { incomingMail } from './integrations/incoming-mail/area.ts';
 import { mail } from './integrations/mail/area.ts';
 import { search } from './integrations/search/area.ts';
 import { webhooks } from './integrations/webhooks/area.ts';
@@ -227,6 +228,7 @@ export const areas: readonly Area[] = [
   mergeRequests,
   webhooks,
   mail,
+  incomingMail,
   auditEvents,
   statistics,
   search,

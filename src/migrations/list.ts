@@ -145,6 +145,7 @@ import { topGroups } from './0701-top-groups.ts';
 import { keptGroups } from './0702-kept-groups.ts';
 import { metricImages } from './0705-metric-images.ts';
 import { issuesInOrder } from './0706-issues-in-order.ts';
+import { incomingMail } from './0710-incoming-mail.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -294,4 +295,5 @@ export const migrations: readonly Migration[] = [
   keptGroups,
   metricImages,
   issuesInOrder,
+  incomingMail,
 ];

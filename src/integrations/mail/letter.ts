@@ -14,6 +14,7 @@ export interface Draft {
   readonly reason: string;
   readonly id: string;
   readonly thread?: string;
+  readonly replyTo?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Where letters of this kind are ended. */
   readonly unsubscribe?: string;

@@ -14,7 +14,7 @@ import { commenterIds, findNotes } from '../../planning/notes/public.ts';
 import { choicesOf, isTold, type NotificationEvent, watchersOf } from '../../planning/notification-settings/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { Letter } from '../../platform/mail/mail.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { Contributions, Occurrences } from '../../platform/occurrences.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import { requestsById, stateOfRequest } from '../../review/merge-requests/public.ts';
 import { mayBeHeard } from './hearing.ts';
@@ -45,6 +45,22 @@ interface Comment {
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     'mail.notify': Happening;
+  }
+}
+
+declare module '../../platform/occurrences.ts' {
+  interface Contributions {
+    /** Where an answer to a letter goes, of the one whom it is sent to alone; undefined where no mail is taken. */
+    'mail.reply-addresses': (
+      services: Services,
+      letter: {
+        readonly userId: number;
+        readonly type: Happening['type'];
+        readonly id: number;
+        /** The comment that it tells of, if it tells of one. */
+        readonly noteId: number | null;
+      },
+    ) => Promise<string | undefined>;
   }
 }
 
@@ -268,6 +284,18 @@ async function recipients(
 }
 
 const longestPath = 500;
+const answerable = ' An answer to this letter becomes a comment.';
+
+async function replyAddress(
+  services: Services,
+  letter: Parameters<Contributions['mail.reply-addresses']>[1],
+): Promise<string | undefined> {
+  for (const addressOf of services.contributed('mail.reply-addresses')) {
+    const address = await addressOf(services, letter);
+    if (address !== undefined) return address;
+  }
+  return undefined;
+}
 
 /** Writes to everybody who hears of it and may read it. */
 export async function notify(services: Services, job: Job<Happening>): Promise<void> {
@@ -288,6 +316,9 @@ export async function notify(services: Services, job: Job<Happening>): Promise<v
     if ((comments.length > 0 && shown.length === 0) || !subject.readableBy(user, seen)) continue;
     const { verb, key } = happening;
     const [first] = shown;
+    const noteId = first && shown.length === 1 ? first.id : null;
+    const answered = { userId: user.id, type: happening.type, id: happening.id, noteId };
+    const replyTo = seen.can('create_note') ? await replyAddress(services, answered) : undefined;
     const did = verb === 'reviewed' ? 'left review comments' : 'commented';
     letters.push(
       writeLetter({
@@ -300,9 +331,10 @@ export async function notify(services: Services, job: Job<Happening>): Promise<v
           text: 'Read it there',
           url: `${externalUrl}/${seen.fullPath}/-/${subject.page}${first ? `#note_${first.id}` : ''}`,
         },
-        reason: 'You get this because you take part in it, or asked to hear of it.',
+        reason: `You get this because you take part in it, or asked to hear of it.${replyTo === undefined ? '' : answerable}`,
         id: letterId(externalUrl, happening.type, happening.id, key, user.id),
         thread,
+        ...(replyTo === undefined ? {} : { replyTo }),
         unsubscribe: unsubscribeUrl(services, {
           userId: user.id,
           type: happening.type,

@@ -1,0 +1,41 @@
+import type { Config } from '../../src/config/config.ts';
+import { administer } from '../accounts.ts';
+import { CommandError, defineCommand } from '../command.ts';
+
+// What a mail server understands (sysexits.h): bring it again later, or tell its sender that it is not wanted.
+const later = 75;
+const unwanted = 65;
+
+/** `hearth mail receive` */
+export const command = defineCommand({
+  about:
+    'Takes one message from standard input and keeps it for the server, which sees to it. For a mail server of this machine, in place of a mailbox: where it ends with 75, the message is to be brought again.',
+  examples: ['hearth mail receive < message.eml', 'incoming: "|hearth mail receive --data /var/lib/hearth"'],
+  flags: {},
+  async run({ config }) {
+    if (config.incomingMailAddress === undefined) {
+      throw new CommandError('no mail is taken: set HEARTH_INCOMING_MAIL_ADDRESS', later);
+    }
+    const raw = await message(config);
+    try {
+      return await administer(config, async (services) => {
+        const { handedOver, takeMessage } = await import('../../src/integrations/incoming-mail/public.ts');
+        await takeMessage(services, { source: handedOver(), raw, oversized: false });
+      });
+    } catch (error) {
+      throw new CommandError(error instanceof Error ? error.message : String(error), later);
+    }
+  },
+});
+
+async function message({ maxIncomingMail }: Config): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of process.stdin as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > maxIncomingMail) throw new CommandError('the message is larger than HEARTH_MAX_INCOMING_MAIL', unwanted);
+    pieces.push(piece);
+  }
+  if (size === 0) throw new CommandError('nothing came on standard input', unwanted);
+  return Buffer.concat(pieces);
+}

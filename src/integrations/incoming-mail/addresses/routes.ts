@@ -1,0 +1,42 @@
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { projectParam } from '../../../namespaces/projects/public.ts';
+import { IncomingEmailToken, NewIssueAddress } from './schema.ts';
+import { getToken, newIssueAddress, rotateToken } from './service.ts';
+
+/** The addresses by which mail acts for somebody. */
+export function mailAddressRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/new_issue_address',
+      tag: 'issues',
+      summary: 'Get the address by which your mail becomes issues of a project',
+      gate: gates.project('create_issue', { signedIn: true }),
+      params: projectParam,
+      answers: { 200: NewIssueAddress },
+      handle: ({ caller, subject }) => newIssueAddress(services, caller, subject),
+    }),
+    route({
+      method: 'GET',
+      path: '/user/incoming_email_token',
+      tag: 'users',
+      summary: 'Get your token in addresses for mail',
+      gate: gates.signedIn,
+      params: {},
+      answers: { 200: IncomingEmailToken },
+      handle: ({ caller }) => getToken(services, caller),
+    }),
+    route({
+      method: 'POST',
+      path: '/user/incoming_email_token/rotate',
+      tag: 'users',
+      summary: 'Replace your token in addresses for mail; those before, also of letters, are worth nothing any more',
+      gate: gates.signedIn,
+      params: {},
+      answers: { 201: IncomingEmailToken },
+      handle: ({ caller }) => rotateToken(services, caller),
+    }),
+  ];
+}

@@ -1,0 +1,131 @@
+/** `On Mon, 5 Jan 2026 at 10:00, Ann <ann@example.com> wrote:`, as mail programs begin what they quote. */
+const attributions: readonly RegExp[] = [
+  /^on\s.*\bwrote\s*:$/is,
+  /^am\s.*\bschrieb\b.*:$/is,
+  /\bschrieb am\b.*:$/is,
+  /^le\s.*\ba écrit\s*:$/is,
+  /^el\s.*\bescribió\s*:$/is,
+  /^il\s.*\bha scritto\s*:$/is,
+  /^op\s.*\bschreef\b.*:$/is,
+  /^em\s.*\bescreveu\s*:$/is,
+  /^(?:den|på)\s.*\bskrev\b.*:$/is,
+  /\bnapisał(?:\(a\)|a)?\s*:$/is,
+  /<\S+@\S+>\s*(?:wrote|writes|schrieb|schreibt|a écrit)\s*:$/is,
+];
+
+/** A program breaks such a line where it is long. */
+const attributionLines = 4;
+const longestAttribution = 500;
+
+const originalMessage =
+  /^[-_\s]{2,}\s*(?:original message|ursprüngliche nachricht|message d'origine|message original|mensaje original|messaggio originale|oorspronkelijk bericht|mensagem original)\s*[-_]{2,}\s*$/i;
+
+/** Outlook shows the head of the message before, without any mark on what follows. */
+const headFrom = /^\*?(?:from|von|de|da|van|från|od)\s?:\*?\s+\S/i;
+const headRest = /^\*?(?:sent|date|to|subject|gesendet|datum|an|betreff|envoyé|à|objet|enviado|para|asunto)\s?:\*?\s/i;
+
+const quoted = /^\s*>/;
+const blank = /^\s*$/;
+const signature = /^-- ?$/;
+const rule = /^\s*[_-]{10,}\s*$/;
+
+/** What phones and programs put under every message. */
+const advertisement =
+  /^(?:sent from my |sent from \w+ for |get outlook for |von meinem .* gesendet|gesendet (?:von|mit) |envoyé (?:de|depuis) mon |enviado desde mi |inviato da |verzonden (?:vanaf|met) ).{0,60}$/i;
+
+/**
+ * What somebody wrote themselves in an answer: without the letter that it quotes, the line that says whose that is, and
+ * the signature. Who answers between the lines keeps the lines that they answer.
+ */
+export function replyText(text: string): string {
+  const lines = withoutHistory(withoutSignature(linesOf(text)));
+  const parts = partsOf(lines);
+  // Most programs put the whole letter below the answer, or above it.
+  if (parts.at(-1)?.quotes) parts.pop();
+  if (parts.length === 2 && parts[0]?.quotes) parts.shift();
+  return ended(parts.flatMap((part) => part.lines));
+}
+
+/** The whole of a message, for an issue, which may be about what it quotes; without the signature. */
+export function wholeText(text: string): string {
+  return ended(withoutSignature(linesOf(text)));
+}
+
+function linesOf(text: string): string[] {
+  return text.replace(/\r\n?/g, '\n').replaceAll('\u00a0', ' ').split('\n');
+}
+
+function withoutSignature(lines: readonly string[]): readonly string[] {
+  const at = lines.findIndex((line) => signature.test(line));
+  return at < 0 ? lines : lines.slice(0, at);
+}
+
+/** Up to where the message before follows without any mark on its lines; and without the lines that announce a quote. */
+function withoutHistory(lines: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    if (beginsHead(lines, at)) break;
+    const announced = attributionAt(lines, at);
+    if (announced === 0) {
+      kept.push(lines[at] ?? '');
+      continue;
+    }
+    at += announced - 1;
+    while (blank.test(lines[at + 1] ?? 'end')) at += 1;
+    if (!quoted.test(lines[at + 1] ?? '')) break;
+  }
+  return kept;
+}
+
+function beginsHead(lines: readonly string[], at: number): boolean {
+  const line = lines[at] ?? '';
+  if (originalMessage.test(line)) return true;
+  const from = rule.test(line) ? at + 1 : at;
+  const rest = lines.slice(from + 1, from + 5).filter((each) => headRest.test(each));
+  return headFrom.test(lines[from] ?? '') && rest.length >= 2;
+}
+
+/** How many lines from here say that somebody wrote at some time what follows: 0 where they do not. */
+function attributionAt(lines: readonly string[], at: number): number {
+  if (blank.test(lines[at] ?? '') || quoted.test(lines[at] ?? '')) return 0;
+  for (let count = 1; count <= attributionLines; count += 1) {
+    const last = lines[at + count - 1];
+    if (last === undefined || blank.test(last) || quoted.test(last)) return 0;
+    if (!/:\s*$/.test(last)) continue;
+    const said = lines
+      .slice(at, at + count)
+      .map((line) => line.trim())
+      .join(' ');
+    const isDated = said.length <= longestAttribution && /[\d@]/.test(said);
+    if (isDated && attributions.some((form) => form.test(said))) return count;
+  }
+  return 0;
+}
+
+interface Part {
+  readonly quotes: boolean;
+  readonly lines: string[];
+}
+
+/** What is quoted and what is written, in turns; blank lines belong to what stands before them. */
+function partsOf(lines: readonly string[]): Part[] {
+  const parts: Part[] = [];
+  for (const line of lines) {
+    const last = parts.at(-1);
+    if (blank.test(line)) {
+      last?.lines.push(line);
+      continue;
+    }
+    const quotes = quoted.test(line);
+    if (last?.quotes === quotes) last.lines.push(line);
+    else parts.push({ quotes, lines: [line] });
+  }
+  return parts;
+}
+
+/** The lines as a text, without blank ones around it and without what a phone says of itself at the end. */
+function ended(lines: readonly string[]): string {
+  const kept = lines.map((line) => line.trimEnd());
+  while (kept.length > 0 && (kept.at(-1) === '' || advertisement.test(kept.at(-1) ?? ''))) kept.pop();
+  return kept.join('\n').replace(/^\n+/, '');
+}

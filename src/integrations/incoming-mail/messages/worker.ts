@@ -1,0 +1,4 @@
+import { serveThread } from '../../../platform/threads/serve.ts';
+import { readMessage } from './message.ts';
+
+serveThread(readMessage);

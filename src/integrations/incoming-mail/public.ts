@@ -1,0 +1,1 @@
+export { handedOver, takeMessage } from './receiving/take.ts';

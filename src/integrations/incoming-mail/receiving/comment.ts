@@ -1,0 +1,66 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import { countWritten } from '../../../access/limits/endpoint-limits.ts';
+import type { Services } from '../../../access/services.ts';
+import { type ProjectSubject, readableProject } from '../../../access/subjects.ts';
+import { notedCommits, readComment } from '../../../planning/commit-notes/public.ts';
+import { issuesById, noteableIssue } from '../../../planning/issues/public.ts';
+import { discussions, findNote, type Noteable, notes } from '../../../planning/notes/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
+import { noteableRequest, requestsById } from '../../../review/merge-requests/public.ts';
+import type { ReplyKey } from '../addresses/keys.ts';
+import { Refused, reasons } from './refused.ts';
+
+/** What is said, by whom, and what ends with it. */
+export interface Saying {
+  readonly caller: SignedInActor;
+  /** The text for a project, whose files it shows. */
+  readonly textFor: (subject: ProjectSubject) => Promise<string>;
+  readonly end: (trx: Writer) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Says on something what was answered to a letter about it, as if its owner said it by the API. */
+export async function commentByMail(services: Services, key: ReplyKey, saying: Saying): Promise<void> {
+  if (key.type === 'Commit') return commentOnCommit(services, key, saying);
+  const { caller } = saying;
+  const { read } = services.db;
+  const find = key.type === 'Issue' ? issuesById : requestsById;
+  const item = (await find(read, [key.id])).get(key.id);
+  if (!item) throw new NotFound();
+  const subject = await readableProject(services.db, caller, item.project_id);
+  const asNoteable = key.type === 'Issue' ? noteableIssue : noteableRequest;
+  const noteable = await asNoteable(services, caller, subject, item.iid);
+  if (!noteable.may.comment) throw new Forbidden();
+  await countWritten(services, caller, { comment: true });
+  await say(services, key, saying, noteable, await saying.textFor(subject));
+}
+
+async function commentOnCommit(services: Services, key: ReplyKey, saying: Saying): Promise<void> {
+  const { caller, signal } = saying;
+  const [noted] = await notedCommits(services.db.read, [key.id]);
+  if (!noted) throw new NotFound();
+  const subject = await readableProject(services.db, caller, noted.project_id);
+  if (!subject.can('read_code')) throw new NotFound();
+  if (!subject.can('create_note')) throw new Forbidden();
+  await countWritten(services, caller, { comment: true });
+  const body = await saying.textFor(subject);
+  const read = await readComment(services, { caller, subject, signal }, noted.sha, { body });
+  if ('outcome' in read) await services.db.write(saying.end);
+  else await say(services, key, saying, read.noteable, read.params.body);
+}
+
+/** Into the thread of the comment that the letter told of, where there was one. */
+async function say(services: Services, key: ReplyKey, saying: Saying, noteable: Noteable, body: string): Promise<void> {
+  const { caller, end } = saying;
+  if (key.noteId === null) {
+    await notes.say(services, caller, noteable, { body }, undefined, end);
+    return;
+  }
+  const note = await findNote(services.db.read, key.noteId);
+  // What answers a comment for few must not be read by all because that comment is gone.
+  if (!note) throw new Refused(reasons.gone);
+  if (note.type === null && key.type === 'Commit')
+    await notes.say(services, caller, noteable, { body }, undefined, end);
+  else await discussions.replyTo(services, caller, noteable, note.discussion_id, { body }, end);
+}

@@ -1,0 +1,53 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { keepImportedFile, markdownFor, uploadName } from '../../../namespaces/projects/public.ts';
+import type { EnclosedFile, Message } from '../messages/message.ts';
+
+const mostFiles = 20;
+
+/** What a message says, with the files that came with it kept in the project and shown where the text has them. */
+export async function withFiles(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  received: { readonly id: number },
+  { files }: Pick<Message, 'files'>,
+  text: string,
+): Promise<string> {
+  const { max_attachment_size: mebibytes } = await services.settings.read();
+  const shown = files.filter(({ marks }) => marks.length === 0 || marks.some((mark) => text.includes(mark)));
+  let written = text;
+  const below: string[] = [];
+  for (const [index, file] of shown.slice(0, mostFiles).entries()) {
+    const isKept = subject.can('upload_file') && file.content.length <= mebibytes * 1024 * 1024;
+    const name = uploadName(file.name);
+    const show = isKept
+      ? await keep(services, caller, subject, { secret: secretOf(services, received.id, index), name, file })
+      : `(${name.replace(/[[\]]/g, '\\$&')} was left out)`;
+    const mark = file.marks.find((each) => text.includes(each));
+    if (mark === undefined) below.push(show);
+    else written = written.replaceAll(mark, () => show);
+  }
+  return [written, ...below].join('\n\n');
+}
+
+/** The same at each attempt, so that a file of a message is kept once; and nobody else can tell it. */
+function secretOf({ encryption }: Services, id: number, index: number): string {
+  return encryption.sign(`${id} ${index}`, 'incoming-mail.upload').toString('hex').slice(0, 32);
+}
+
+async function keep(
+  services: Services,
+  { user }: SignedInActor,
+  { project }: ProjectSubject,
+  { secret, name, file }: { readonly secret: string; readonly name: string; readonly file: EnclosedFile },
+): Promise<string> {
+  const upload = { secret, filename: name, userId: user.id, size: file.content.length };
+  await keepImportedFile(services, project.id, upload, pieces(file.content));
+  return markdownFor(name, `/uploads/${secret}/${name}`).markdown;
+}
+
+async function* pieces(content: Uint8Array) {
+  yield content;
+}

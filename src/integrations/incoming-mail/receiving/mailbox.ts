@@ -1,0 +1,12 @@
+import type { Services } from '../../../access/services.ts';
+import { readMailbox } from '../../../platform/mail/mailbox.ts';
+import type { Job } from '../../../platform/queue/queue.ts';
+import { takeMessage } from './take.ts';
+
+/** Takes what lies unread in the mailbox of the settings. As a job it runs on one node at a time. */
+export async function lookIntoMailbox(services: Services, url: string, { signal }: Job<null>): Promise<void> {
+  const { imapCa: ca, maxIncomingMail: maxSize } = services.config;
+  await readMailbox({ url, ca, maxSize }, signal, ({ source, raw, whole }) =>
+    takeMessage(services, { source, raw, oversized: !whole }),
+  );
+}

@@ -1,0 +1,28 @@
+import { countWritten } from '../../../access/limits/endpoint-limits.ts';
+import type { Services } from '../../../access/services.ts';
+import { readableProject } from '../../../access/subjects.ts';
+import { createIssue } from '../../../planning/issues/public.ts';
+import { Forbidden } from '../../../platform/http/errors.ts';
+import type { IssueKey } from '../addresses/keys.ts';
+import type { Saying } from './comment.ts';
+import { Refused, reasons } from './refused.ts';
+
+const longestTitle = 255;
+
+/** Opens an issue that somebody wrote to the address of a project. */
+export async function openIssueByMail(services: Services, key: IssueKey, title: string, saying: Saying): Promise<void> {
+  const { caller } = saying;
+  const subject = await readableProject(services.db, caller, key.projectId);
+  if (!subject.can('create_issue')) throw new Forbidden();
+  if (title === '') throw new Refused(reasons.noSubject);
+  await countWritten(services, caller, { issueIn: key.projectId });
+  const letters = [...title];
+  const shown = letters.length > longestTitle ? `${letters.slice(0, longestTitle - 1).join('')}…` : title;
+  await createIssue(
+    services,
+    caller,
+    subject,
+    { title: shown, description: await saying.textFor(subject) },
+    saying.end,
+  );
+}

@@ -1,0 +1,134 @@
+import { buffer } from 'node:stream/consumers';
+import { actingFor } from '../../../access/actor.ts';
+import { unusable } from '../../../access/credentials/account-state.ts';
+import { findUser } from '../../../access/credentials/identify.ts';
+import { maintenanceRefusal } from '../../../access/limits/maintenance.ts';
+import type { Services } from '../../../access/services.ts';
+import type { User } from '../../../access/tables.ts';
+import { showBytes } from '../../../config/units.ts';
+import { afterCommit, type Writer } from '../../../platform/database/database.ts';
+import { TooManyRequests } from '../../../platform/http/errors.ts';
+import { GiveUp, type Job, RunAgain } from '../../../platform/queue/queue.ts';
+import { digest } from '../../../platform/secrets/tokens.ts';
+import { FileMissing } from '../../../platform/storage/storage.ts';
+import { keyIn } from '../addresses/address.ts';
+import { isGenuine, type ReadKey, readKey } from '../addresses/keys.ts';
+import type { Message } from '../messages/message.ts';
+import { readInThread } from '../messages/read.ts';
+import { findReceived, generationOf, hasIdentity, noteIdentity } from '../store.ts';
+import type { ReceivedMail } from '../tables.ts';
+import { commentByMail, type Saying } from './comment.ts';
+import { withFiles } from './files.ts';
+import { openIssueByMail } from './open-issue.ts';
+import { refuse } from './refusal-letter.ts';
+import { Refused, reasonOf, reasons } from './refused.ts';
+import type { Taken } from './take.ts';
+
+/** The same message came before, and all that it says is done. */
+class AlreadyDone extends Error {}
+
+const minuteMs = 60_000;
+
+/** Does what a message says, or tells whoever sent it why not; once, whatever stops the server meanwhile. */
+export async function processMessage(services: Services, job: Job<Taken>): Promise<void> {
+  const received = await findReceived(services.db.read, job.payload.id);
+  if (!received) return;
+  if ((await maintenanceRefusal(services)) !== undefined) throw new RunAgain(minuteMs);
+  const raw = await readFile(services, received);
+  const message = await readInThread(raw);
+  if (!message) throw new Error('the message could not be read in time');
+  if (!message.automatic && !isOwn(services, message)) {
+    await heed(services, received, message, raw, job).catch((error: unknown) => {
+      if (!(error instanceof AlreadyDone)) throw error;
+    });
+  }
+  await services.storage.delete(received.file);
+}
+
+async function readFile({ storage }: Services, { file }: ReceivedMail): Promise<Buffer> {
+  try {
+    return await buffer((await storage.get(file)).stream);
+  } catch (error) {
+    throw error instanceof FileMissing ? new GiveUp('the message is no longer kept') : error;
+  }
+}
+
+/** A letter of ours that came back, by whatever way. */
+function isOwn({ config, externalUrl }: Services, { from, id }: Message): boolean {
+  const [, own = config.mailFrom] = /<([^<>]+)>\s*$/.exec(config.mailFrom) ?? [];
+  const isLetter = /^<(?:Issue|MergeRequest|Commit)-\d+[^@]*@([^@>]+)>$/.exec(id ?? '');
+  return from?.toLowerCase() === own.toLowerCase() || isLetter?.[1] === new URL(externalUrl).hostname;
+}
+
+async function heed(
+  services: Services,
+  received: ReceivedMail,
+  message: Message,
+  raw: Buffer,
+  job: Job<Taken>,
+): Promise<void> {
+  const found = await genuineKey(services, message);
+  // The address says who speaks: of a message whose sender is made up its true owner hears.
+  const to = found ? found.user.email : message.takesNoAnswer ? null : message.from;
+  const identity = digest(`${message.id ?? digest(raw.toString('latin1'))} ${found?.address}`);
+  let ended = false;
+  const end = async (trx: Writer) => {
+    if (await hasIdentity(trx, identity)) throw new AlreadyDone();
+    await noteIdentity(trx, received.id, identity);
+    await job.finish(trx);
+    afterCommit(trx, () => {
+      ended = true;
+    });
+  };
+  try {
+    if (!found) throw new Refused(reasons.unknown);
+    if (job.payload.oversized) throw new Refused(reasons.tooLarge(showBytes(services.config.maxIncomingMail)));
+    await act(services, received, message, found, { end, signal: job.signal });
+  } catch (error) {
+    if (error instanceof TooManyRequests) throw new RunAgain(minuteMs);
+    const reason = reasonOf(error);
+    // What was done is done, though nobody could be shown it.
+    if (ended || reason === undefined) throw error;
+    await refuse(services, { received, to, reason, answers: message.id }, end);
+  }
+}
+
+interface Found {
+  readonly address: string;
+  readonly key: ReadKey;
+  readonly user: User;
+}
+
+/** The first of the addresses of a message that was made here, and whose it is. */
+async function genuineKey({ config, db, encryption }: Services, { recipients }: Message): Promise<Found | undefined> {
+  const pattern = config.incomingMailAddress;
+  if (pattern === undefined) throw new GiveUp('no address is set that mail is taken at');
+  for (const address of recipients) {
+    const text = keyIn(pattern, address);
+    const key = text === undefined ? undefined : readKey(text);
+    const user = key && (await findUser(db.read, key.userId));
+    if (user && isGenuine(encryption, key, await generationOf(db.read, user.id))) return { address, key, user };
+  }
+  return undefined;
+}
+
+async function act(
+  services: Services,
+  received: ReceivedMail,
+  message: Message,
+  { key, user }: Found,
+  ending: Pick<Saying, 'end' | 'signal'>,
+): Promise<void> {
+  const refusal = user.kind === 'human' ? unusable(user, services.externalUrl) : reasons.forbidden;
+  if (refusal !== undefined) throw new Refused(refusal);
+  const caller = actingFor(user);
+  const text = key.kind === 'reply' ? message.reply : message.whole;
+  const saying: Saying = {
+    caller,
+    textFor: (subject) => withFiles(services, caller, subject, received, message, text),
+    ...ending,
+  };
+  if (key.kind === 'issue') return openIssueByMail(services, key, message.subject, saying);
+  if (text === '' && message.files.every(({ marks }) => marks.length > 0)) throw new Refused(reasons.empty);
+  return commentByMail(services, key, saying);
+}

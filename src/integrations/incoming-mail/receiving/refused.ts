@@ -1,0 +1,33 @@
+import { HttpError } from '../../../platform/http/errors.ts';
+
+/** Why a message was not taken, in words for whoever sent it. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
+export const reasons = {
+  unknown:
+    'The address is not one that a letter of ours came with, or it has been made worthless since. Answer the letter itself, or look the address up again.',
+  empty: 'There was nothing in it besides what it quoted.',
+  noSubject: 'It has no subject, which would be the title of the issue.',
+  gone: 'What it was about is gone, or you may no longer read it.',
+  forbidden: 'You may not do this there.',
+  tooLarge: (most: string) => `It is larger than ${most}.`,
+} as const;
+
+/** What is said to people about what the API would refuse; undefined where it is no refusal but a fault. */
+export function reasonOf(error: unknown): string | undefined {
+  if (error instanceof Refused) return error.message;
+  if (!(error instanceof HttpError) || error.status >= 500) return undefined;
+  if (error.status === 404) return reasons.gone;
+  if (error.status === 403) return reasons.forbidden;
+  return wordsIn(error.body) ?? error.message;
+}
+
+/** The text of an answer of the API: `{"message": "400 Bad request - …"}`, or one with the fields that are wrong. */
+function wordsIn(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const said = 'message' in body ? body.message : 'error' in body ? body.error : undefined;
+  if (typeof said === 'string') return said.replace(/^400 Bad request - /, '');
+  return said === undefined ? undefined : JSON.stringify(said);
+}

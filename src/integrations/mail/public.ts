@@ -1,0 +1,1 @@
+export { letterId, writeLetter } from './letter.ts';

@@ -1,0 +1,79 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import PostalMime from 'postal-mime';
+import { handedOver, takeMessage } from '../../../src/integrations/incoming-mail/public.ts';
+import type { TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
+
+export const address = 'incoming+%{key}@mail.example.com';
+
+/** A letter that the server sent. */
+export interface Sent {
+  readonly subject: string;
+  readonly text: string;
+  readonly replyTo: string | undefined;
+  readonly raw: string;
+}
+
+/** The letters that a server sent to somebody, in no order. */
+export async function lettersTo(server: TestServer, email: string): Promise<Sent[]> {
+  const folder = join(server.running.services.config.data, 'mail');
+  const names = (await readdir(folder).catch(() => [])).filter((name) => /^[0-9a-f].*\.eml$/.test(name));
+  const letters = await Promise.all(
+    names.map(async (name) => {
+      const raw = await readFile(join(folder, name), 'utf8');
+      const { to, subject = '', text = '', replyTo } = await PostalMime.parse(raw);
+      return { raw, to: to?.[0]?.address, subject, text, replyTo: replyTo?.[0]?.address };
+    }),
+  );
+  return letters.filter(({ to }) => to === email);
+}
+
+/** Waits for a letter to somebody whose subject or text has some words in it. */
+export async function letterWith(server: TestServer, email: string, words: string): Promise<Sent> {
+  let found: Sent | undefined;
+  await until(async () => {
+    found = (await lettersTo(server, email)).find(({ subject, text }) => `${subject}\n${text}`.includes(words));
+    return found !== undefined;
+  });
+  if (!found) throw new Error(`no letter with ${words}`);
+  return found;
+}
+
+let count = 0;
+
+/** A message as a mail program writes it. */
+export function message(to: string, body: string, headers: Readonly<Record<string, string>> = {}): string {
+  count += 1;
+  const all = {
+    From: 'Somebody <somebody@elsewhere.example>',
+    To: to,
+    Subject: 'Re: what was asked',
+    'Message-ID': `<message-${count}@elsewhere.example>`,
+    'Content-Type': 'text/plain; charset=utf-8',
+    ...headers,
+  };
+  const lines = Object.entries(all).filter(([, value]) => value !== '');
+  return `${lines.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n${body.replaceAll('\n', '\r\n')}`;
+}
+
+/** Hands a message to the server, and waits until it was seen to. */
+export async function post(server: TestServer, raw: string | Uint8Array, source = handedOver()): Promise<void> {
+  const { services } = server.running;
+  await takeMessage(services, { source, raw: Buffer.from(raw), oversized: false });
+  await settled(server);
+}
+
+/** Waits until no message waits, nor a letter on its way. */
+export async function settled(server: TestServer): Promise<void> {
+  const { db } = server.running.services;
+  await until(async () => {
+    const waiting = await db.read
+      .selectFrom('jobs')
+      .select('id')
+      .where('kind', 'in', ['incoming-mail.process', 'mail.send', 'mail.notify'])
+      .where('state', 'in', ['pending', 'running'])
+      .execute();
+    return waiting.length === 0;
+  });
+}

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { takeMessage } from '../../../src/integrations/incoming-mail/public.ts';
+import { armFault } from '../../../src/platform/faults.ts';
+import { addUser } from '../../support/cast.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { address, lettersTo, letterWith, message, post, settled } from './post.ts';
+
+type Person = Awaited<ReturnType<typeof addUser>>;
+
+forEachEngine((engine) => {
+  describe('an answer to a letter', () => {
+    let server: TestServer;
+    let project: { id: number };
+    let reader: Person;
+    let email: string;
+
+    /** An issue that the reader was told of, and where an answer to that goes. */
+    const told = async (title: string, fields: object = {}) => {
+      const json = { title, assignee_ids: [reader.id], ...fields };
+      const { iid } = await server.must(`POST /projects/${project.id}/issues`, { json });
+      const { replyTo = '' } = await letterWith(server, email, title);
+      return { issue: `/projects/${project.id}/issues/${iid}`, replyTo };
+    };
+    const notesOf = (item: string) => server.must(`GET ${item}/notes?sort=asc&activity_filter=only_comments`);
+    const saidOn = async (item: string): Promise<string[]> =>
+      (await notesOf(item)).map(({ body }: { body: string }) => body);
+
+    before(async () => {
+      server = await startTestServer(engine, ['--incoming-mail-address', address]);
+      project = await server.must('POST /projects', { json: { name: 'Project', visibility: 'private' } });
+      reader = await addUser(server, 'reader');
+      email = `${reader.username}@example.com`;
+      await server.must(`POST /projects/${project.id}/members`, { json: { user_id: reader.id, access_level: 30 } });
+    });
+
+    it('becomes a comment of whom the letter was for, whoever the message says it is from', async () => {
+      const { issue, replyTo } = await told('Leak');
+      assert.match(replyTo, /^incoming\+[a-z2-7]{20,50}@mail\.example\.com$/);
+      const quoted = '\n\nOn Mon, 5 Jan 2026 at 10:00, Ann <a@example.com> wrote:\n> Leak\n';
+      await post(server, message(`Forge <${replyTo.toUpperCase()}>`, `It does.${quoted}`));
+      const [note] = await notesOf(issue);
+      assert.equal(note.body, 'It does.');
+      assert.equal(note.author.id, reader.id);
+      assert.deepEqual(await lettersTo(server, 'somebody@elsewhere.example'), []);
+    });
+
+    it('is found by what mail servers note, where the address stands nowhere else', async () => {
+      const { issue, replyTo } = await told('Hidden copy');
+      await post(server, message('list@example.com', 'By a list.', { 'Delivered-To': replyTo }));
+      assert.deepEqual(await saidOn(issue), ['By a list.']);
+    });
+
+    it('goes into the thread of the comment that it answers, and stays among those who may read that', async () => {
+      const { issue } = await told('Threads');
+      const open = await server.must(`POST ${issue}/notes`, { json: { body: 'For everybody' } });
+      const internal = await server.must(`POST ${issue}/notes`, { json: { body: 'For planners', internal: true } });
+      const first = await letterWith(server, email, 'For everybody');
+      const second = await letterWith(server, email, 'For planners');
+      await post(server, message(first.replyTo ?? '', 'Answer to all'));
+      await post(server, message(second.replyTo ?? '', 'Answer to planners'));
+      const threads = await server.must(`GET ${issue}/discussions`);
+      const bodies = threads.map(({ notes }: { notes: { body: string }[] }) => notes.map(({ body }) => body));
+      assert.ok(bodies.some((said: string[]) => said.join() === 'For everybody,Answer to all'));
+      assert.ok(bodies.some((said: string[]) => said.join() === 'For planners,Answer to planners'));
+      const notes = await notesOf(issue);
+      assert.equal(notes.find(({ body }: { body: string }) => body === 'Answer to planners').internal, true);
+      await server.must(`DELETE ${issue}/notes/${internal.id}`);
+      await post(server, message(second.replyTo ?? '', 'Too late'));
+      await letterWith(server, email, 'What it was about is gone');
+      assert.equal((await saidOn(issue)).includes('Too late'), false);
+      assert.notEqual(open.id, internal.id);
+    });
+
+    it('carries out quick actions with the rights of whom the letter was for', async () => {
+      const { issue, replyTo } = await told('Commands');
+      await post(server, message(replyTo, 'Done.\n\n/close\n/weight 3'));
+      const { state, weight } = await server.must(`GET ${issue}`);
+      assert.deepEqual({ state, weight }, { state: 'closed', weight: 3 });
+      assert.deepEqual(await saidOn(issue), ['Done.']);
+      await post(server, message(replyTo, '/reopen'));
+      assert.equal((await server.must(`GET ${issue}`)).state, 'opened');
+    });
+
+    it('comes to merge requests and commits too', async () => {
+      const json = { name: 'Code', visibility: 'private', initialize_with_readme: true };
+      const { id } = await server.must('POST /projects', { json });
+      await server.must(`POST /projects/${id}/members`, { json: { user_id: reader.id, access_level: 30 } });
+      const { iid } = await server.must(`POST /projects/${id}/merge_requests`, {
+        json: { title: 'Parts', source_branch: 'later', target_branch: 'main', assignee_ids: [reader.id] },
+      });
+      const request = await letterWith(server, email, 'Parts');
+      await post(server, message(request.replyTo ?? '', 'Looks good'));
+      assert.deepEqual(await saidOn(`/projects/${id}/merge_requests/${iid}`), ['Looks good']);
+      const [{ id: sha }] = await server.must(`GET /projects/${id}/repository/commits`);
+      const commit = `/projects/${id}/repository/commits/${sha}`;
+      await server.must(`POST ${commit}/discussions`, { json: { body: `Why so, @${reader.username}?` } });
+      const asked = await letterWith(server, email, 'Why so');
+      await post(server, message(asked.replyTo ?? '', 'Because'));
+      const [thread] = await server.must(`GET ${commit}/discussions`);
+      assert.deepEqual(
+        thread.notes.map(({ body }: { body: string }) => body.split(',')[0]),
+        ['Why so', 'Because'],
+      );
+    });
+
+    it('brings its files along', async () => {
+      const { issue, replyTo } = await told('Files');
+      const part = (type: string, body: string, more = '') => `--b\r\nContent-Type: ${type}\r\n${more}\r\n${body}\r\n`;
+      const coded = (name: string) =>
+        `Content-Transfer-Encoding: base64\r\nContent-Disposition: attachment; filename="${name}"\r\n`;
+      const content = Buffer.from('some bytes').toString('base64');
+      const large = Buffer.alloc(1024 * 1024 + 1).toString('base64');
+      await server.must('PUT /application/settings', { json: { max_attachment_size: 1 } });
+      const body = `${part('text/plain', 'See there')}${part('text/plain', content, coded('../a [b].txt'))}${part(
+        'application/zip',
+        large,
+        coded('large.zip'),
+      )}${part('application/pgp-signature', 'signed')}--b--`;
+      await post(server, message(replyTo, '', { 'Content-Type': 'multipart/mixed; boundary=b' }) + body);
+      const [said = ''] = await saidOn(issue);
+      const [, url = ''] =
+        /^See there\n\n\[a__b_\.txt\]\((\/uploads\/[0-9a-f]{32}\/a__b_\.txt)\)\n\n\(large\.zip was left out\)$/.exec(
+          said,
+        ) ?? [];
+      assert.equal(await server.must(`GET /projects/${project.id}${url}`), 'some bytes', said);
+    });
+
+    it('is read in whatever letters it was written, and from HTML where there is nothing else', async () => {
+      const { issue, replyTo } = await told('Letters');
+      const latin1 = { 'Content-Type': 'text/plain; charset=iso-8859-1', 'Content-Transfer-Encoding': '8bit' };
+      await post(server, Buffer.from(message(replyTo, 'Größe', latin1), 'latin1'));
+      const quotedPrintable = { 'Content-Transfer-Encoding': 'quoted-printable' };
+      await post(server, message(replyTo, 'na=C3=AFve =E2=82=AC and a long =\nline', quotedPrintable));
+      const html = '<p>Bold <b>words</b></p><blockquote>Quoted</blockquote><div class="gmail_quote">More</div>';
+      await post(server, message(replyTo, html, { 'Content-Type': 'text/html; charset=utf-8' }));
+      await post(
+        server,
+        message(replyTo, 'No such \ufffd letters', { 'Content-Type': 'text/plain; charset=x-made-up' }),
+      );
+      const [first, second, third, fourth = ''] = await saidOn(issue);
+      assert.deepEqual([first, second, third], ['Größe', 'naïve € and a long line', 'Bold words']);
+      assert.match(fourth, /^No such .* letters$/);
+    });
+
+    it('is taken once, however often it is brought and wherever the server stops', async () => {
+      const { issue, replyTo } = await told('Once');
+      const raw = message(replyTo, 'Just once');
+      const { services } = server.running;
+      const source = 'a mailbox 1 7';
+      for (const point of ['incoming-mail.kept', 'incoming-mail.queued']) {
+        const disarm = armFault(point, () => {
+          throw new Error('stopped');
+        });
+        const brought = takeMessage(services, { source, raw: Buffer.from(raw), oversized: false });
+        await assert.rejects(brought, /stopped/);
+        disarm();
+      }
+      await post(server, raw, source);
+      // The same by another way, and at the same time.
+      await Promise.all([post(server, raw), post(server, raw), post(server, raw)]);
+      assert.deepEqual(await saidOn(issue), ['Just once']);
+    });
+
+    it('is refused with a reason to whose address it is: empty, or not allowed any more', async () => {
+      const { issue, replyTo } = await told('Refused');
+      await post(server, message(replyTo, '> nothing but a quote'));
+      await letterWith(server, email, 'nothing in it besides what it quoted');
+      await post(server, message(replyTo, '/no_such_command'));
+      assert.deepEqual(await saidOn(issue), ['/no_such_command']);
+      const other = await addUser(server, 'member');
+      const otherEmail = `${other.username}@example.com`;
+      await server.must(`POST /projects/${project.id}/members`, { json: { user_id: other.id, access_level: 30 } });
+      await server.must(`PUT ${issue}`, { json: { assignee_ids: [other.id] } });
+      await server.must(`POST ${issue}/notes`, { json: { body: `Hear, @${other.username}` } });
+      const heard = await letterWith(server, otherEmail, 'Hear, ');
+      assert.notEqual(heard.replyTo, replyTo);
+      await server.must(`DELETE /projects/${project.id}/members/${other.id}`);
+      await post(server, message(heard.replyTo ?? '', 'Let me in'));
+      await letterWith(server, otherEmail, 'you may no longer read it');
+      await server.must(`POST /users/${other.id}/block`);
+      await post(server, message(heard.replyTo ?? '', 'I am blocked'));
+      await letterWith(server, otherEmail, 'has been blocked');
+      assert.equal((await saidOn(issue)).length, 2);
+    });
+
+    it('is worth nothing under an address that was changed, of somebody else, or given up by its owner', async () => {
+      const { issue, replyTo } = await told('Forged');
+      const sender = 'forger@elsewhere.example';
+      const [, key = ''] = /\+(.*)@/.exec(replyTo) ?? [];
+      const changed = `${key.startsWith('b') ? 'c' : 'b'}${key.slice(1)}`;
+      const cut = key.slice(0, -8);
+      for (const forged of [changed, cut, '', 'a'.repeat(500), `${key}-issue`, '../../etc']) {
+        await post(server, message(`incoming+${forged}@mail.example.com`, 'Forged', { From: sender }));
+      }
+      assert.match(
+        (await letterWith(server, sender, 'not one that a letter of ours came with')).raw,
+        /In-Reply-To: <message-/,
+      );
+      await server.must('POST /user/incoming_email_token/rotate', { token: reader.token });
+      await post(server, message(replyTo, 'Given up', { From: 'late@elsewhere.example' }));
+      await letterWith(server, 'late@elsewhere.example', 'made worthless since');
+      assert.deepEqual(await saidOn(issue), []);
+      // Five in an hour, then silence.
+      assert.equal((await lettersTo(server, sender)).length, 5);
+    });
+
+    it('is neither taken nor answered where a program wrote it', async () => {
+      const { issue, replyTo } = await told('Loops');
+      const programs: Record<string, string>[] = [
+        { 'Auto-Submitted': 'auto-replied' },
+        { Precedence: 'bulk' },
+        { 'Return-Path': '<>' },
+        { 'X-Autoreply': 'yes' },
+        { 'Content-Type': 'multipart/report; boundary=x' },
+        { From: 'Hearth <hearth@localhost>' },
+        { 'Message-ID': `<Issue-1-note-2@${new URL(server.url).hostname}>` },
+      ];
+      for (const headers of programs) {
+        const from = { From: 'program@elsewhere.example', ...headers };
+        await post(server, message(replyTo, 'I am away', from));
+        await post(server, message('incoming+nothing@mail.example.com', 'I am away', from));
+      }
+      await post(
+        server,
+        message('incoming+nothing@mail.example.com', 'x', { From: 'l@elsewhere.example', 'List-Id': '<l>' }),
+      );
+      assert.deepEqual(await saidOn(issue), []);
+      assert.deepEqual(await lettersTo(server, 'program@elsewhere.example'), []);
+      assert.deepEqual(await lettersTo(server, 'l@elsewhere.example'), []);
+      assert.deepEqual(await lettersTo(server, 'hearth@localhost'), []);
+      const letter = await letterWith(server, email, 'Loops');
+      assert.match(letter.raw, /Auto-Submitted: auto-generated/);
+    });
+
+    it('waits while the instance is maintained, and while somebody says too much', async () => {
+      const { issue, replyTo } = await told('Later');
+      const { services } = server.running;
+      const reasons = [
+        [{ maintenance_mode: true }, { maintenance_mode: false }],
+        [{ notes_create_limit: 1 }, { notes_create_limit: 0 }],
+      ];
+      for (const [index, [during, after]] of reasons.entries()) {
+        await server.must('PUT /application/settings', { json: during });
+        if (index === 1) await post(server, message(replyTo, 'All that may be said'));
+        const raw = Buffer.from(message(replyTo, `Waited ${index}`));
+        await takeMessage(services, { source: `waits ${index}`, raw, oversized: false });
+        await services.queue.drain();
+        assert.equal((await saidOn(issue)).includes(`Waited ${index}`), false);
+        await server.must('PUT /application/settings', { json: after });
+        await services.db.write((trx) =>
+          trx.updateTable('jobs').set({ run_at: Date.now() }).where('kind', '=', 'incoming-mail.process').execute(),
+        );
+        await services.queue.drain();
+        await settled(server);
+      }
+      assert.deepEqual(await saidOn(issue), ['Waited 0', 'All that may be said', 'Waited 1']);
+    });
+  });
+
+  describe('a server that takes no mail', () => {
+    it('says nothing of addresses', async () => {
+      const server = await startTestServer(engine);
+      const { id } = await server.must('POST /projects', { json: { name: 'Quiet' } });
+      const reader = await addUser(server, 'quiet');
+      await server.must(`POST /projects/${id}/members`, { json: { user_id: reader.id, access_level: 30 } });
+      await server.must(`POST /projects/${id}/issues`, { json: { title: 'Quiet', assignee_ids: [reader.id] } });
+      const { replyTo, text } = await letterWith(server, `${reader.username}@example.com`, 'Quiet');
+      assert.equal(replyTo, undefined);
+      assert.doesNotMatch(text, /An answer to this letter/);
+      assert.equal((await server.api(`GET /projects/${id}/new_issue_address`)).status, 404);
+    });
+  });
+});
