@@ -9,6 +9,7 @@ import { actionButton } from '../planning/discussion.ts';
 import { authorizedApplications, ownApplications } from './applications.ts';
 import { emails, gpgKeys, sshKeys, tokens } from './collections.ts';
 import { notifications, preferences, profile } from './forms.ts';
+import { incomingMailPages } from './incoming-mail.ts';
 import { accountSection, inAccount } from './section.ts';
 
 const settings = '/-/user_settings';
@@ -28,6 +29,7 @@ async function endSession({ api, params, base }: Visit): Promise<Outcome> {
 }
 
 export const accountPages: readonly Page[] = [
+  ...incomingMailPages,
   ...[tokens, sshKeys, gpgKeys, emails, ownApplications, authorizedApplications].flatMap((collection) =>
     collectionPages(accountSection, '', collection),
   ),

@@ -38,7 +38,11 @@ export const framed = (visit: Visit, name: string, links: Links, { title, body, 
   ...(status !== undefined && { status }),
 });
 
-export const inAccount = (visit: Visit, shown: Shown) => framed(visit, 'Your settings', own, shown);
+export const inAccount = (visit: Visit, shown: Shown) => {
+  const takesMail = visit.services.config.incomingMailAddress !== undefined;
+  const links: Links = takesMail ? [...own, ['Incoming mail', '/-/user_settings/incoming_mail']] : own;
+  return framed(visit, 'Your settings', links, shown);
+};
 
 /** Pages about oneself. */
 export const accountSection: Section = (page) => ({

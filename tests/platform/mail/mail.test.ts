@@ -27,8 +27,8 @@ describe('a letter', () => {
       const text = `Eve${line}Bcc: eve@example.com${line}X-Eve: 1`;
       const head = headOf(await sent({ subject: text, headers: { 'List-Id': `${text} <1.example.com>` } }));
       const expected = ['List-ID', 'From', 'To', 'Subject', 'Message-ID', 'Date', 'MIME-Version'];
-      for (const name of namesIn(head))
-        assert.ok([...expected, 'Content-Type', 'Content-Transfer-Encoding'].includes(name), head);
+      const always = ['Content-Type', 'Content-Transfer-Encoding', 'Auto-Submitted', 'X-Auto-Response-Suppress'];
+      for (const name of namesIn(head)) assert.ok([...expected, ...always].includes(name), head);
       assert.equal(head.match(/^Subject:/gm)?.length, 1);
     });
   }
@@ -36,6 +36,13 @@ describe('a letter', () => {
   it('goes to one address, whatever stands in it', async () => {
     const letter = await sent({ to: 'one@example.com, two@example.com' });
     assert.equal(/^To: one@example\.com, two@example\.com/m.test(letter), false, letter);
+  });
+
+  it('is answered to one address, whatever stands in it, and by no program', async () => {
+    const letter = await sent({ replyTo: 'in+key@example.com' });
+    assert.match(letter, /^Reply-To: in\+key@example\.com\r$/m);
+    assert.match(letter, /^Auto-Submitted: auto-generated\r$/m);
+    assert.equal(/^Reply-To: a@example\.com, b@example\.com/m.test(await sent({ replyTo: 'a@example.com, b@example.com' })), false);
   });
 
   it('says a word in code as it was typed', async () => {

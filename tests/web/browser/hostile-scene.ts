@@ -310,6 +310,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/applications',
         '/authorized_applications',
         '/active_sessions',
+        '/incoming_mail',
       ),
       ...below('/-/profile', '/emails', '/notifications', '/preferences', '/two_factor_auth'),
       ...below(

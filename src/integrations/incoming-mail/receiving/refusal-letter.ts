@@ -26,7 +26,7 @@ export async function refuse(
 ): Promise<void> {
   log.info({ received: received.id, reason }, 'refused a message');
   const sender = to === null ? null : digest(to.toLowerCase());
-  const thread = answers?.replace(/^<|>$/g, '');
+  const [, thread] = /^<([^<>\s]{1,250})>$/.exec(answers ?? '') ?? [];
   await db.write(async (trx) => {
     await end(trx);
     if (to === null || sender === null || !isAddress(to)) return;
@@ -38,7 +38,7 @@ export async function refuse(
       says: ['Unfortunately nothing was done about a message that you sent.', reason],
       reason: `You get this because of a message to the forge at ${externalUrl}.`,
       id: letterId(externalUrl, 'refusal', received.id),
-      ...(thread === undefined || thread === '' ? {} : { thread }),
+      ...(thread === undefined ? {} : { thread }),
     });
     await queue.enqueue(trx, 'mail.send', letter);
   });
