@@ -42,7 +42,10 @@ describe('a letter', () => {
     const letter = await sent({ replyTo: 'in+key@example.com' });
     assert.match(letter, /^Reply-To: in\+key@example\.com\r$/m);
     assert.match(letter, /^Auto-Submitted: auto-generated\r$/m);
-    assert.equal(/^Reply-To: a@example\.com, b@example\.com/m.test(await sent({ replyTo: 'a@example.com, b@example.com' })), false);
+    assert.equal(
+      /^Reply-To: a@example\.com, b@example\.com/m.test(await sent({ replyTo: 'a@example.com, b@example.com' })),
+      false,
+    );
   });
 
   it('says a word in code as it was typed', async () => {

@@ -95,3 +95,32 @@ describe('encryption', () => {
     assert.throws(() => withoutOld.decrypt(old, 'hooks.token'), /is not in the key file/);
   });
 });
+
+describe('a signature', () => {
+  test('holds for its text and purpose, whole or cut, and for nothing else', async () => {
+    const encryption = await openEncryption(keyFile('signing'));
+    const whole = encryption.sign('7 1', 'mail');
+    assert.deepEqual(encryption.sign('7 1', 'mail'), whole);
+    assert.equal(encryption.isSigned('7 1', 'mail', whole), true);
+    assert.equal(encryption.isSigned('7 1', 'mail', whole.subarray(0, 12)), true);
+    assert.equal(encryption.isSigned('7 2', 'mail', whole), false);
+    assert.equal(encryption.isSigned('7 1', 'other', whole), false);
+    const changed = Buffer.from(whole.subarray(0, 12));
+    changed.writeUInt8(changed.readUInt8(11) ^ 1, 11);
+    for (const wrong of [changed, whole.subarray(0, 11), Buffer.alloc(0), Buffer.concat([whole, whole])]) {
+      assert.equal(encryption.isSigned('7 1', 'mail', wrong), false);
+    }
+  });
+
+  test('holds on under a key that is not the first any more, and ends with it', async () => {
+    const path = keyFile('signing-rotated');
+    const old = (await openEncryption(path)).sign('7', 'mail');
+    const key = randomBytes(32).toString('base64url');
+    await writeFile(path, `${key}\n${await readFile(path, 'utf8')}`);
+    const now = await openEncryption(path);
+    assert.equal(now.isSigned('7', 'mail', old), true);
+    assert.notDeepEqual(now.sign('7', 'mail'), old);
+    await writeFile(path, `${key}\n`);
+    assert.equal((await openEncryption(path)).isSigned('7', 'mail', old), false);
+  });
+});

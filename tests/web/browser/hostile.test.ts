@@ -30,7 +30,12 @@ describe('hostile texts on every page', () => {
   let scene: HostileScene;
 
   before(async () => {
-    server = await startTestServer('sqlite', ['--pages-domain', 'pages.localhost', '--incoming-mail-address', 'in+%{key}@localhost']);
+    server = await startTestServer('sqlite', [
+      '--pages-domain',
+      'pages.localhost',
+      '--incoming-mail-address',
+      'in+%{key}@localhost',
+    ]);
     scene = await addHostileScene(server);
   });
 

@@ -64,9 +64,12 @@ export async function readMessage(raw: Uint8Array): Promise<Message> {
   };
 }
 
+/** No comment is longer; what is quoted below may be. */
+const longestText = 1_000_000;
+
 /** Plain text where there is some; a control character has no place in what people wrote. */
 function textOf({ text, html }: Email): string {
-  const written = text?.trim() ? text : html ? htmlText(html) : '';
+  const written = (text?.trim() ? text : html ? htmlText(html) : '').slice(0, longestText);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   return written.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '');
 }

@@ -18,7 +18,7 @@ const attributionLines = 4;
 const longestAttribution = 500;
 
 const originalMessage =
-  /^[-_\s]{2,}\s*(?:original message|ursprüngliche nachricht|message d'origine|message original|mensaje original|messaggio originale|oorspronkelijk bericht|mensagem original)\s*[-_]{2,}\s*$/i;
+  /^[-_ ]{2,100}(?:original message|ursprüngliche nachricht|message d'origine|message original|mensaje original|messaggio originale|oorspronkelijk bericht|mensagem original)[-_ ]{2,100}$/i;
 
 /** Outlook shows the head of the message before, without any mark on what follows. */
 const headFrom = /^\*?(?:from|von|de|da|van|från|od)\s?:\*?\s+\S/i;
@@ -81,8 +81,8 @@ function beginsHead(lines: readonly string[], at: number): boolean {
   const line = lines[at] ?? '';
   if (originalMessage.test(line)) return true;
   const from = rule.test(line) ? at + 1 : at;
-  const rest = lines.slice(from + 1, from + 5).filter((each) => headRest.test(each));
-  return headFrom.test(lines[from] ?? '') && rest.length >= 2;
+  if (!headFrom.test(lines[from] ?? '')) return false;
+  return lines.slice(from + 1, from + 5).filter((each) => headRest.test(each)).length >= 2;
 }
 
 /** How many lines from here say that somebody wrote at some time what follows: 0 where they do not. */

@@ -14,7 +14,7 @@ import { FileMissing } from '../../../platform/storage/storage.ts';
 import { keyIn } from '../addresses/address.ts';
 import { isGenuine, type ReadKey, readKey } from '../addresses/keys.ts';
 import type { Message } from '../messages/message.ts';
-import { readInThread } from '../messages/read.ts';
+import { readHeadInThread, readInThread } from '../messages/read.ts';
 import { findReceived, generationOf, hasIdentity, noteIdentity } from '../store.ts';
 import type { ReceivedMail } from '../tables.ts';
 import { commentByMail, type Saying } from './comment.ts';
@@ -35,10 +35,9 @@ export async function processMessage(services: Services, job: Job<Taken>): Promi
   if (!received) return;
   if ((await maintenanceRefusal(services)) !== undefined) throw new RunAgain(minuteMs);
   const raw = await readFile(services, received);
-  const message = await readInThread(raw);
-  if (!message) throw new Error('the message could not be read in time');
-  if (!message.automatic && !isOwn(services, message)) {
-    await heed(services, received, message, raw, job).catch((error: unknown) => {
+  const head = await readHeadInThread(raw);
+  if (!head.automatic && !isOwn(services, head)) {
+    await heed(services, received, head, raw, job).catch((error: unknown) => {
       if (!(error instanceof AlreadyDone)) throw error;
     });
   }
@@ -63,14 +62,14 @@ function isOwn({ config, externalUrl }: Services, { from, id }: Message): boolea
 async function heed(
   services: Services,
   received: ReceivedMail,
-  message: Message,
+  head: Message,
   raw: Buffer,
   job: Job<Taken>,
 ): Promise<void> {
-  const found = await genuineKey(services, message);
+  const found = await genuineKey(services, head);
   // The address says who speaks: of a message whose sender is made up its true owner hears.
-  const to = found ? found.user.email : message.takesNoAnswer ? null : message.from;
-  const identity = digest(`${message.id ?? digest(raw.toString('latin1'))} ${found?.address}`);
+  const to = found ? found.user.email : head.takesNoAnswer ? null : head.from;
+  const identity = digest(`${head.id ?? digest(raw.toString('latin1'))} ${found?.address}`);
   let ended = false;
   const end = async (trx: Writer) => {
     if (await hasIdentity(trx, identity)) throw new AlreadyDone();
@@ -83,13 +82,13 @@ async function heed(
   try {
     if (!found) throw new Refused(reasons.unknown);
     if (job.payload.oversized) throw new Refused(reasons.tooLarge(showBytes(services.config.maxIncomingMail)));
-    await act(services, received, message, found, { end, signal: job.signal });
+    await act(services, received, await readInThread(raw), found, { end, signal: job.signal });
   } catch (error) {
     if (error instanceof TooManyRequests) throw new RunAgain(minuteMs);
     const reason = reasonOf(error);
     // What was done is done, though nobody could be shown it.
     if (ended || reason === undefined) throw error;
-    await refuse(services, { received, to, reason, answers: message.id }, end);
+    await refuse(services, { received, to, reason, answers: head.id }, end);
   }
 }
 

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Message, readMessage } from '../../../src/integrations/incoming-mail/messages/message.ts';
+
+const read = (lines: readonly string[]) => readMessage(Buffer.from(lines.join('\r\n'), 'latin1'));
+
+interface Case {
+  readonly name: string;
+  readonly lines: readonly string[];
+  readonly found: Partial<Omit<Message, 'files'>> & { readonly files?: readonly (readonly [string, string])[] };
+}
+
+const picture = Buffer.from('picture').toString('base64');
+
+const cases: readonly Case[] = [
+  {
+    name: 'one with plain text and HTML',
+    lines: [
+      'From: =?iso-8859-1?Q?Andr=E9?= <andre@example.com>',
+      'To: "Forge, the" <in+a@example.com>, Others: b@example.com, c@example.com;',
+      'Cc: d@example.com',
+      'X-Original-To: real@example.com',
+      'Subject: =?utf-8?Q?Re=3A_=C3=BCber?=',
+      ' two lines',
+      'Message-ID: <1@example.com>',
+      'Content-Type: multipart/alternative; boundary=x',
+      '',
+      '--x',
+      'Content-Type: text/plain',
+      '',
+      'Plain',
+      '--x',
+      'Content-Type: text/html',
+      '',
+      '<p>Rich</p>',
+      '--x--',
+    ],
+    found: {
+      id: '<1@example.com>',
+      from: 'andre@example.com',
+      recipients: ['real@example.com', 'in+a@example.com', 'b@example.com', 'c@example.com', 'd@example.com'],
+      subject: 'Re: über two lines',
+      reply: 'Plain',
+      automatic: false,
+      takesNoAnswer: false,
+      files: [],
+    },
+  },
+  {
+    name: 'one whose picture stands in the text',
+    lines: [
+      'Content-Type: multipart/related; boundary=x',
+      '',
+      '--x',
+      'Content-Type: text/html; charset=utf-8',
+      '',
+      '<p>See <img src="cid:one@x" alt="it"> there</p><ul><li>a</li></ul><a href="https://example.com/">page</a>',
+      '--x',
+      'Content-Type: image/png; name="one.png"',
+      'Content-ID: <one@x>',
+      'Content-Disposition: inline; filename="one.png"',
+      'Content-Transfer-Encoding: base64',
+      '',
+      picture,
+      '--x--',
+    ],
+    found: {
+      reply: 'See [cid:one@x] there\n\n * a\n\npage <https://example.com/>',
+      files: [['one.png', '[cid:one@x]']],
+    },
+  },
+  {
+    name: 'one without anything that it should have',
+    lines: ['', 'Text alone'],
+    found: { id: null, from: null, recipients: [], subject: '', reply: 'Text alone', automatic: false },
+  },
+  {
+    name: 'one that is not what it says',
+    lines: [
+      'Content-Type: text/plain; charset=utf-8',
+      'Content-Transfer-Encoding: base64',
+      '',
+      'this is !! no base64 \u00ff',
+    ],
+    found: {},
+  },
+  {
+    name: 'one in windows-1252, with a letter that is no letter and a control character',
+    lines: ['Content-Type: text/plain; charset=windows-1252', '', '\u0080 5 \u0000\u0007 \u00fc'],
+    found: { reply: '€ 5  ü' },
+  },
+  {
+    name: 'one that a list sent on',
+    lines: ['List-Id: <a.example.com>', 'From: a@example.com', '', 'x'],
+    found: { automatic: false, takesNoAnswer: true },
+  },
+  {
+    name: 'one that says that nobody sent it by itself',
+    lines: ['Auto-Submitted: no', 'Precedence: first-class', 'Return-Path: <a@example.com>', '', 'x'],
+    found: { automatic: false },
+  },
+  {
+    name: 'a note of absence',
+    lines: ['Auto-Submitted: auto-replied (vacation)', '', 'x'],
+    found: { automatic: true },
+  },
+];
+
+describe('a message', () => {
+  for (const { name, lines, found } of cases) {
+    it(`is read: ${name}`, async () => {
+      const { files, ...rest } = await read(lines);
+      const { files: expected, ...fields } = found;
+      for (const [field, value] of Object.entries(fields)) {
+        assert.deepEqual(rest[field as keyof typeof rest], value, field);
+      }
+      if (expected) {
+        assert.deepEqual(
+          files.map((file) => [file.name, file.marks[0]]),
+          expected,
+        );
+      }
+    });
+  }
+
+  it('may be made of very many or very deep parts', async () => {
+    const parts = Array.from({ length: 5000 }, (_, index) => `--x\r\nContent-Type: text/plain\r\n\r\n${index}`);
+    const many = await read(['Content-Type: multipart/mixed; boundary=x', '', ...parts, '--x--']);
+    assert.match(many.reply, /^0/);
+    const deep = Array.from({ length: 500 }, (_, at) => [
+      `Content-Type: multipart/mixed; boundary=b${at}`,
+      '',
+      `--b${at}`,
+    ]);
+    await read(deep.flat()).then(
+      () => undefined,
+      (error: unknown) => assert.ok(error instanceof Error),
+    );
+    const html = `${'<div>'.repeat(100_000)}deep${'</div>'.repeat(100_000)}`;
+    await read(['Content-Type: text/html', '', html]);
+  });
+});
