@@ -88,6 +88,18 @@ const refused: [argv: string[], env: NodeJS.ProcessEnv, mistake: string][] = [
   [[], { DATABASE_URL: 'mysql://u:hunter2@h' }, 'DATABASE_URL: expected postgres://user:password@host/database'],
   [['--root-password', 'short'], {}, '--root-password: expected at least 8 characters'],
   [['--ssh-port', '8080'], {}, '--ssh-port: 8080 is the port that HTTP listens on'],
+  [
+    ['--incoming-mail-address', 'incoming@example.com'],
+    {},
+    '--incoming-mail-address: expected an address such as incoming+%{key}@example.com, not "incoming@example.com"',
+  ],
+  [['--imap-url', 'imaps://a:b@mail'], {}, '--imap-url: needs the address that mail is taken at beside it'],
+  [
+    [],
+    { HEARTH_IMAP_URL: 'pop3://a:hunter2@mail' },
+    'HEARTH_IMAP_URL: expected an address such as imaps://user:password@mail.example.com/INBOX',
+  ],
+  [['--imap-poll', '1s'], {}, '--imap-poll: expected 5s at least'],
   [['extra'], {}, 'extra: not understood here'],
 ];
 
