@@ -69,7 +69,7 @@ async function heed(
   const found = await genuineKey(services, head);
   // The address says who speaks: of a message whose sender is made up its true owner hears.
   const to = found ? found.user.email : head.takesNoAnswer ? null : head.from;
-  const identity = digest(`${head.id ?? digest(raw.toString('latin1'))} ${found?.address}`);
+  const identity = digest(`${head.id ?? digest(raw.toString('latin1'))} ${found?.address.toLowerCase()}`);
   let ended = false;
   const end = async (trx: Writer) => {
     if (await hasIdentity(trx, identity)) throw new AlreadyDone();
