@@ -10,6 +10,7 @@ import { coverage } from './ci/coverage/area.ts';
 import { downstream } from './ci/downstream/area.ts';
 import { environments } from './ci/environments/area.ts';
 import { featureFlags } from './ci/feature-flags/area.ts';
+import { freezePeriods } from './ci/freeze-periods/area.ts';
 import { idTokens } from './ci/id-tokens/area.ts';
 import { jobLogs } from './ci/job-logs/area.ts';
 import { jobQueue } from './ci/job-queue/area.ts';
@@ -193,6 +194,7 @@ export const areas: readonly Area[] = [
   jobTokens,
   triggers,
   schedules,
+  freezePeriods,
   downstream,
   artifacts,
   testReports,

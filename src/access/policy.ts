@@ -92,6 +92,8 @@ export const projectAbilities = {
   admin_pipeline: { least: maintainer, feature: 'builds' },
   destroy_pipeline: { least: owner, feature: 'builds' },
   admin_variable: { least: maintainer, ...settings },
+  read_freeze_period: { least: reporter, reads: true },
+  admin_freeze_period: { least: maintainer },
   read_secure_file: { least: developer, reads: true, feature: 'builds' },
   admin_secure_file: { least: maintainer, feature: 'builds' },
   read_environment: { least: reporter, outsider: true, reads: true, feature: 'environments' },

@@ -146,6 +146,7 @@ import { keptGroups } from './0702-kept-groups.ts';
 import { metricImages } from './0705-metric-images.ts';
 import { issuesInOrder } from './0706-issues-in-order.ts';
 import { incomingMail } from './0710-incoming-mail.ts';
+import { freezePeriods } from './0715-freeze-periods.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -296,4 +297,5 @@ export const migrations: readonly Migration[] = [
   metricImages,
   issuesInOrder,
   incomingMail,
+  freezePeriods,
 ];

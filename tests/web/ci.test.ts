@@ -114,6 +114,23 @@ forEachEngine((engine) => {
       assertHarmless(wrong.text, form);
     });
 
+    it('keep freeze periods', async () => {
+      const page = `${home}/-/settings/freeze_periods`;
+      assert.match(await opened(page), /No freeze period/);
+      const fields = { freeze_start: '0 23 * * 5', freeze_end: '0 7 * * 1', cron_timezone: 'UTC' };
+      await sent(page, page, fields);
+      assert.match(await opened(page), /0 23 \* \* 5[\s\S]*0 7 \* \* 1[\s\S]*UTC/);
+      const wrong = await browser.fill(page, page, { ...fields, freeze_end: hostile.attribute });
+      assert.equal(wrong.status, 422, wrong.text);
+      assertHarmless(wrong.text, page);
+      const [period] = await server.must(`GET ${url}/freeze_periods`);
+      const edit = `${page}/edit?id=${period.id}`;
+      await sent(edit, edit, { ...fields, cron_timezone: 'Europe/Berlin' });
+      assert.match(await opened(page), /Europe\/Berlin/);
+      await sent(page, `${page}/act`, { action: 'remove', id: `${period.id}` });
+      assert.match(await opened(page), /No freeze period/);
+    });
+
     it('keep schedules', async () => {
       const page = `${home}/-/pipeline_schedules`;
       assert.match(await opened(page), /No schedule/);

@@ -17,6 +17,7 @@ const projectSettings: Links = [
   ['Integrations', '/-/settings/integrations'],
   ['CI/CD variables', '/-/settings/variables'],
   ['Pipeline triggers', '/-/settings/triggers'],
+  ['Freeze periods', '/-/settings/freeze_periods'],
   ['Runners', '/-/settings/runners'],
   ['Mirrors', '/-/settings/mirrors'],
   ['Status checks', '/-/settings/status_checks'],

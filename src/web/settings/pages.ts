@@ -2,6 +2,7 @@ import { collectionPages } from '../forms/collection.ts';
 import type { Page } from '../frame/visit.ts';
 import { groupSection, projectSection } from '../namespaces/sections.ts';
 import { integrations } from './chats.ts';
+import { freezePeriods } from './freeze-periods.ts';
 import { groupSettingsPages, newGroupPages } from './group.ts';
 import { hooks } from './hooks.ts';
 import { memberPages } from './members.ts';
@@ -25,6 +26,7 @@ const ofProject = [
   integrations,
   variables,
   triggers,
+  freezePeriods,
   mirrors,
   statusChecks,
   site,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseCron } from '../../../src/ci/schedules/cron/cron.ts';
 import { nextRun } from '../../../src/ci/schedules/cron/next-run.ts';
+import { previousRun } from '../../../src/ci/schedules/cron/previous-run.ts';
 import { railsTimeZones } from '../../../src/ci/schedules/cron/rails-time-zones.ts';
 import { timeZoneOf } from '../../../src/ci/schedules/cron/time-zone.ts';
 
@@ -103,6 +104,31 @@ describe('schedules', () => {
       null,
       null,
     ]);
+  });
+
+  it('looks back at what it has run, whatever was done to the clock', () => {
+    const around: readonly (readonly [cron: string, zone: string, from: string])[] = [
+      ['*/20 * * * *', 'America/New_York', '2026-03-08T05:00Z'],
+      ['*/20 * * * *', 'America/New_York', '2026-11-01T04:00Z'],
+      ['10,40 1-3 * * *', 'America/New_York', '2026-03-07T00:00Z'],
+      ['10,40 1-3 * * *', 'America/New_York', '2026-10-31T00:00Z'],
+      ['30 2 * * 0,1', 'Australia/Lord_Howe', '2026-10-02T00:00Z'],
+      ['0 4 * * *', 'Asia/Kolkata', '2026-10-30T00:00Z'],
+    ];
+    for (const [text, zone, from] of around) {
+      const cron = parseCron(text) ?? assert.fail(text);
+      let last = nextRun(cron, zone, Date.parse(from)) ?? 0;
+      for (let step = 0; step < 12; step++) {
+        const next = nextRun(cron, zone, last) ?? 0;
+        const told = `${text} in ${zone} at ${new Date(last).toISOString()}`;
+        assert.equal(previousRun(cron, zone, last), last, told);
+        assert.equal(previousRun(cron, zone, next - 1), last, told);
+        last = next;
+      }
+    }
+    assert.equal(previousRun(parseCron('0 4 31 2 *') ?? assert.fail(), 'UTC', 0), null);
+    const leap = previousRun(parseCron('0 4 29 2 *') ?? assert.fail(), 'UTC', Date.parse('2026-01-01T00:00Z'));
+    assert.equal(leap, Date.parse('2024-02-29T04:00Z'));
   });
 
   it('never goes back or stands still', () => {

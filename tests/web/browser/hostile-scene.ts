@@ -199,6 +199,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
   await must('POST /admin/ci/variables', { key: 'evil_key', value: evil('x') });
   await must(`POST ${url}/triggers`, { description: use('trigger') });
   await must(`POST ${url}/pipeline_schedules`, { description: use('schedule'), ref: 'main', cron: '0 1 * * *' });
+  await must(`POST ${url}/freeze_periods`, { freeze_start: '0 1 * * *', freeze_end: '0 2 * * *' });
   await must(`POST ${url}/deploy_tokens`, { name: use('deploy-token'), scopes: ['read_repository'] });
   await must(`POST ${url}/access_tokens`, {
     name: use('project-token'),
@@ -256,6 +257,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
   const hook = (await server.must(`GET ${url}/hooks`))[0];
   const groupHook = (await server.must(`GET /groups/${group.id}/hooks`))[0];
   const schedule = (await server.must(`GET ${url}/pipeline_schedules`))[0];
+  const freeze = (await server.must(`GET ${url}/freeze_periods`))[0];
   const encoded = (text: string) => text.split('/').map(encodeURIComponent).join('/');
   const asked = encodeURIComponent(evil('asked'));
   const home = '/house/lamp';
@@ -442,6 +444,8 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `${home}/-`,
         '/pages',
         '/settings/status_checks',
+        '/settings/freeze_periods',
+        `/settings/freeze_periods/edit?id=${freeze.id}`,
         '/settings/integrations',
         '/settings/integrations/edit?id=slack',
         '/container_registry',

@@ -3,7 +3,7 @@ import { instantsOf, localTime } from './time-zone.ts';
 
 const day = 86_400_000;
 /** The 29th of February may be eight years away; longer than that is never. */
-const farthest = 366 * 9;
+export const farthest = 366 * 9;
 
 /**
  * The first instant after `after` (both in milliseconds) at which the schedule runs in this time zone, or null where there is
@@ -41,14 +41,15 @@ function firstOf(cron: Cron, timeZone: string, midnight: number, after: number, 
   return best;
 }
 
-function runsAt(cron: Cron, local: number, timeZone: string): readonly number[] {
+/** The instants that a local time stands for: none, one, or two where the schedule follows the hours as they pass. */
+export function runsAt(cron: Cron, local: number, timeZone: string): readonly number[] {
   const { earlier, later, shifted } = instantsOf(local, timeZone);
   if (cron.everyHour) return [earlier, later].filter((instant) => instant !== null);
   return [earlier ?? shifted];
 }
 
 /** Where both kinds of day are restricted, either is enough: that is how cron has always been. */
-function runsOn(cron: Cron, date: Date): boolean {
+export function runsOn(cron: Cron, date: Date): boolean {
   if (!cron.months.has(date.getUTCMonth() + 1)) return false;
   if (cron.monthDays === null) return cron.weekDays === null || onWeekDay(cron, date);
   return onMonthDay(cron, date) || (cron.weekDays !== null && onWeekDay(cron, date));
