@@ -1,5 +1,5 @@
 /** What people write about: it has notes, reactions, to-dos, subscribers and a record of its changes. */
-export type TargetType = 'Issue' | 'MergeRequest' | 'Epic' | 'Snippet' | 'Commit' | 'Note';
+export type TargetType = 'Issue' | 'MergeRequest' | 'Epic' | 'Snippet' | 'Commit' | 'WikiPage::Meta' | 'Note';
 
 /** One of them, with the project or group that it belongs to: one of the two is null. */
 export interface Target {

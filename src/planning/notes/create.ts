@@ -123,6 +123,11 @@ export async function say(
   return { commands: { commands_changes: { ...changes }, summary: summaryOf(messages) } };
 }
 
+/** Commits and pages of wikis take no reactions: what is said there is a comment, whatever it is. */
+function takesReactions({ commitId, target }: Noteable): boolean {
+  return commitId === undefined && target.type !== 'WikiPage::Meta';
+}
+
 /** Comments on something; a comment that is nothing but an emoji becomes a reaction to it. */
 export async function createNote(
   services: Services,
@@ -130,7 +135,7 @@ export async function createNote(
   noteable: Noteable,
   params: NewNoteParams,
 ): Promise<NoteEntity | AwardEntity | CommandsEntity> {
-  const reaction = noteable.commitId === undefined ? reactionIn(params.body) : undefined;
+  const reaction = takesReactions(noteable) ? reactionIn(params.body) : undefined;
   if (reaction !== undefined) {
     if (!noteable.may.comment) throw new Forbidden();
     return awards.awardOnce(services, caller, awardableOf(noteable), reaction);

@@ -27,7 +27,7 @@ export interface Noteable {
   /** Notes for planners alone exist on issues, epics and merge requests. */
   readonly hasInternalNotes: boolean;
   /** Who hears of a note in the feed of events. */
-  readonly audience: 'issues' | 'merge_requests' | 'snippets' | 'code' | 'confidential';
+  readonly audience: 'issues' | 'merge_requests' | 'snippets' | 'wiki' | 'code' | 'confidential';
   /** The title that the feed of events shows. */
   readonly title: string;
   /** Threads can be resolved. */

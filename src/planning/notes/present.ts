@@ -93,6 +93,9 @@ export function presentFound(services: Services, rows: readonly NoteRow[]): Prom
   return presentNotes(services, { iid: null, resolvable: false }, rows);
 }
 
+/** On these, nothing that is said is ever resolved. */
+const unresolvable: ReadonlySet<string> = new Set(['Commit', 'Snippet', 'WikiPage::Meta']);
+
 /** Notes as the feed of events shows them. */
 export async function notesOfEvents(db: Reader, ids: readonly number[]): Promise<SaidNote[]> {
   const [rows, iids] = await Promise.all([findNotes(db, ids), noteableIids(db, ids)]);
@@ -106,7 +109,7 @@ export async function notesOfEvents(db: Reader, ids: readonly number[]): Promise
     noteable_id: noteableId(row),
     noteable_type: row.noteable_type,
     project_id: row.project_id,
-    resolvable: isResolvable(row, { resolvable: row.noteable_type !== 'Commit' && row.noteable_type !== 'Snippet' }),
+    resolvable: isResolvable(row, { resolvable: !unresolvable.has(row.noteable_type) }),
     confidential: row.internal === 1,
     internal: row.internal === 1,
     imported: row.imported_from !== 'none',

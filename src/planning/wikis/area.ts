@@ -1,4 +1,5 @@
 import type { Area } from '../../access/area.ts';
+import { wikiNoteRoutes } from './notes/routes.ts';
 import { tellOfPush } from './pushed.ts';
 import { wikiKey } from './repository.ts';
 import { wikiRoutes } from './routes.ts';
@@ -6,7 +7,7 @@ import { wikiRepositories } from './transport.ts';
 
 export const wikis: Area = {
   name: 'wikis',
-  routes: wikiRoutes,
+  routes: (services, gates) => [...wikiRoutes(services, gates), ...wikiNoteRoutes(services, gates)],
   jobs: (services) => {
     const { queue, git } = services;
     queue.defineJob('wikis.pushed', (job) => tellOfPush(services, job), { maxAttempts: 5 });

@@ -4,8 +4,8 @@ import type { Job } from '../../platform/queue/job.ts';
 import { findPage, listPageFiles } from './files.ts';
 import { pageAt, titleOf } from './page.ts';
 import { wikiOf } from './repository.ts';
-import { tell } from './service.ts';
-import { deletePage, ensurePage } from './store.ts';
+import { removePage, tell } from './service.ts';
+import { ensurePage } from './store.ts';
 import type { PageChange, PushedWiki } from './tables.ts';
 
 /** Of a push that changes more pages, the rest is not told of. */
@@ -54,7 +54,7 @@ export async function tellOfPush(services: Services, job: Job<PushedWiki>): Prom
   await db.write(async (trx) => {
     for (const change of changes) {
       await tell(services, trx, await ensurePage(trx, owner, change.slug), change);
-      if (change.action === 'delete') await deletePage(trx, owner, change.slug);
+      if (change.action === 'delete') await removePage(trx, owner, change.slug);
     }
     await job.finish(trx);
   });

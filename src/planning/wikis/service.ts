@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Actor, SignedInActor } from '../../access/actor.ts';
-import { columnsOf, isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { columnsOf, isProject, type OwnerColumns, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { recordEvent } from '../../namespaces/events/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
@@ -10,6 +10,7 @@ import type { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { Invalid, NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { renderTexts } from '../markdown/public.ts';
+import { deleteNotesOf } from '../notes/public.ts';
 import { findPage, listPageFiles, type PageFile } from './files.ts';
 import { type Format, pathOf, slugOf, titleOf, writePage } from './page.ts';
 import { requireReadable } from './readable.ts';
@@ -89,6 +90,13 @@ export async function tell(services: Services, trx: Writer, pageId: number, chan
   await services.announce(trx, 'wiki-page.changed', change);
 }
 
+/** Forgets a page that is gone, with all that was said about it. */
+export async function removePage(trx: Writer, owner: OwnerColumns, slug: string): Promise<void> {
+  const numbers = await store.pageNumbers(trx, owner, [slug]);
+  await deleteNotesOf(trx, 'WikiPage::Meta', [...numbers.values()]);
+  await store.deletePage(trx, owner, slug);
+}
+
 const headOf = (sent: { readonly title?: string | null } | undefined) => (sent?.title ? { title: sent.title } : {});
 
 export async function createPage(
@@ -153,7 +161,7 @@ export async function updatePage(
   const number = await services.db.write(async (trx) => {
     const id = await store.ensurePage(trx, owner, before.slug);
     if (slug !== before.slug) {
-      await store.deletePage(trx, owner, slug);
+      await removePage(trx, owner, slug);
       await store.renamePage(trx, id, slug);
     }
     const told = { owner, actorId: user.id, slug, title: titleOf(slug), format, content, message, version };
@@ -187,7 +195,7 @@ export async function deletePage(
     const id = await store.ensurePage(trx, owner, slug);
     const told = { owner, actorId: user.id, slug, title: titleOf(slug), format, content, message, version };
     await tell(services, trx, id, { action: 'delete', ...told });
-    await store.deletePage(trx, owner, slug);
+    await removePage(trx, owner, slug);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { OwnerColumns } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { WikiPageRow } from './tables.ts';
 
 const owned = ({ project_id }: OwnerColumns) => (project_id === null ? 'namespace_id' : 'project_id');
 const ownerId = ({ project_id, namespace_id }: OwnerColumns) => project_id ?? namespace_id ?? 0;
@@ -34,6 +35,15 @@ export async function ensurePage(trx: Writer, owner: OwnerColumns, slug: string)
     .returning('id')
     .executeTakeFirst();
   return made?.id ?? (await pageNumbers(trx, owner, [slug])).get(slug) ?? 0;
+}
+
+export function pageOfPlace(db: Reader, owner: OwnerColumns, id: number): Promise<WikiPageRow | undefined> {
+  return db
+    .selectFrom('wiki_pages')
+    .selectAll()
+    .where('id', '=', id)
+    .where(owned(owner), '=', ownerId(owner))
+    .executeTakeFirst();
 }
 
 /** A page keeps its number under another slug. */

@@ -41,6 +41,17 @@ forEachEngine((engine) => {
       assertGolden('note-on-snippet', body, server.url);
     });
 
+    it('of comments on pages of wikis, with where they are', async () => {
+      const wiki = `/projects/${project.id}/wikis`;
+      const page = await server.must(`POST ${wiki}`, as({ title: 'How to', content: 'So' }));
+      const notes = `/projects/${project.id}/wiki_pages/${page.wiki_page_meta_id}/notes`;
+      const { id } = await server.must(`POST ${notes}`, as({ body: 'Why so?' }));
+      const { body } = await told(({ object_attributes: { noteable_type: type } }) => type === 'WikiPage::Meta');
+      const { noteable_id, note, url } = body.object_attributes;
+      assert.deepEqual([noteable_id, note], [page.wiki_page_meta_id, 'Why so?']);
+      assert.match(url, new RegExp(`/-/wikis/How-to#note_${id}$`));
+    });
+
     it('of time that was spent, and of the first assignee', async () => {
       const issue = await server.must(
         `POST /projects/${project.id}/issues`,

@@ -1,8 +1,10 @@
 import type { Services } from '../../../access/services.ts';
+import { inAddress } from '../../../code/repository/public.ts';
 import { notedCommits } from '../../../planning/commit-notes/public.ts';
 import { issuesById, stateOf } from '../../../planning/issues/public.ts';
 import { labelsById } from '../../../planning/labels/public.ts';
 import { findSnippet, firstFile, type SnippetRow } from '../../../planning/snippets/public.ts';
+import { pageOfPlace } from '../../../planning/wikis/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { requestsById, stateOfRequest } from '../../../review/merge-requests/public.ts';
 import { issuePart } from './issue.ts';
@@ -59,6 +61,10 @@ export async function noteablePart(
       part: snippet ? { snippet: await snippetPart(services, url, snippet) } : {},
       url: `${url}/-/snippets/${id}`,
     };
+  }
+  if (type === 'WikiPage::Meta' && id !== null) {
+    const page = await pageOfPlace(db, { project_id: located.project.id, namespace_id: null }, id);
+    return { part: {}, url: page ? `${url}/-/wikis/${inAddress(page.slug)}` : url };
   }
   if (type === 'Commit' && id !== null) {
     const [noted] = await notedCommits(db, [id]);

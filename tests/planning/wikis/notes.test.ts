@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { addUser } from '../../support/cast.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
+
+type Somebody = { readonly id: number; readonly token: string };
+type Role = 'maintainer' | 'developer' | 'guest' | 'outsider';
+
+forEachEngine((engine) => {
+  describe('comments on pages of wikis', () => {
+    let server: TestServer;
+    const people = {} as Record<Role, Somebody>;
+    /** The address of the place that has the wiki, and of its notes. */
+    const places: { readonly place: string; readonly page: string; readonly notes: string }[] = [];
+    const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
+    const as = (role: Role, call: string, json?: object) =>
+      server.api(call, { token: people[role].token, ...(json && { json }) });
+    const noteCount = async () => {
+      const rows = server.db.read.selectFrom('notes').select('id').where('noteable_type', '=', 'WikiPage::Meta');
+      return (await rows.execute()).length;
+    };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      const group = await server.must('POST /groups', { json: { name: 'Group', path: 'group', visibility: 'private' } });
+      const project = await server.must('POST /projects', { json: { name: 'P', visibility: 'private' } });
+      const levels = { maintainer: 40, developer: 30, guest: 10, outsider: 0 };
+      for (const [role, access_level] of Object.entries(levels) as [Role, number][]) {
+        people[role] = await addUser(server, role);
+        if (access_level === 0) continue;
+        for (const place of [`/groups/${group.id}`, `/projects/${project.id}`]) {
+          await server.must(`POST ${place}/members`, { json: { user_id: people[role].id, access_level } });
+        }
+      }
+      for (const place of [`/projects/${project.id}`, `/groups/${group.id}`]) {
+        const made = await server.must(`POST ${place}/wikis`, { json: { title: 'Some page', content: 'Text' } });
+        places.push({ place, page: 'Some-page', notes: `${place}/wiki_pages/${made.wiki_page_meta_id}/notes` });
+      }
+    });
+
+    it('are written, listed, changed and deleted', async () => {
+      for (const { place, notes } of places) {
+        const { status, body } = await as('guest', `POST ${notes}`, { body: 'Is this so?' });
+        assert.equal(status, 201);
+        assert.deepEqual(
+          [body.body, body.noteable_type, body.noteable_iid, body.resolvable, body.internal, body.system],
+          ['Is this so?', 'WikiPage::Meta', null, false, false, false],
+        );
+        assert.ok(notes.includes(`/${body.noteable_id}/`));
+        assert.equal(body.project_id, place.startsWith('/projects') ? Number(place.split('/')[2]) : null);
+        const second = await as('developer', `POST ${notes}`, { body: ':thumbsup:' });
+        assert.deepEqual([second.status, second.body.body], [201, ':thumbsup:'], 'a page takes no reactions');
+        const listed = await as('guest', `GET ${notes}?sort=asc&per_page=1`);
+        assert.deepEqual(
+          [listed.body.map(({ id }: { id: number }) => id), listed.headers.get('x-total')],
+          [[body.id], '2'],
+        );
+        assert.equal((await as('guest', `GET ${notes}?activity_filter=only_activity`)).body.length, 0);
+        assert.equal((await as('developer', `GET ${notes}/${body.id}`)).body.body, 'Is this so?');
+        const changed = await as('guest', `PUT ${notes}/${body.id}`, { body: 'It is.' });
+        assert.deepEqual([changed.status, changed.body.body], [200, 'It is.']);
+        assert.equal((await as('maintainer', `DELETE ${notes}/${second.body.id}`)).status, 204);
+        assert.equal((await as('guest', `DELETE ${notes}/${body.id}`)).status, 204);
+        assert.equal((await as('guest', `GET ${notes}/${body.id}`)).status, 404);
+      }
+    });
+
+    it('show in the feed of events to those who read the wiki', async () => {
+      const [{ place, notes } = assert.fail()] = places;
+      const { body } = await as('guest', `POST ${notes}`, { body: 'Heard' });
+      const feed = () => as('developer', `GET ${place}/events?target_type=note`);
+      const [event] = (await feed()).body;
+      assert.deepEqual(
+        [event.action_name, event.target_title, event.note.id, event.note.noteable_type, event.note.resolvable],
+        ['commented on', 'Some page', body.id, 'WikiPage::Meta', false],
+      );
+      await server.must(`PUT ${place}`, { json: { wiki_access_level: 'disabled' } });
+      assert.ok((await feed()).body.every(({ note }: { note: { id: number } }) => note.id !== body.id));
+      assert.equal((await as('developer', `GET ${notes}`)).status, 403);
+      await server.must(`PUT ${place}`, { json: { wiki_access_level: 'enabled' } });
+    });
+
+    it('refuse whoever may not, and what is none', async () => {
+      for (const { place, notes } of places) {
+        const { body } = await as('developer', `POST ${notes}`, { body: 'Mine' });
+        const one = `${notes}/${body.id}`;
+        const calls = [`GET ${notes}`, `POST ${notes}`, `GET ${one}`, `PUT ${one}`, `DELETE ${one}`];
+        for (const call of calls) {
+          const sent = /^P/.test(call) ? { json: { body: 'x' } } : {};
+          assert.equal((await server.api(call, { token: null, ...sent })).status, 401, call);
+          assert.equal((await server.api(call, { token: 'wrong', ...sent })).status, 401, call);
+          assert.equal((await server.api(call, { token: people.outsider.token, ...sent })).status, 404, call);
+        }
+        assert.equal((await as('guest', `PUT ${one}`, { body: 'x' })).status, 403);
+        assert.equal((await as('guest', `DELETE ${one}`)).status, 403);
+        assert.equal((await as('guest', `POST ${notes}`, { body: ' ' })).status, 400);
+        assert.deepEqual(says(await as('guest', `POST ${notes}`, {})), [400, 'body is missing']);
+        assert.equal((await as('maintainer', `POST ${notes}`, { body: 'x', internal: true })).status, 400);
+        assert.equal((await as('guest', `POST ${notes}`, { body: 'x'.repeat(1_000_001) })).status, 400);
+        const none = await as('guest', `GET ${place}/wiki_pages/999999/notes`);
+        assert.deepEqual(says(none), [404, '404 Wiki Page Not Found']);
+      }
+      const [ofProject = assert.fail(), ofGroup = assert.fail()] = places;
+      // A number is looked up in the wiki that was named alone.
+      const crossed = ofGroup.place + ofProject.notes.slice(ofProject.place.length);
+      assert.equal((await as('maintainer', `GET ${crossed}`)).status, 404);
+      await server.must(`PUT ${ofGroup.place}`, { json: { wiki_access_level: 'disabled' } });
+      assert.equal((await as('maintainer', `GET ${ofGroup.notes}`)).status, 404);
+      await server.must(`PUT ${ofGroup.place}`, { json: { wiki_access_level: 'enabled' } });
+    });
+
+    it('stay with a page that is renamed, and go with one that is deleted', async () => {
+      for (const { place, page, notes } of places) {
+        const before = (await as('guest', `GET ${notes}`)).body.length;
+        assert.ok(before > 0);
+        await server.must(`PUT ${place}/wikis/${page}`, { json: { title: 'Other' } });
+        assert.equal((await as('guest', `GET ${notes}`)).body.length, before);
+        await server.must(`DELETE ${place}/wikis/Other`);
+        assert.equal((await as('guest', `GET ${notes}`)).status, 404);
+      }
+      assert.equal(await noteCount(), 0);
+    });
+  });
+});
