@@ -173,6 +173,15 @@ forEachEngine((engine) => {
       });
     }
 
+    it('offer new variables as protected, unless the instance says otherwise', async () => {
+      const page = `${home}/-/settings/variables`;
+      const box = async () => /<input[^>]*name="protected"[^>]*>/.exec(await opened(page))?.[0] ?? '';
+      assert.match(await box(), / checked/);
+      await server.must('PUT /application/settings', { json: { protected_ci_variables: false } });
+      assert.doesNotMatch(await box(), / checked/);
+      await server.must('PUT /application/settings', { json: { protected_ci_variables: true } });
+    });
+
     it('change a variable without losing what is not on the form, and a webhook without its secret', async () => {
       const page = `${home}/-/settings/variables`;
       await sent(page, page, { key: 'SIZE', value: 'large', environment_scope: '*', variable_type: 'env_var' });

@@ -24,6 +24,10 @@ export const ci = {
   archive_builds_in_human_readable: text(
     'For how long jobs and pipelines are played and retried after they were made, such as `3 months`; null for good.',
   ),
+  protected_ci_variables: flag(
+    true,
+    'The page for a new variable offers it for protected branches and tags alone; the API does where it is told.',
+  ),
   keep_latest_artifact: flag(true, 'Projects may keep the artifacts of the latest pipeline of each ref for good.'),
   max_artifacts_size: whole(
     (config) => Math.ceil(config.maxArtifact / mebibyte),

@@ -67,7 +67,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     enforce_terms: false,
     terms: null,
     admin_mode: false,
-    protected_ci_variables: true,
     shared_runners_text: null,
     unique_ips_limit_enabled: false,
     unique_ips_limit_per_user: noNumber,
@@ -77,7 +76,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     performance_bar_enabled: false,
     polling_interval_multiplier: new Decimal(1),
     local_markdown_version: 0,
-    time_tracking_limit_to_hours: false,
     suggest_pipeline_enabled: true,
     terminal_max_session_time: 0,
     whats_new_variant: 'all_tiers',
@@ -232,8 +230,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     gitlab_dedicated_instance: false,
     gitlab_environment_toolkit_instance: false,
     max_terraform_state_size_bytes: 0,
-    raw_blob_request_limit: 0,
-    resource_access_token_notify_inherited: false,
   },
   'Imports and exports know no such limit': {
     bulk_import_concurrent_pipeline_batch_limit: 25,
@@ -242,7 +238,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     concurrent_bitbucket_import_jobs_limit: 100,
     concurrent_bitbucket_server_import_jobs_limit: 100,
     silent_admin_exports_enabled: false,
-    allow_contribution_mapping_to_admins: false,
   },
   'Every letter names its author in its text, and never as its sender': {
     email_author_in_body: false,
@@ -273,7 +268,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     new_user_signups_cap: noNumber,
   },
   'It is not heeded yet': {
-    service_access_tokens_expiration_enforced: true,
     mirror_capacity_threshold: 50,
     mirror_max_capacity: 100,
     max_number_of_vulnerabilities_per_project: noNumber,

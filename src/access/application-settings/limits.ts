@@ -106,6 +106,7 @@ export const limits = {
   project_export_limit: requests(6, 'Exports of projects that one user asks for in a minute.'),
   project_download_export_limit: requests(1, 'Downloads of the export of one project by one user in a minute.'),
   project_import_limit: requests(6, 'Imports of project files by one user in a minute.'),
+  raw_blob_request_limit: requests(300, 'Requests for one raw file by its page, of all callers, in a minute.'),
   notes_create_limit: requests(300, 'Comments of one user in a minute.'),
   notes_create_limit_allowlist: names('Users whom that limit leaves alone.'),
 

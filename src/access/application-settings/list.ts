@@ -41,6 +41,14 @@ const people = {
     'Days that a new access token may live; null for 365, or for any number where no expiry is required.',
     [1, 365],
   ),
+  service_access_tokens_expiration_enforced: flag(
+    true,
+    'Access tokens of service accounts have a day of expiry too, where every one has.',
+  ),
+  resource_access_token_notify_inherited: flag(
+    false,
+    'Of tokens of projects and groups that are about to end, those are told too whose role comes from a group above.',
+  ),
   disable_personal_access_tokens: flag(
     false,
     'Access tokens of people are not taken, nor made; those of projects and groups are. Only who signs in to the pages can undo it.',
@@ -125,6 +133,7 @@ const places = {
     true,
     'Owners link their groups to those of a directory; otherwise only administrators do.',
   ),
+  time_tracking_limit_to_hours: flag(false, 'Times are said in hours and minutes, never in days, weeks or months.'),
   allow_immediate_namespaces_deletion: flag(true, 'Whoever deletes need not wait: `permanently_remove` is taken.'),
 };
 
@@ -142,6 +151,7 @@ export const importSources = [
 
 const copies = {
   import_sources: words(importSources, 'Where projects and gists may be brought from.', importSources),
+  allow_contribution_mapping_to_admins: flag(false, 'What people of other hosts did may be handed to administrators.'),
   project_export_enabled: flag(true, 'Projects are exported as files.'),
   bulk_import_enabled: flag(
     false,

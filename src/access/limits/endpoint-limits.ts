@@ -106,6 +106,8 @@ export const endpointLimits: Readonly<Record<string, EndpointLimit>> = {
   'POST /projects/:id/snippets/:snippet_id/notes': notesCreate,
   'POST /projects/:id/snippets/:snippet_id/discussions': notesCreate,
   'POST /projects/:id/snippets/:snippet_id/discussions/:discussion_id/notes': notesCreate,
+  'POST /projects/:id/wiki_pages/:noteable_id/notes': notesCreate,
+  'POST /groups/:id/wiki_pages/:noteable_id/notes': notesCreate,
   'POST /groups/:id/epics/:epic_id/notes': notesCreate,
   'POST /groups/:id/epics/:epic_id/discussions': notesCreate,
   'POST /groups/:id/epics/:epic_id/discussions/:discussion_id/notes': notesCreate,

@@ -5,6 +5,7 @@ import type { Services } from '../../access/services.ts';
 import { sendRaw } from '../../platform/http/answers/raw.ts';
 import { NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { param, required, withDefault } from '../../platform/http/params.ts';
+import { digest } from '../../platform/secrets/tokens.ts';
 import { type ProjectCall, pageGate, type RefType, splitRefAndPath } from '../repository/public.ts';
 import { isFilePath } from './file-path.ts';
 import { bytesOf, largeFile, type OpenedFile, shownName, typeOf } from './raw.ts';
@@ -31,6 +32,14 @@ async function openAt(
   return { content, size: file.size, filename, ...(await typeOf(file, call)) };
 }
 
+/** All callers together: a file that a popular page shows is asked for by everybody who reads it. */
+async function countRequest({ settings, limits }: Services, { subject }: ProjectCall, address: string): Promise<void> {
+  const { raw_blob_request_limit: count } = await settings.read();
+  if (count === 0) return;
+  const text = 'You cannot access the raw file. Please wait a minute.';
+  await limits.spend('raw_blob', `${subject.project.id} ${digest(address)}`, { count, period: 60_000 }, text);
+}
+
 /** `/<project>/-/raw/<ref>/<path>`, which includes and scripts ask for. */
 export function rawPage(services: Services): Route {
   return route({
@@ -50,6 +59,7 @@ export function rawPage(services: Services): Route {
     answers: { 200: Type.String() },
     handle: async (call) => {
       const { params, request, reply } = call;
+      await countRequest(services, call, params['*']);
       const file = await openAt(services, call, params['*'], params.ref_type, request.method === 'HEAD');
       const attachment = file.attachment === true || !params.inline;
       return sendRaw(reply, file.content, { ...file, attachment });

@@ -95,6 +95,8 @@ async function takeRow(
   const { read } = services.db;
   const user = name === '' ? await userByEmail(read, email) : await findUserByName(read, name.replace(/^@/, ''));
   if (user?.kind !== 'human' || user.state !== 'active') return 'User not found';
+  const { allow_contribution_mapping_to_admins: takesAdmins } = await services.settings.read();
+  if (user.admin === 1 && !takesAdmins) return 'User is an administrator, whom this instance does not let be assigned';
   const key = {
     namespace_id: id,
     import_type: fields['Import type'] ?? '',

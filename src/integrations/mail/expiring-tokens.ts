@@ -12,14 +12,19 @@ import { letterId, writeLetter } from './letter.ts';
 import { keepersOf } from './store.ts';
 
 /** The place that a bot belongs to, and who looks after it; undefined where no letters are wanted. */
-async function placeOf(db: Reader, bot: User) {
+async function placeOf({ settings }: Services, db: Reader, bot: User) {
   const project = bot.bot_project_id === null ? undefined : await findProject(db, bot.bot_project_id);
   const namespace = await findNamespace(db, project?.namespace_id ?? bot.bot_namespace_id);
   if (!namespace) return undefined;
   const silent = (settings: { readonly emails_enabled?: unknown }) => settings.emails_enabled === false;
   const above = await settingsAbove(db, namespace.id);
   if ((project && silent(settingsOf(project))) || above.some(({ settings }) => silent(settings))) return undefined;
-  const place = { projectId: bot.bot_project_id, namespaceId: bot.bot_namespace_id };
+  const { resource_access_token_notify_inherited: inherited } = await settings.read();
+  const place = {
+    projectId: bot.bot_project_id,
+    namespaceId: bot.bot_namespace_id,
+    above: inherited ? above.map(({ id }) => id) : [],
+  };
   const keepers = await keepersOf(db, place, project ? Role.maintainer : Role.owner);
   return { name: project ? `${namespace.full_name} / ${project.name}` : namespace.full_name, keepers };
 }
@@ -33,7 +38,7 @@ export async function onExpiringToken(
   const { externalUrl, queue } = services;
   const owner = await findUser(trx, token.user_id);
   if (owner?.state !== 'active' || token.impersonation === 1 || token.expires_at === null) return;
-  const place = owner.kind === 'project_bot' ? await placeOf(trx, owner) : undefined;
+  const place = owner.kind === 'project_bot' ? await placeOf(services, trx, owner) : undefined;
   const receivers = owner.kind === 'human' ? [owner] : (place?.keepers ?? []);
   const ends = `expires on ${instant(token.expires_at).slice(0, 10)}`;
   for (const { id, email } of receivers) {

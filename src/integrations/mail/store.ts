@@ -69,20 +69,24 @@ export async function ownersOf(db: Reader, email: string): Promise<number[]> {
   return rows.map(({ user_id }) => user_id);
 }
 
-/** The people who look after a place themselves: its own members from a role up, a hundred at most. */
+/** The people who look after a place: its own members from a role up, and those of groups above it; a hundred at most. */
 export function keepersOf(
   db: Reader,
-  place: { readonly projectId: number | null; readonly namespaceId: number | null },
+  place: { readonly projectId: number | null; readonly namespaceId: number | null; readonly above: readonly number[] },
   level: number,
 ): Promise<{ readonly email: string; readonly id: number }[]> {
   return db
     .selectFrom('members as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
     .select(['u.id', 'u.email'])
+    .distinct()
     .where((eb) =>
-      place.projectId === null
-        ? eb('m.namespace_id', '=', place.namespaceId)
-        : eb('m.project_id', '=', place.projectId),
+      eb.or([
+        place.projectId === null
+          ? eb('m.namespace_id', '=', place.namespaceId)
+          : eb('m.project_id', '=', place.projectId),
+        ...(place.above.length > 0 ? [eb('m.namespace_id', 'in', place.above)] : []),
+      ]),
     )
     .where('m.access_level', '>=', level)
     .where('u.kind', '=', 'human')

@@ -1,4 +1,5 @@
 import type { ApplicationSettings } from '../../access/application-settings/list.ts';
+import type { User } from '../../access/tables.ts';
 import { dayToInstant } from '../../platform/http/schema.ts';
 
 const day = 86_400_000;
@@ -17,10 +18,15 @@ export interface Lifetime {
 }
 
 /** What the instance says of it. */
-export function lifetimeOf({
-  require_personal_access_token_expiry: required,
-  max_personal_access_token_lifetime: days,
-}: ApplicationSettings): Lifetime {
+export function lifetimeOf(
+  {
+    require_personal_access_token_expiry: everybody,
+    service_access_tokens_expiration_enforced: programs,
+    max_personal_access_token_lifetime: days,
+  }: ApplicationSettings,
+  kind: User['kind'] = 'human',
+): Lifetime {
+  const required = everybody && (programs || kind !== 'service_account');
   return { required, longest: days ?? (required ? longestLife : null) };
 }
 

@@ -1,5 +1,5 @@
 import type { Actor } from '../../access/actor.ts';
-import { wasRevoked } from '../../access/credentials/identify.ts';
+import { findUser, wasRevoked } from '../../access/credentials/identify.ts';
 import { readScopes } from '../../access/credentials/scopes.ts';
 import { familyOf, holdFamily, revokeFamily } from '../../access/credentials/token-families.ts';
 import type { Services } from '../../access/services.ts';
@@ -68,7 +68,8 @@ export async function rotateToken(
   expires_at: string | undefined,
 ): Promise<IssuedToken> {
   const instance = await services.settings.read();
-  const life = lifetimeOf(instance);
+  const owner = await findUser(services.db.read, token.user_id);
+  const life = lifetimeOf(instance, owner?.kind);
   const expiresAt = expiryOf(expires_at, Math.min(rotatedLife, life.longest ?? rotatedLife));
   const tooFar = expiryProblem(expiresAt, life);
   if (tooFar) throw new BadRequest(`Expiration date ${tooFar}`);

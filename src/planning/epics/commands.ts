@@ -71,6 +71,7 @@ async function contextOfNew(
     writer: { id, username },
     now,
     today: now.toISOString().slice(0, 10),
+    hoursOnly: services.settings.latest().time_tracking_limit_to_hours,
     subject: { kind: 'epic', state: 'opened' },
     can: rightsIn(subject),
     found: await lookUpInGroup(services, writer, subject, wanted),

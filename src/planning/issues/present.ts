@@ -161,7 +161,7 @@ export async function presentIssues(
       discussion_locked: row.discussion_locked === null ? null : row.discussion_locked === 1,
       issue_type: row.issue_type,
       web_url: `${services.externalUrl}/${path}/-/${page}/${row.iid}`,
-      time_stats: presentTimeStats(row),
+      time_stats: presentTimeStats(services, row),
       task_completion_status: tasks,
       weight: row.weight,
       blocking_issues_count: row.blocking_issues_count,

@@ -1,5 +1,6 @@
+import type { Services } from '../../access/services.ts';
 import { escapeHtml } from '../../platform/http/answers/html.ts';
-import { formatDuration, type TimeEvent } from '../time-tracking/public.ts';
+import { spokenDuration, type TimeEvent } from '../time-tracking/public.ts';
 
 /** `a`, `a and b`, `a, b, and c`. */
 export function listed(names: readonly string[]): string {
@@ -103,22 +104,22 @@ export function datesChanged(before: Dates, after: Dates): string | undefined {
   return parts.length === 0 ? undefined : parts.join(' and ');
 }
 
-function estimateChanged(before: number, after: number): string {
-  const [old, now] = [formatDuration(before), formatDuration(after)];
+function estimateChanged(services: Services, before: number, after: number): string {
+  const [old, now] = [spokenDuration(services, before), spokenDuration(services, after)];
   if (now === null) return `removed time estimate of ${old}`;
   return old === null ? `added time estimate of ${now}` : `changed time estimate to ${now} from ${old}`;
 }
 
 /** The time of day is the author's own; the server knows UTC. */
-function timeSpent(seconds: number, at: number): string {
+function timeSpent(services: Services, seconds: number, at: number): string {
   const moment = `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-  const amount = formatDuration(Math.abs(seconds));
+  const amount = spokenDuration(services, Math.abs(seconds));
   return `${seconds < 0 ? 'subtracted' : 'added'} ${amount} of time spent at ${moment}`;
 }
 
-export function timesChanged(event: TimeEvent): string {
-  if (event.kind === 'estimated') return estimateChanged(event.before, event.after);
-  return event.kind === 'spent' ? timeSpent(event.seconds, event.at) : 'removed time spent';
+export function timesChanged(services: Services, event: TimeEvent): string {
+  if (event.kind === 'estimated') return estimateChanged(services, event.before, event.after);
+  return event.kind === 'spent' ? timeSpent(services, event.seconds, event.at) : 'removed time spent';
 }
 
 /** One note for each box that was ticked or unticked. */

@@ -56,6 +56,8 @@ export interface Context {
   readonly today: Day;
   /** The time of writing, for what is dated. */
   readonly now: Date;
+  /** Durations are said in hours at most. */
+  readonly hoursOnly: boolean;
   readonly can: (right: Right) => boolean;
   /** What the writer's words were found to mean. */
   readonly found: Findings;

@@ -40,7 +40,8 @@ export function timeOperations(
   const changed = async (place: Place, change: ChangeOfTimes): Promise<TimeStatsEntity> => {
     const [services, { user }] = place;
     const id = await wanted(...place);
-    return presentTimeStats(await services.db.write((trx) => changeTimes(services, trx, id, user.id, change)));
+    const times = await services.db.write((trx) => changeTimes(services, trx, id, user.id, change));
+    return presentTimeStats(services, times);
   };
   return {
     setEstimate: (place: Place, duration: string) =>

@@ -1,17 +1,20 @@
+import type { Services } from '../../access/services.ts';
 import { formatDuration } from './duration.ts';
 import type { TimeStatsEntity } from './schema.ts';
 
-export function presentTimeStats({
-  time_estimate,
-  total_time_spent,
-}: {
-  readonly time_estimate: number;
-  readonly total_time_spent: number;
-}): TimeStatsEntity {
+/** A duration in the units that the instance counts time in: all of them, or hours at most. */
+export function spokenDuration({ settings }: Pick<Services, 'settings'>, seconds: number): string | null {
+  return formatDuration(seconds, { hoursOnly: settings.latest().time_tracking_limit_to_hours });
+}
+
+export function presentTimeStats(
+  services: Pick<Services, 'settings'>,
+  { time_estimate, total_time_spent }: { readonly time_estimate: number; readonly total_time_spent: number },
+): TimeStatsEntity {
   return {
     time_estimate,
     total_time_spent,
-    human_time_estimate: formatDuration(time_estimate),
-    human_total_time_spent: formatDuration(total_time_spent),
+    human_time_estimate: spokenDuration(services, time_estimate),
+    human_total_time_spent: spokenDuration(services, total_time_spent),
   };
 }

@@ -155,7 +155,7 @@ export async function presentRequests(
         relative: relativeReference(row, path, view),
         full: `${path}!${row.iid}`,
       },
-      time_stats: presentTimeStats(row),
+      time_stats: presentTimeStats(services, row),
       squash: row.squash === 1,
       squash_on_merge: squashes(seen.settings, row),
       task_completion_status: taskCompletionStatus(row.description),

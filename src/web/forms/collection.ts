@@ -30,11 +30,14 @@ interface Button {
   when?(item: Entity): boolean;
 }
 
+/** What the fields of a form hold before anything is typed. */
+type Starting = Readonly<Record<string, unknown>>;
+
 interface Adding {
   readonly title: string;
   readonly button: string;
   readonly fields: readonly Field[] | ((context: SectionContext) => Promise<readonly Field[]>);
-  readonly start?: Readonly<Record<string, unknown>>;
+  readonly start?: Starting | ((context: SectionContext) => Promise<Starting>);
   /** Where the API makes one; the list's own address unless told. */
   readonly to?: string;
   /** How it makes one, below the section, where that is not by a POST to a list. */
@@ -100,6 +103,10 @@ async function fieldsOf({ fields }: Adding, context: SectionContext): Promise<re
   return typeof fields === 'function' ? fields(context) : fields;
 }
 
+async function startOf({ start = {} }: Adding, context: SectionContext): Promise<Starting> {
+  return typeof start === 'function' ? start(context) : start;
+}
+
 interface Said {
   readonly problem?: string;
   readonly told?: Html;
@@ -115,10 +122,11 @@ async function listPage(
   const add = mayChange(collection, context) ? collection.add : undefined;
   const asked = typeof collection.query === 'function' ? collection.query(context) : collection.query;
   const query = { per_page: 50, page: pageOf(visit), ...asked };
-  const [answer, fields, about] = await Promise.all([
+  const [answer, fields, about, start] = await Promise.all([
     visit.api.page(api + collection.list, query),
     add ? fieldsOf(add, context) : undefined,
     typeof intro === 'function' ? intro(context) : intro,
+    add ? startOf(add, context) : undefined,
   ]);
   const item = (one: Entity) =>
     html`<li><div class="row"><div class="grow">${collection.item(one, context)}</div><span class="end row">${buttonsOf(collection, context, one)}</span></div></li>`;
@@ -129,7 +137,7 @@ async function listPage(
       action: home + collection.path,
       title: add.title,
       fields,
-      values: problem === undefined ? (add.start ?? {}) : typed(fields, visit.form),
+      values: problem === undefined ? (start ?? {}) : typed(fields, visit.form),
       button: add.button,
       problem,
       answersInPlace: collection.secret !== undefined,

@@ -48,7 +48,10 @@ export const variables: Collection = {
       ...value,
       { name: 'environment_scope', label: 'Environments', hint: '* for all' },
     ],
-    start: { environment_scope: '*', variable_type: 'env_var' },
+    start: async ({ visit }) => {
+      const { protected_ci_variables } = await visit.services.settings.read();
+      return { environment_scope: '*', variable_type: 'env_var', protected: protected_ci_variables };
+    },
     prepare: (sent) => ({ value: '', ...sent }),
   },
   edit: { fields: value, method: 'PUT', path: pathOf },

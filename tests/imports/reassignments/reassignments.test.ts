@@ -115,6 +115,17 @@ forEachEngine((engine) => {
     assert.equal(there.author.username, bob.user.username, 'the next import knows him');
   });
 
+  it('names no administrators, unless the instance lets it', async () => {
+    const [header, line = ''] = (await server.api(`GET ${file}`, { token: owner.token })).text.trim().split('\n');
+    const toRoot = `${header}\n${line.replace(/,,$/, ',root,')}\n`;
+    const error = 'User is an administrator, whom this instance does not let be assigned';
+    assert.deepEqual((await send(toRoot)).body.failures, [{ row: 2, error }]);
+    assert.deepEqual(await server.must('GET /import/source_users'), []);
+    await server.must('PUT /application/settings', { json: { allow_contribution_mapping_to_admins: true } });
+    assert.deepEqual((await send(toRoot)).body.failures, []);
+    assert.equal((await server.must('GET /import/source_users')).length, 1);
+  });
+
   it('is for the owners of the group at the top, with a file that can be read', async () => {
     const maintainer = await addPerson(server, 'maintainer');
     const [{ id }] = await server.must('GET /groups?search=team');

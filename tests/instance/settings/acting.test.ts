@@ -119,6 +119,21 @@ forEachEngine((engine) => {
       assert.equal((await addresses())[0], `${server.url}/root/cloned.git`);
     });
 
+    it('limit how often one raw file is asked for, by all together', async () => {
+      const wanted = { name: 'popular', visibility: 'public', initialize_with_readme: true };
+      const { path_with_namespace: path } = await server.must('POST /projects', { json: wanted });
+      const raw = (file: string) => fetch(`${server.url}/${path}/-/raw/main/${file}`);
+      await set({ raw_blob_request_limit: 2 });
+      const answers = await Promise.all([raw('README.md'), raw('README.md'), raw('README.md')]);
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 429]);
+      const late = answers.find(({ status }) => status === 429);
+      assert.equal(late?.headers.get('retry-after'), '60');
+      assert.match((await late?.text()) ?? '', /You cannot access the raw file. Please wait a minute./);
+      assert.equal((await raw('other.md')).status, 404, 'another file is counted by itself');
+      await set({ raw_blob_request_limit: 0 });
+      assert.equal((await raw('README.md')).status, 200);
+    });
+
     it('let nobody write while the instance is maintained', async () => {
       const project = await server.must('POST /projects', {
         json: { name: 'kept', initialize_with_readme: true, wiki_access_level: 'enabled' },

@@ -251,6 +251,40 @@ forEachEngine((engine) => {
       assert.ok((await warned()).every((letter) => !letter.includes('unheard')));
     });
 
+    it('warns those of groups above too where the instance says so', async () => {
+      const day = 86_400_000;
+      const keeper = await addUser(server);
+      const top = await server.must('POST /groups', { json: { name: 'Above', path: 'above' } });
+      const low = await server.must('POST /groups', { json: { name: 'Low', path: 'low', parent_id: top.id } });
+      const project = await server.must('POST /projects', { json: { name: 'Bots', namespace_id: low.id } });
+      await server.must(`POST /groups/${top.id}/members`, { json: { user_id: keeper.id, access_level: 50 } });
+      const expires_at = new Date(Date.now() + 5 * day).toISOString().slice(0, 10);
+      const { signal } = new AbortController();
+      const warned = async () => {
+        const letters = await lettersTo(`${keeper.username}@example.com`);
+        return letters.flatMap((letter) => /The access token "(\w+)"/.exec(letter)?.[1] ?? []).sort();
+      };
+      const { services } = server.running;
+      for (const [inherited, expected] of [
+        [false, []],
+        [true, ['group_true', 'project_true']],
+      ] as const) {
+        await server.must('PUT /application/settings', { json: { resource_access_token_notify_inherited: inherited } });
+        for (const [kind, place] of [
+          ['group', `/groups/${low.id}`],
+          ['project', `/projects/${project.id}`],
+        ]) {
+          const json = { name: `${kind}_${inherited}`, scopes: ['api'], expires_at };
+          await server.must(`POST ${place}/access_tokens`, { json });
+        }
+        await tellOfExpiring(services, signal);
+        await services.queue.drain();
+        await until(async () => (await warned()).length >= expected.length);
+        assert.deepEqual(await warned(), expected);
+      }
+      await server.must('PUT /application/settings', { json: { resource_access_token_notify_inherited: false } });
+    });
+
     const linkIn = (letter: string, part: string) => {
       const whole = letter.replaceAll('=\r\n', '').replaceAll('=\n', '').replaceAll('=3D', '=');
       return new RegExp(`${server.url}/\\S*?${part}[\\w%.=?-]*`).exec(whole)?.[0] ?? '';

@@ -189,6 +189,31 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`PATCH /service_accounts/${ofGroup.id}`, { json: {} })).status, 404);
     });
 
+    it('have tokens that never end where the instance says so', async () => {
+      const { token } = owner;
+      const { id } = await server.must(`POST /groups/${group.id}/service_accounts`, { token });
+      const tokens = `/groups/${group.id}/service_accounts/${id}/personal_access_tokens`;
+      const { expires_at: _, ...undated } = wish;
+      const make = () => server.must(`POST ${tokens}`, { token, json: undated });
+      const set = (json: object) => server.must('PUT /application/settings', { json });
+      assert.equal((await make()).expires_at, inDays(365));
+      await set({ service_access_tokens_expiration_enforced: false });
+      assert.equal((await make()).expires_at, null);
+      const far = { ...wish, expires_at: inDays(2000) };
+      const made = await server.must(`POST ${tokens}`, { token, json: far });
+      const rotated = await server.must(`POST ${tokens}/${made.id}/rotate`, {
+        token,
+        json: { expires_at: inDays(2000) },
+      });
+      assert.equal(rotated.expires_at, inDays(2000));
+      const ofPerson = `POST /users/${owner.user.id}/personal_access_tokens`;
+      assert.equal((await server.must(ofPerson, { json: undated })).expires_at, inDays(365));
+      await set({ max_personal_access_token_lifetime: 30 });
+      assert.equal((await make()).expires_at, inDays(30));
+      assert.equal((await server.api(`POST ${tokens}`, { token, json: far })).status, 422);
+      await set({ service_access_tokens_expiration_enforced: true, max_personal_access_token_lifetime: null });
+    });
+
     it('go with their group', async () => {
       const { token } = owner;
       const gone = await server.must('POST /groups', {

@@ -26,6 +26,22 @@ forEachEngine((engine) => {
       path = `/projects/${project.id}/issues/${iid}`;
     });
 
+    it('are said in hours at most where the instance wants that', async () => {
+      await server.must('PUT /application/settings', { json: { time_tracking_limit_to_hours: true } });
+      assert.equal((await call('time_estimate', { duration: '1w' })).body.human_time_estimate, '40h');
+      assert.equal((await server.must(`GET ${path}`)).time_stats.human_time_estimate, '40h');
+      const body = '/spend 2d 30m';
+      const said = await server.must(`POST ${path}/notes`, { token: owner.token, json: { body } });
+      assert.deepEqual(said.summary, ['Added 16h 30m spent time.']);
+      const notes = await server.must(`GET ${path}/notes?activity_filter=only_activity&sort=asc`);
+      const texts = notes.map(({ body: text }: { body: string }) => text.replace(/ at .*/, ''));
+      assert.deepEqual(texts.slice(-2), ['added time estimate of 40h', 'added 16h 30m of time spent']);
+      await server.must('PUT /application/settings', { json: { time_tracking_limit_to_hours: false } });
+      assert.equal((await server.must(`GET ${path}/time_stats`)).human_total_time_spent, '2d 30m');
+      await call('reset_time_estimate');
+      await call('reset_spent_time');
+    });
+
     it('are estimated, spent, taken back and forgotten', async () => {
       const estimated = await call('time_estimate', { duration: '3h30m' });
       assert.deepEqual(

@@ -56,7 +56,15 @@ function run(text: string, subject: Subject, can: (right: Right) => boolean = ()
   const now = new Date('2026-01-28T12:00:00Z');
   const today = '2026-01-28';
   const actions = readQuickActions(text, today, paragraphLines(text));
-  const context: Context = { subject, writer: { id: 1, username: 'me_myself' }, today, now, can, found };
+  const context: Context = {
+    subject,
+    writer: { id: 1, username: 'me_myself' },
+    today,
+    now,
+    hoursOnly: false,
+    can,
+    found,
+  };
   return { ...interpret(actions, context, carriesOut), actions };
 }
 

@@ -23,7 +23,9 @@ forEachEngine((engine) => {
 
     before(async () => {
       server = await startTestServer(engine);
-      const group = await server.must('POST /groups', { json: { name: 'Group', path: 'group', visibility: 'private' } });
+      const group = await server.must('POST /groups', {
+        json: { name: 'Group', path: 'group', visibility: 'private' },
+      });
       const project = await server.must('POST /projects', { json: { name: 'P', visibility: 'private' } });
       const levels = { maintainer: 40, developer: 30, guest: 10, outsider: 0 };
       for (const [role, access_level] of Object.entries(levels) as [Role, number][]) {

@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { IssueState } from '../../../planning/issues/public.ts';
 import { type LabelRow, labelsById } from '../../../planning/labels/public.ts';
-import { formatDuration } from '../../../planning/time-tracking/public.ts';
+import { spokenDuration } from '../../../planning/time-tracking/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { differences } from './changes.ts';
@@ -42,9 +42,9 @@ interface Timed {
 }
 
 /** By how much the time that was spent has changed. */
-export function timeChange(before: Timed | undefined, after: Timed) {
+export function timeChange(services: Services, before: Timed | undefined, after: Timed) {
   const seconds = after.total_time_spent - (before?.total_time_spent ?? 0);
-  return { time_change: seconds, human_time_change: formatDuration(seconds) };
+  return { time_change: seconds, human_time_change: spokenDuration(services, seconds) };
 }
 
 /** The attributes of an issue, as the payloads about it and about its comments have them. */
@@ -78,9 +78,9 @@ export function issuePart(services: Services, located: Located, state: IssueStat
     url: `${webUrl(services, located)}/-/issues/${issue.iid}`,
     total_time_spent: issue.total_time_spent,
     time_change: 0,
-    human_total_time_spent: formatDuration(issue.total_time_spent),
+    human_total_time_spent: spokenDuration(services, issue.total_time_spent),
     human_time_change: null,
-    human_time_estimate: formatDuration(issue.time_estimate),
+    human_time_estimate: spokenDuration(services, issue.time_estimate),
     assignee_ids: [...assigneeIds],
     assignee_id: assigneeIds[0] ?? null,
     labels: labels.map(labelPart),
@@ -151,7 +151,7 @@ export async function issuePayload(
     event_type: after.issue.confidential === 1 ? `confidential_${kind}` : kind,
     user: userPart(services, user),
     project: projectPart(services, located),
-    object_attributes: { ...now.attributes, ...timeChange(before?.issue, after.issue), action },
+    object_attributes: { ...now.attributes, ...timeChange(services, before?.issue, after.issue), action },
     labels: now.labels.map(labelPart),
     changes: changesBetween(services, before && (await sideOf(before)), now),
     repository: repositoryPart(services, located),

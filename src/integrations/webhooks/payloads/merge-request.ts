@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import { type LabelRow, labelsById } from '../../../planning/labels/public.ts';
-import { formatDuration } from '../../../planning/time-tracking/public.ts';
+import { spokenDuration } from '../../../planning/time-tracking/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import type { Occurrences } from '../../../platform/occurrences.ts';
@@ -67,8 +67,8 @@ export async function requestPart(services: Services, db: Reader, located: Locat
     reviewer_ids: [...reviewerIds],
     detailed_merge_status: detailedStatus(request.merge_status),
     human_time_change: null,
-    human_time_estimate: formatDuration(request.time_estimate),
-    human_total_time_spent: formatDuration(request.total_time_spent),
+    human_time_estimate: spokenDuration(services, request.time_estimate),
+    human_total_time_spent: spokenDuration(services, request.total_time_spent),
     labels: labels.map(labelPart),
     last_commit: head ? commitPart(head, webUrl(services, source ?? located)) : null,
     source: source ? projectPart(services, source) : null,
@@ -147,7 +147,7 @@ export async function requestPayload(
     project: projectPart(services, located),
     object_attributes: {
       ...now.attributes,
-      ...timeChange(before?.request, after.request),
+      ...timeChange(services, before?.request, after.request),
       action,
       ...(oldHead === undefined ? {} : { oldrev: oldHead }),
     },

@@ -38,7 +38,7 @@ export async function createOwnToken(services: Services, caller: Actor, user: Us
 export async function createTokenFor(services: Services, user: User, input: TokenInput) {
   if (await takesNoToken(services.settings, user)) throw new Forbidden('Personal access tokens are disabled');
   const instance = await services.settings.read();
-  const life = lifetimeOf(instance);
+  const life = lifetimeOf(instance, user.kind);
   const expiresAt = expiryOrNever(input.expires_at, life);
   const tooFar = expiryProblem(expiresAt, life);
   if (tooFar) throw new Unprocessable(`Expiration date ${tooFar}`);

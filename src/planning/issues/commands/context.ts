@@ -47,7 +47,7 @@ export async function contextOf(
   const opens = services.contributed('issues.requestOpener').some((opener) => opener.may(subject));
   const promotes = (await Promise.all(promotions)).some((allowed) => allowed);
   return {
-    ...moment(writer),
+    ...moment(services, writer),
     subject: {
       kind: kinds[issue.issue_type],
       state: issue.state,
@@ -82,16 +82,24 @@ export async function contextOfNew(
 ): Promise<Context> {
   const found = await lookUp(services, writer, subject, wanted);
   return {
-    ...moment(writer),
+    ...moment(services, writer),
     subject: { kind: kinds[type], state: 'opened' },
     can: rightsIn(subject, { comment: true, updates: true, promotes: false, opens: false }),
     found: await withMetadata(services, subject, wanted, found),
   };
 }
 
-function moment({ user }: SignedInActor): Pick<Context, 'writer' | 'now' | 'today'> {
+function moment(
+  { settings }: Services,
+  { user }: SignedInActor,
+): Pick<Context, 'writer' | 'now' | 'today' | 'hoursOnly'> {
   const now = new Date();
-  return { writer: { id: user.id, username: user.username }, now, today: now.toISOString().slice(0, 10) };
+  return {
+    writer: { id: user.id, username: user.username },
+    now,
+    today: now.toISOString().slice(0, 10),
+    hoursOnly: settings.latest().time_tracking_limit_to_hours,
+  };
 }
 
 function rightsIn(

@@ -16,7 +16,7 @@ export async function timeStats(
   subject: ProjectSubject,
   iid: number,
 ): Promise<TimeStatsEntity> {
-  return presentTimeStats((await readableIssue(services, caller, subject, iid)).issue);
+  return presentTimeStats(services, (await readableIssue(services, caller, subject, iid)).issue);
 }
 
 /** Changes the times of an issue, in a transaction of the caller's. */
@@ -25,7 +25,7 @@ export const changeTimes = timesChanger<IssueRow>({
   targetOf,
   update: updateIssue,
   tell: async (services, trx, actorId, locked, issue, event) => {
-    await recordNotes(trx, issue, actorId, [systemTexts.timesChanged(event)]);
+    await recordNotes(trx, issue, actorId, [systemTexts.timesChanged(services, event)]);
     const before = await stateOf(trx, locked);
     await services.announce(trx, 'issue.changed', { action: 'update', actorId, before, after: { ...before, issue } });
   },

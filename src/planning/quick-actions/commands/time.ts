@@ -9,10 +9,12 @@ export const timeCommands: readonly Command[] = [
     on: issuables,
     right: 'track_time',
     argument: 'duration',
-    run: (seconds, _, changes) => {
+    run: (seconds, { hoursOnly }, changes) => {
       if (seconds < 0) return undefined;
       changes.time_estimate = seconds;
-      return seconds === 0 ? 'Removed time estimate.' : `Set time estimate to ${formatDuration(seconds)}.`;
+      return seconds === 0
+        ? 'Removed time estimate.'
+        : `Set time estimate to ${formatDuration(seconds, { hoursOnly })}.`;
     },
   }),
   command({
@@ -32,14 +34,14 @@ export const timeCommands: readonly Command[] = [
     on: issuables,
     right: 'track_time',
     argument: 'spending',
-    run: ({ seconds, day, category }, { writer, now }, changes) => {
+    run: ({ seconds, day, category }, { writer, now, hoursOnly }, changes) => {
       changes.spend_time = {
         duration: seconds,
         user_id: writer.id,
         spent_at: day ?? now.toISOString(),
         ...(category && { category }),
       };
-      return `${seconds > 0 ? 'Added' : 'Subtracted'} ${formatDuration(Math.abs(seconds))} spent time.`;
+      return `${seconds > 0 ? 'Added' : 'Subtracted'} ${formatDuration(Math.abs(seconds), { hoursOnly })} spent time.`;
     },
   }),
   command({

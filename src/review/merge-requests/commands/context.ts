@@ -53,6 +53,7 @@ export async function contextOf(
     writer: { id: writer.user.id, username: writer.user.username },
     now,
     today: now.toISOString().slice(0, 10),
+    hoursOnly: services.settings.latest().time_tracking_limit_to_hours,
     subject: {
       kind: 'merge_request',
       state: request.state,

@@ -15,7 +15,7 @@ import { updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
 export async function timeStats(services: Services, subject: ProjectSubject, iid: number): Promise<TimeStatsEntity> {
-  return presentTimeStats((await requireRequest(services, subject, iid)).request);
+  return presentTimeStats(services, (await requireRequest(services, subject, iid)).request);
 }
 
 /** Changes the times of a merge request, in a transaction of the caller's. */
@@ -24,7 +24,7 @@ export const changeTimes = timesChanger<MergeRequestRow>({
   targetOf,
   update: updateRequest,
   tell: async (services, trx, actorId, locked, request, event) => {
-    await recordNotes(trx, request, actorId, [systemTexts.timesChanged(event)]);
+    await recordNotes(trx, request, actorId, [systemTexts.timesChanged(services, event)]);
     const before = await stateOf(trx, locked);
     const after = { ...before, request };
     await services.announce(trx, 'merge-request.changed', { action: 'update', actorId, before, after });
