@@ -27,6 +27,7 @@ import { runners } from './ci/runners/area.ts';
 import { schedules } from './ci/schedules/area.ts';
 import { secureFiles } from './ci/secure-files/area.ts';
 import { stuckJobs } from './ci/stuck-jobs/area.ts';
+import { terraformStates } from './ci/terraform-states/area.ts';
 import { testReports } from './ci/test-reports/area.ts';
 import { triggers } from './ci/triggers/area.ts';
 import { variables } from './ci/variables/area.ts';
@@ -195,6 +196,7 @@ export const areas: readonly Area[] = [
   triggers,
   schedules,
   freezePeriods,
+  terraformStates,
   downstream,
   artifacts,
   testReports,

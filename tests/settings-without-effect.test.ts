@@ -23,6 +23,7 @@ const byPolicy = [
   'merge_requests_access_level',
   'repository_access_level',
   'forking_access_level',
+  'infrastructure_access_level',
   'monitor_access_level',
   'builds_access_level',
   'environments_access_level',

@@ -14,6 +14,7 @@ export type Feature =
   | 'forking'
   | 'snippets'
   | 'wiki'
+  | 'infrastructure'
   | 'monitor';
 
 /** Who has an ability: the least role of a member, and whether people without a role have it where they can see. */
@@ -94,6 +95,9 @@ export const projectAbilities = {
   admin_variable: { least: maintainer, ...settings },
   read_freeze_period: { least: reporter, reads: true },
   admin_freeze_period: { least: maintainer },
+  read_terraform_state: { least: developer, reads: true, feature: 'infrastructure' },
+  /** To lock and unlock states, and to write and delete them. */
+  admin_terraform_state: { least: maintainer, feature: 'infrastructure' },
   read_secure_file: { least: developer, reads: true, feature: 'builds' },
   admin_secure_file: { least: maintainer, feature: 'builds' },
   read_environment: { least: reporter, outsider: true, reads: true, feature: 'environments' },

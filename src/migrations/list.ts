@@ -147,6 +147,7 @@ import { metricImages } from './0705-metric-images.ts';
 import { issuesInOrder } from './0706-issues-in-order.ts';
 import { incomingMail } from './0710-incoming-mail.ts';
 import { freezePeriods } from './0715-freeze-periods.ts';
+import { terraformStates } from './0716-terraform-states.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -298,4 +299,5 @@ export const migrations: readonly Migration[] = [
   issuesInOrder,
   incomingMail,
   freezePeriods,
+  terraformStates,
 ];

@@ -34,6 +34,7 @@ export const ci = {
     'Largest artifact of a job in MiB, unless a group or project says more.',
     [1, 1_000_000],
   ),
+  max_terraform_state_size_bytes: whole(0, 'Largest Terraform state, in bytes; 0 for any size.'),
   max_pages_size: whole(100, 'Largest site of a project in MiB, unpacked; 0 for any size.', [0, 1_000_000]),
   pages_domain_verification_enabled: flag(true, 'A domain is served for a site once a DNS record shows whose it is.'),
   pages_unique_domain_default_enabled: flag(

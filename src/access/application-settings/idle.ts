@@ -229,7 +229,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     geo_status_timeout: 10,
     gitlab_dedicated_instance: false,
     gitlab_environment_toolkit_instance: false,
-    max_terraform_state_size_bytes: 0,
   },
   'Imports and exports know no such limit': {
     bulk_import_concurrent_pipeline_batch_limit: 25,

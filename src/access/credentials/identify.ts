@@ -275,7 +275,8 @@ export function createIdentify(options: IdentifyOptions) {
       ? (text(sent.job_token) ?? text(sent.token) ?? header(request, 'job-token') ?? personal)
       : undefined;
     if (job === undefined) {
-      const program = endpoint.deployScopes && (await byBasic(request, endpoint));
+      const basic = endpoint.deployScopes !== undefined || endpoint.basicAuth === true;
+      const program = basic ? await byBasic(request, endpoint) : undefined;
       return program ?? (await bySession(request)) ?? { ...anonymous, ip: request.ip };
     }
     const actor = await byJobToken(job, request.ip);

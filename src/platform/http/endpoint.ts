@@ -54,6 +54,8 @@ export interface Endpoint<
   readonly jobToken?: boolean;
   /** A deploy token with one of these scopes may call; each token that may call may then come by HTTP Basic too. */
   readonly deployScopes?: readonly string[];
+  /** Each token that may call may come by HTTP Basic, though no deploy token may. */
+  readonly basicAuth?: boolean;
   /** The handler reads the request's stream itself; nothing is parsed. */
   readonly rawBody?: boolean;
   /** The same for callers without a token, where the small limit of the server will not do. */

@@ -20,7 +20,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
   'There are no models or scans': [
     'model_experiments_access_level',
     'model_registry_access_level',
-    'infrastructure_access_level',
     'security_and_compliance_access_level',
     'secret_push_protection_enabled',
     'spp_repository_pipeline_access',

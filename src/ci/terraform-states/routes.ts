@@ -1,0 +1,120 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import * as locks from './lock.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'terraform states';
+/** Terraform knows no other way to say who it is. */
+const callers = { jobToken: true, basicAuth: true } as const;
+const content = Type.String({ format: 'binary' });
+
+/** What the HTTP backend of Terraform and OpenTofu asks for, as they ask for it. */
+export function terraformRoutes(services: Services, gates: Gates): Route[] {
+  return [...stateRoutes(services, gates), ...lockRoutes(services, gates), ...versionRoutes(services, gates)];
+}
+
+function stateRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/terraform/state/:name',
+      tag,
+      summary: 'Get a Terraform state',
+      gate: gates.project('read_terraform_state', { signedIn: true }),
+      params: schema.writing,
+      ...callers,
+      answers: { 200: content, 204: null },
+      handle: ({ subject, params, reply }) => service.sendLatest(services, subject, params.name, reply),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/terraform/state/:name',
+      tag,
+      summary: 'Write a Terraform state',
+      gate: gates.project('admin_terraform_state'),
+      params: schema.writing,
+      rawBody: true,
+      ...callers,
+      answers: { 200: null, 204: null },
+      handle: async ({ caller, subject, params, request, reply }) => {
+        const taken = await service.takeState(services, caller, subject, params, request);
+        return reply.code(taken ? 200 : 204).send();
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/terraform/state/:name',
+      tag,
+      summary: 'Delete a Terraform state with all its versions',
+      gate: gates.project('admin_terraform_state'),
+      params: schema.writing,
+      ...callers,
+      answers: { 200: null },
+      handle: ({ subject, params }) => service.deleteState(services, subject, params.name),
+    }),
+  ];
+}
+
+function lockRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('admin_terraform_state');
+  return [
+    route({
+      method: 'POST',
+      path: '/projects/:id/terraform/state/:name/lock',
+      tag,
+      summary: 'Lock a Terraform state',
+      gate,
+      params: schema.locking,
+      ...callers,
+      answers: { 200: schema.Lock, 409: schema.Lock },
+      handle: async ({ caller, subject, params, reply }) => {
+        service.checkLength('name', params.name);
+        service.checkLength('ID', params.ID);
+        const { taken, lock } = await locks.lockState(services, caller, subject, params);
+        reply.code(taken ? 200 : 409);
+        return lock;
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/terraform/state/:name/lock',
+      tag,
+      summary: 'Unlock a Terraform state',
+      gate,
+      params: schema.writing,
+      ...callers,
+      answers: { 200: null },
+      handle: ({ subject, params }) => locks.unlockState(services, subject, params.name, params.ID),
+    }),
+  ];
+}
+
+function versionRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/terraform/state/:name/versions/:serial',
+      tag,
+      summary: 'Get a version of a Terraform state',
+      gate: gates.project('read_terraform_state', { signedIn: true }),
+      params: schema.version,
+      ...callers,
+      answers: { 200: content },
+      handle: ({ subject, params, reply }) => service.sendVersion(services, subject, params.name, params.serial, reply),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/terraform/state/:name/versions/:serial',
+      tag,
+      summary: 'Delete a version of a Terraform state',
+      gate: gates.project('admin_terraform_state'),
+      params: schema.version,
+      ...callers,
+      answers: { 204: null },
+      handle: ({ subject, params }) => service.deleteVersion(services, subject, params.name, params.serial),
+    }),
+  ];
+}

@@ -1,0 +1,34 @@
+import Type, { type Static } from 'typebox';
+import { type ParamsOf, param, required } from '../../platform/http/params.ts';
+import { entity } from '../../platform/http/schema.ts';
+
+/** What Terraform shows to whoever finds a state locked, in its own spelling. */
+export const Lock = entity('TerraformLock', {
+  ID: Type.String(),
+  Operation: Type.String(),
+  Info: Type.String(),
+  Who: Type.String(),
+  Version: Type.String(),
+  Created: Type.String(),
+  Path: Type.String(),
+});
+export type LockEntity = Static<typeof Lock>;
+
+export const state = {
+  id: required(param.string({ description: 'Number or URL-encoded path of the project' })),
+  name: required(param.string({ description: 'Name of the state' })),
+};
+const lockId = param.string({ description: 'What the lock is called by whoever holds it' });
+export const writing = { ...state, ID: lockId };
+export const locking = {
+  ...state,
+  ID: required(lockId),
+  Operation: required(param.string()),
+  Info: required(param.string()),
+  Who: required(param.string()),
+  Version: required(param.string()),
+  Created: required(param.string()),
+  Path: required(param.string()),
+};
+export const version = { ...state, serial: required(param.integer()) };
+export type LockParams = ParamsOf<typeof locking>;
