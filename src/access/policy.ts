@@ -189,6 +189,7 @@ export const groupAbilities = {
   admin_ldap_group_link: { least: owner, ...settings },
   admin_deploy_token: { least: owner, ...settings },
   admin_access_token: { least: owner, ...settings },
+  read_provisioned_user: { least: maintainer, reads: true },
   admin_service_account: { least: owner, ...settings },
   admin_variable: { least: owner, ...settings },
   admin_hook: { least: owner, ...settings },

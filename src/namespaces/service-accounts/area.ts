@@ -1,4 +1,5 @@
 import type { Area } from '../../access/area.ts';
+import { provisionedRoutes } from './provisioned-routes.ts';
 import { serviceAccountRoutes } from './routes.ts';
 import { removeAccountsOf } from './service.ts';
 import { serviceAccountTokenRoutes } from './token-routes.ts';
@@ -9,6 +10,7 @@ export const serviceAccounts: Area = {
   routes: (services, gates) => [
     ...serviceAccountRoutes(services, gates),
     ...serviceAccountTokenRoutes(services, gates),
+    ...provisionedRoutes(services, gates),
   ],
   on: {
     'group.removed': (services, trx, { group }) => removeAccountsOf(services, trx, group.id),

@@ -16,6 +16,7 @@ export {
   usersByIdentity,
 } from './identities/store.ts';
 export { isResetOpen, resetPassword, sendResetTo } from './passwords/reset.ts';
+export { type ProvisionedFilters, provisionedList } from './profiles/list.ts';
 export { listUsers } from './profiles/list-service.ts';
 export { mayHaveOwn } from './profiles/own-places.ts';
 export {
@@ -27,7 +28,7 @@ export {
   workInformation,
 } from './profiles/present.ts';
 export { BasicUser, type BasicUserEntity, OwnUser } from './profiles/schema.ts';
-export { basicUsers, publicViewOf } from './profiles/service.ts';
+export { basicUsers, provisionedUsers, publicViewOf } from './profiles/service.ts';
 export { basicColumns, profiles } from './profiles/store.ts';
 export { ghostUser } from './removal/ghost.ts';
 export { deleteUser, mergeAccount, scheduleRemoval } from './removal/service.ts';

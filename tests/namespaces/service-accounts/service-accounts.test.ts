@@ -189,6 +189,34 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`PATCH /service_accounts/${ofGroup.id}`, { json: {} })).status, 404);
     });
 
+    it('are listed as what the group has made, for those who maintain it', async () => {
+      const { token } = owner;
+      const at = `/groups/${group.id}/provisioned_users`;
+      const ids = async (query = '') =>
+        (await server.must(`GET ${at}${query}`, { token })).map(({ id }: { id: number }) => id);
+      const known = await ids();
+      const json = { username: 'deployer', name: 'Deployer' };
+      const made = await server.must(`POST /groups/${group.id}/service_accounts`, { token, json });
+      const [first] = await server.must(`GET ${at}`, { token });
+      assert.deepEqual([first.username, first.name, first.bot, first.state], ['deployer', 'Deployer', true, 'active']);
+      assert.deepEqual(await ids(), [made.id, ...known]);
+      assert.deepEqual(await ids('?username=DEPLOYER'), [made.id]);
+      assert.deepEqual(await ids('?search=eploye'), [made.id]);
+      assert.deepEqual(await ids('?search=nobody'), []);
+      assert.deepEqual(await ids('?active=true&per_page=1'), [made.id]);
+      assert.deepEqual(await ids('?created_after=2100-01-01'), []);
+      await server.must(`POST /users/${made.id}/block`);
+      assert.deepEqual(await ids('?blocked=true'), [made.id]);
+      assert.deepEqual(await server.must(`GET /groups/${group.id}/saml_users`, { token }), []);
+      const developer = await addPerson(server, 'looker');
+      await server.must(`POST /groups/${group.id}/members`, { json: { user_id: developer.user.id, access_level: 30 } });
+      for (const path of [at, `/groups/${group.id}/saml_users`]) {
+        assert.equal((await server.api(`GET ${path}`, { token: null })).status, 401);
+        assert.equal((await server.api(`GET ${path}`, { token: developer.token })).status, 403);
+      }
+      await server.must(`DELETE /groups/${group.id}/service_accounts/${made.id}`, { token });
+    });
+
     it('have tokens that never end where the instance says so', async () => {
       const { token } = owner;
       const { id } = await server.must(`POST /groups/${group.id}/service_accounts`, { token });

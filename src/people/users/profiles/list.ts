@@ -174,6 +174,26 @@ export const basicList = list({
   },
 });
 
+/** Whom a group has made. */
+interface ProvisionedScope {
+  readonly viewer: number;
+  readonly group: number;
+  readonly privileged: boolean;
+}
+
+const { username, active, blocked, created_after, created_before } = sent;
+const ofProvisioned = { username, search, active, blocked, created_after, created_before };
+
+/** The users that a group has made, as the larger views need them. */
+export const provisionedList = list({
+  id: 'users.id',
+  scope: form<ProvisionedScope>()({ values: ['viewer', 'group'] }),
+  filters: ofProvisioned,
+  orders: { id: byId },
+  select: (db, { viewer, group }) => profiles(db, viewer).where('users.provisioned_by_group_id', '=', group),
+});
+export type ProvisionedFilters = FilterValues<typeof ofProvisioned>;
+
 /** What callers filter users by. */
 export type UserFilters = FilterValues<typeof sent>;
 export type AnyUserFilters = FilterValues<typeof filters>;

@@ -3,9 +3,11 @@ import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { customAttributesOf } from '../../custom-attributes/public.ts';
 import { identitiesOf } from '../identities/store.ts';
 import { hideBotNames } from './bot-names.ts';
+import { type ProvisionedFilters, provisionedList } from './list.ts';
 import { presentBasicUser, presentForAdmin, presentOwn, presentProfile } from './present.ts';
 import type { AdminUserEntity, BasicUserEntity, OwnUserEntity, UserProfileEntity } from './schema.ts';
 import { type BasicUserRow, findBasicUsers, findProfile, highestRole, type ProfileRow } from './store.ts';
@@ -53,6 +55,24 @@ export async function getSelf(services: Services, actor: SignedInActor): Promise
 /** What a user may know of themselves, for those who may see it of others. */
 export async function publicViewOf(services: Services, actor: Actor, id: number): Promise<OwnUserEntity> {
   return ownView(services.db.read, await profileOf(services, actor, id), actor, services.externalUrl);
+}
+
+/** The users that a group has made, for those who look after it. */
+export async function provisionedUsers(
+  { db, externalUrl }: Services,
+  actor: Actor,
+  group: number,
+  filters: ProvisionedFilters,
+  page: PageRequest,
+): Promise<Page<OwnUserEntity>> {
+  const scope = { viewer: callerId(actor), group, privileged: seesAll(actor) };
+  const order = { by: 'id', direction: 'desc' } as const;
+  const { rows, total } = await provisionedList.page(db.read, scope, filters, order, page);
+  const identities = await identitiesOf(
+    db.read,
+    rows.map(({ id }) => id),
+  );
+  return new Page(rows, total).map((row) => presentOwn(row, identities.get(row.id) ?? [], actor, externalUrl));
 }
 
 /**

@@ -1,0 +1,40 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { OwnUser, provisionedList, provisionedUsers } from '../../people/users/public.ts';
+import { Page } from '../../platform/http/pages/pagination.ts';
+import { home } from './schema.ts';
+
+const tag = 'service accounts';
+const params = { ...home, ...provisionedList.params };
+
+/** The accounts that a group has made: here those are its service accounts, since nobody signs in through a group. */
+export function provisionedRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.group('read_provisioned_user', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/groups/:id/provisioned_users',
+      tag,
+      summary: 'List the users that a group has made',
+      gate,
+      params,
+      paginated: true,
+      answers: { 200: Type.Array(OwnUser) },
+      handle: ({ caller, subject, params: { id: _, ...filters }, page }) =>
+        provisionedUsers(services, caller, subject.group.id, filters, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/saml_users',
+      tag,
+      summary: 'List the users who sign in through the SAML of a group: there are none',
+      gate,
+      params,
+      paginated: true,
+      answers: { 200: Type.Array(OwnUser) },
+      handle: () => new Page([], 0),
+    }),
+  ];
+}
