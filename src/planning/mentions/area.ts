@@ -11,6 +11,7 @@ const things = {
 
 function thingOf({ target, iid, commitId }: Noteable): MentioningThing | undefined {
   if (commitId !== undefined) return { target, commit: commitId };
+  if (target.type === 'WikiPage::Meta') return { target, page: true };
   if ((target.type !== 'Issue' && target.type !== 'MergeRequest') || iid === null) return undefined;
   return { ...things[target.type], target, iid };
 }

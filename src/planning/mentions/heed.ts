@@ -23,8 +23,9 @@ export async function heed(services: Services, job: Job<MentionsPayload>): Promi
   const told = await toldUsers(services, author, place, job.payload);
   await services.db.write(async (trx) => {
     for (const { target, backPath } of items) {
+      if (internal || 'page' in thing) break;
       if (target.type === thing.target.type && target.id === thing.target.id) continue;
-      if (!internal) await addCrossReference(trx, target, sourceOf(thing), actorId, mentionedIn(thing, backPath));
+      await addCrossReference(trx, target, sourceOf(thing), actorId, mentionedIn(thing, backPath));
     }
     for (const { userId, action } of told) {
       const todo = { userId, authorId: actorId, target: thing.target, action };
@@ -54,7 +55,7 @@ function sourceOf(thing: MentioningThing): MentionSource {
 }
 
 /** What is noted on what a text mentions. */
-function mentionedIn(thing: MentioningThing, backPath: string): string {
+function mentionedIn(thing: Exclude<MentioningThing, { page: true }>, backPath: string): string {
   if (!('commit' in thing)) return `mentioned in ${thing.noun} ${backPath}${thing.sign}${thing.iid}`;
   return mentionedInCommit(thing.commit, backPath);
 }

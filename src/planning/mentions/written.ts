@@ -11,7 +11,7 @@ import {
 } from '../markdown/public.ts';
 import type { Target } from '../target.ts';
 
-/** Something that texts stand on, and how others refer to it: by its number, or a commit by its id. */
+/** Something that texts stand on, and how others refer to it: by its number, a commit by its id, a page of a wiki not at all. */
 export type MentioningThing =
   | {
       readonly target: Target;
@@ -20,7 +20,8 @@ export type MentioningThing =
       readonly sign: string;
       readonly iid: number;
     }
-  | { readonly target: Target; readonly commit: string };
+  | { readonly target: Target; readonly commit: string }
+  | { readonly target: Target; readonly page: true };
 
 /** A text that was written or changed. */
 export interface WrittenText {
@@ -101,11 +102,12 @@ async function mentioned(
   const knownItems = new Set(
     (before === '' ? [] : await itemsIn(before, services.externalUrl, reading)).map(referenceKey),
   );
-  const references = written.internal
-    ? []
-    : (await itemsIn(text, services.externalUrl, reading))
-        .filter((reference) => !knownItems.has(referenceKey(reference)))
-        .slice(0, mostReferences);
+  const references =
+    written.internal || 'page' in written.thing
+      ? []
+      : (await itemsIn(text, services.externalUrl, reading))
+          .filter((reference) => !knownItems.has(referenceKey(reference)))
+          .slice(0, mostReferences);
   const all = mentions.all && !known.all;
   if (names.length === 0 && references.length === 0 && !all) return undefined;
   return {

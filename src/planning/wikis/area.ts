@@ -3,6 +3,7 @@ import { wikiNoteRoutes } from './notes/routes.ts';
 import { tellOfPush } from './pushed.ts';
 import { wikiKey } from './repository.ts';
 import { wikiRoutes } from './routes.ts';
+import { wikiTodoTarget } from './todo-target.ts';
 import { wikiRepositories } from './transport.ts';
 
 export const wikis: Area = {
@@ -23,5 +24,5 @@ export const wikis: Area = {
       await queue.enqueue(trx, 'wikis.clear', { repository });
     },
   },
-  contributes: { 'transport.repositories': wikiRepositories },
+  contributes: { 'transport.repositories': wikiRepositories, 'todos.targets': wikiTodoTarget },
 };

@@ -11,6 +11,7 @@ import { Invalid, NotFound, ParameterError, TooLarge } from '../../platform/http
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { renderTexts } from '../markdown/public.ts';
 import { deleteNotesOf } from '../notes/public.ts';
+import { deleteTodosOf } from '../todos/public.ts';
 import { findPage, listPageFiles, type PageFile } from './files.ts';
 import { type Format, pathOf, slugOf, titleOf, writePage } from './page.ts';
 import { requireReadable } from './readable.ts';
@@ -94,6 +95,7 @@ export async function tell(services: Services, trx: Writer, pageId: number, chan
 export async function removePage(trx: Writer, owner: OwnerColumns, slug: string): Promise<void> {
   const numbers = await store.pageNumbers(trx, owner, [slug]);
   await deleteNotesOf(trx, 'WikiPage::Meta', [...numbers.values()]);
+  await deleteTodosOf(trx, 'WikiPage::Meta', [...numbers.values()]);
   await store.deletePage(trx, owner, slug);
 }
 

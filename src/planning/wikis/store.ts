@@ -46,6 +46,10 @@ export function pageOfPlace(db: Reader, owner: OwnerColumns, id: number): Promis
     .executeTakeFirst();
 }
 
+export function pagesById(db: Reader, ids: readonly number[]): Promise<WikiPageRow[]> {
+  return db.selectFrom('wiki_pages').selectAll().where('id', 'in', ids).execute();
+}
+
 /** A page keeps its number under another slug. */
 export async function renamePage(trx: Writer, id: number, slug: string): Promise<void> {
   await trx.updateTable('wiki_pages').set({ slug }).where('id', '=', id).execute();

@@ -4,7 +4,7 @@ import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
 
-type Somebody = { readonly id: number; readonly token: string };
+type Somebody = { readonly id: number; readonly username: string; readonly token: string };
 type Role = 'maintainer' | 'developer' | 'guest' | 'outsider';
 
 forEachEngine((engine) => {
@@ -83,6 +83,30 @@ forEachEngine((engine) => {
       await server.must(`PUT ${place}`, { json: { wiki_access_level: 'enabled' } });
     });
 
+    it('tell those whom they mention, if they read the wiki', async () => {
+      const todosOf = async (role: Role) => (await as(role, 'GET /todos')).body;
+      for (const { notes, place } of places) {
+        const named = (['developer', 'outsider'] as const).map((role) => `@${people[role].username}`).join(' and ');
+        const { body } = await as('guest', `POST ${notes}`, { body: `What do ${named} say?` });
+        await server.running.services.queue.drain();
+        const [todo, ...more] = await todosOf('developer');
+        assert.deepEqual(
+          [todo.action_name, todo.target_type, todo.body, todo.target.title, more],
+          ['mentioned', 'WikiPage::Meta', body.body, 'Some page', []],
+        );
+        assert.match(todo.target_url, new RegExp(`/-/wikis/Some-page#note_${body.id}$`));
+        assert.equal(Boolean(todo.group), place.startsWith('/groups'));
+        assert.deepEqual(await todosOf('outsider'), []);
+        await as('developer', `POST ${notes}`, { body: 'This.' });
+        assert.deepEqual(await todosOf('developer'), [], 'whoever answers has done it');
+        await as('guest', `POST ${notes}`, {
+          body: `And ${people.maintainer.username}, or @${people.maintainer.username}?`,
+        });
+        await server.running.services.queue.drain();
+        assert.equal((await todosOf('maintainer')).length, places.findIndex((each) => each.place === place) + 1);
+      }
+    });
+
     it('refuse whoever may not, and what is none', async () => {
       for (const { place, notes } of places) {
         const { body } = await as('developer', `POST ${notes}`, { body: 'Mine' });
@@ -122,6 +146,7 @@ forEachEngine((engine) => {
         assert.equal((await as('guest', `GET ${notes}`)).status, 404);
       }
       assert.equal(await noteCount(), 0);
+      assert.deepEqual((await as('maintainer', 'GET /todos')).body, []);
     });
   });
 });
