@@ -23,9 +23,9 @@ export async function promiseRemoval({ db, queue }: Services, key: string): Prom
   await db.write((trx) => queue.enqueue(trx, 'terraform-states.discard', { keys: [key] }, options));
 }
 
-/** Takes that back, in the transaction in which the version comes into being. */
-export async function takeBackRemoval({ queue }: Services, trx: Writer, key: string): Promise<void> {
-  await queue.withdraw(trx, 'terraform-states.discard', key);
+/** Takes that back, in the transaction in which the version comes into being; false where it is too late. */
+export function takeBackRemoval({ queue }: Services, trx: Writer, key: string): Promise<boolean> {
+  return queue.withdraw(trx, 'terraform-states.discard', key);
 }
 
 /** Has the files of a state, or of a whole project, removed once the rows are gone. */

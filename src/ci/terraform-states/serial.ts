@@ -22,9 +22,9 @@ export class SerialScanner {
   #serial: number | undefined;
 
   take(chunk: Uint8Array): void {
-    for (const byte of chunk) {
-      if (this.#inText) this.#takeText(byte);
-      else this.#takeStructure(byte);
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#inText) at = this.#takeText(chunk, at);
+      else this.#takeStructure(chunk[at++] ?? 0);
     }
   }
 
@@ -33,11 +33,21 @@ export class SerialScanner {
     return this.#serial === undefined ? { problem: 'No serial in payload' } : { serial: this.#serial };
   }
 
-  #takeText(byte: number): void {
-    if (this.#escaped) this.#escaped = false;
-    else if (byte === backslash) this.#escaped = true;
-    else if (byte === quote) this.#inText = false;
-    else if (this.#depth === 1 && this.#text.length < longestKey) this.#text += String.fromCharCode(byte);
+  /** Texts are most of a state: nothing is called for each of their bytes. Tells where the next one begins. */
+  #takeText(chunk: Uint8Array, from: number): number {
+    let [at, escaped] = [from, this.#escaped];
+    for (; at < chunk.length; at++) {
+      const byte = chunk[at];
+      if (escaped) escaped = false;
+      else if (byte === backslash) escaped = true;
+      else if (byte === quote) break;
+    }
+    this.#escaped = escaped;
+    this.#inText = at === chunk.length;
+    if (this.#depth === 1 && this.#text.length < longestKey) {
+      this.#text += String.fromCharCode(...chunk.subarray(from, Math.min(at, from + longestKey)));
+    }
+    return at + 1;
   }
 
   #takeStructure(byte: number): void {

@@ -176,7 +176,7 @@ async function keep(
   const row = { state_id: state.id, storage_key, ...received, created_by_id: user.id, created_at: now };
   await store.insertVersion(trx, row);
   await store.updateState(trx, state.id, { updated_at: now });
-  await takeBackRemoval(services, trx, storage_key);
+  if (!(await takeBackRemoval(services, trx, storage_key))) throw new Unprocessable('Upload took too long');
   return true;
 }
 
