@@ -96,7 +96,7 @@ async function takeRow(
   const user = name === '' ? await userByEmail(read, email) : await findUserByName(read, name.replace(/^@/, ''));
   if (user?.kind !== 'human' || user.state !== 'active') return 'User not found';
   const { allow_contribution_mapping_to_admins: takesAdmins } = await services.settings.read();
-  if (user.admin === 1 && !takesAdmins) return 'User is an administrator, whom this instance does not let be assigned';
+  if (user.admin === 1 && !takesAdmins) return 'Administrators cannot be assigned on this instance';
   const key = {
     namespace_id: id,
     import_type: fields['Import type'] ?? '',

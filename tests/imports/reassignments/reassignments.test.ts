@@ -118,7 +118,7 @@ forEachEngine((engine) => {
   it('names no administrators, unless the instance lets it', async () => {
     const [header, line = ''] = (await server.api(`GET ${file}`, { token: owner.token })).text.trim().split('\n');
     const toRoot = `${header}\n${line.replace(/,,$/, ',root,')}\n`;
-    const error = 'User is an administrator, whom this instance does not let be assigned';
+    const error = 'Administrators cannot be assigned on this instance';
     assert.deepEqual((await send(toRoot)).body.failures, [{ row: 2, error }]);
     assert.deepEqual(await server.must('GET /import/source_users'), []);
     await server.must('PUT /application/settings', { json: { allow_contribution_mapping_to_admins: true } });
