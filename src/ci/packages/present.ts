@@ -57,8 +57,13 @@ export async function presentPackages(
     return subject ? [{ row, subject }] : [];
   });
   const ids = found.map(({ row }) => row.id);
-  const [builds, tags] = await Promise.all([
+  const [builds, creators, tags] = await Promise.all([
     buildsOf(services.db.read, ids),
+    basicUsers(
+      services.db.read,
+      found.map(({ row }) => row.creator_id),
+      services.externalUrl,
+    ),
     tagsOfPackages(
       services.db.read,
       found.flatMap(({ row }) => (row.package_type === 'npm' ? [row.id] : [])),
@@ -80,6 +85,7 @@ export async function presentPackages(
     }));
     return {
       ...presentPackage(services, subject, row),
+      creator: (row.creator_id !== null && creators.get(row.creator_id)) || null,
       tags: own,
       ...(pipeline && { pipeline, pipelines: [pipeline] }),
     };
@@ -100,6 +106,7 @@ function presentPackage({ externalUrl }: Services, subject: ProjectSubject, row:
       ...(subject.can('destroy_package') ? { delete_api_path: address } : {}),
     },
     created_at: instant(row.created_at),
+    creator: null,
     last_downloaded_at: instantOrNull(row.last_downloaded_at),
     tags: [],
     pipelines: [],

@@ -30,6 +30,8 @@ const fields = {
   status: Type.String(),
   _links: Type.Object({ web_path: Type.String(), delete_api_path: Type.Optional(Type.String()) }),
   created_at: timestamp(),
+  /** Who published it first: not in the documents, for the pages. */
+  creator: nullable(BasicUser),
   last_downloaded_at: nullable(timestamp()),
   project_id: Type.Optional(Type.Integer()),
   project_path: Type.Optional(Type.String()),

@@ -10,6 +10,7 @@ import { artifactPages } from './artifacts.ts';
 import { graphPicture } from './graph.ts';
 import { imagePages } from './images.ts';
 import { jobPage, watchJob } from './job.ts';
+import { packagePages } from './packages.ts';
 import { runPages } from './run.ts';
 import { schedulePages } from './schedules.ts';
 
@@ -120,6 +121,7 @@ export const ciPages: readonly Page[] = [
   ...schedulePages,
   ...artifactPages,
   ...imagePages,
+  ...packagePages,
   projectPage({ path: '/:project/-/pipelines', show: pipelinesPage }),
   projectPage({ path: '/:project/-/pipelines/:id', show: pipelinePage, watch: watchPipeline }),
   projectPage({ method: 'POST', path: '/:project/-/pipelines/:id/:action', show: act('pipelines') }),

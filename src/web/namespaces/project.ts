@@ -115,6 +115,7 @@ const views: Readonly<
   ],
   releases: [
     ['Releases', 'releases', 'alone'],
+    ['Packages', 'packages', '', 'packages_enabled'],
     ['Images', 'container_registry', '', 'container_registry_image_prefix'],
   ],
 };
@@ -129,8 +130,8 @@ function viewsOf(context: ProjectContext, tab: string): Html | false {
   const { visit, home, project } = context;
   const isHere = (path: string, alone?: 'alone' | '') =>
     alone !== 'alone' ? isBelow(context, path) : visit.base + visit.path === `${home}/-/${path}`;
-  // A view that is of a part which is off has no field to show.
-  const offered = (views[tab] ?? []).filter(([, , , field]) => field === undefined || project[field] !== undefined);
+  // A view that is of a part which is off has no field to show, or one that says so.
+  const offered = (views[tab] ?? []).filter(([, , , field]) => field === undefined || Boolean(project[field]));
   if (!offered.some(([, path, alone]) => isHere(path, alone))) return false;
   const link = ([text, path, alone]: (typeof offered)[number]) =>
     html`<a href="${home}/-/${path}"${isHere(path, alone) && html` aria-current="page"`}>${text}</a>`;

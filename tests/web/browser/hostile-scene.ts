@@ -186,6 +186,9 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
   await must(`POST ${url}/pages/domains`, { domain: 'www.example.com' });
   await new RegistryClient(server.url, basic('root', rootToken)).pushImage('house/lamp', 'v1');
   const images = (await server.must(`GET ${url}/registry/repositories`))[0];
+  const octets = { 'content-type': 'application/octet-stream' };
+  await server.must(`PUT ${url}/packages/generic/lamp/1.0/lamp.bin`, { body: 'x', headers: octets });
+  const [published] = await server.must(`GET ${url}/packages`);
   const chat = { webhook: 'https://example.com/chat', username: evil('x'), channel: use('chat-channel') };
   await must(`PUT ${url}/integrations/slack`, chat);
   await must(`PUT /groups/${group.id}/integrations/mattermost`, chat);
@@ -450,6 +453,9 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/settings/integrations/edit?id=slack',
         '/container_registry',
         `/container_registry/${images.id}`,
+        `/packages?package_name=${asked}&package_type=${asked}`,
+        '/packages',
+        `/packages/${published.id}`,
         '/pipelines/new',
         '/pipeline_schedules',
         `/pipeline_schedules/edit?id=${schedule.id}`,

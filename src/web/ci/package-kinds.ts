@@ -1,0 +1,39 @@
+/** The kinds of packages that there can be here, and what people call them. */
+export const kinds = [
+  ['generic', 'Generic'],
+  ['npm', 'npm'],
+  ['pypi', 'Python'],
+] as const;
+
+export const kindName = (kind: string): string => kinds.find(([value]) => value === kind)?.[1] ?? kind;
+
+interface Installed {
+  readonly package_type: string;
+  readonly name: string;
+  readonly version: string | null;
+}
+
+/** What somebody types to install a package with the client of its kind; `registry` is where the project's packages are. */
+export function installLines({ package_type, name, version }: Installed, registry: string, file?: string): string[] {
+  switch (package_type) {
+    case 'npm': {
+      const scope = /^(@[^/]+)\//.exec(name)?.[1];
+      const setting = scope === undefined ? 'registry' : `${scope}:registry`;
+      return [`npm config set --location=project ${setting} ${registry}/npm/`, `npm install ${name}@${version}`];
+    }
+    case 'pypi':
+      // The token stands in the address: pip asks for no header.
+      return [
+        `export PIP_INDEX_URL="${registry.replace('://', '://__token__:$TOKEN@')}/pypi/simple"`,
+        `pip install "${name}==${version}"`,
+      ];
+    case 'generic':
+      if (file === undefined) return [];
+      return [
+        `curl --header "Private-Token: $TOKEN" --remote-name \\`,
+        `  ${registry}/generic/${name}/${version}/${file}`,
+      ];
+    default:
+      return [];
+  }
+}

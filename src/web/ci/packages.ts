@@ -1,0 +1,95 @@
+import { alert } from '../forms/card.ts';
+import { drawField, type Field } from '../forms/fields.ts';
+import type { Entity } from '../frame/api.ts';
+import { badge, listOr, moment, size } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import { pageOf, pager } from '../frame/paging.ts';
+import type { Outcome, Page } from '../frame/visit.ts';
+import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
+import { person } from '../planning/discussion.ts';
+import { installLines, kindName, kinds } from './package-kinds.ts';
+
+const tab = 'releases';
+const path = '/-/packages';
+
+const filters: readonly Field[] = [
+  { name: 'package_name', label: 'Part of the name' },
+  { name: 'package_type', label: 'Kind', kind: 'select', options: [['', 'Any'], ...kinds] },
+];
+
+/** When a package came, of whom, and from which pipeline. */
+function origin({ visit, home }: ProjectContext, one: Entity): Html {
+  const by = one.creator && html` by ${person(visit, one.creator)}`;
+  const from = one.pipeline && html` in <a href="${home}/-/pipelines/${one.pipeline.id}">#${one.pipeline.id}</a>`;
+  return html`${moment(one.created_at)}${by}${from}`;
+}
+
+/** The packages of a project, the newest first. */
+async function packagesPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const kind = kinds.find(([value]) => value === visit.query.get('package_type'))?.[0];
+  const asked = { package_name: visit.query.get('package_name') || undefined, package_type: kind };
+  const query = { ...asked, order_by: 'created_at', sort: 'desc', per_page: 20, page: pageOf(visit) };
+  const answer = await visit.api.page(`${api}/packages`, query);
+  const item = (one: Entity) =>
+    html`<li class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.name}</strong> ${one.version}</a>${badge(one.package_type, kindName(one.package_type))}${one.status !== 'default' && badge(one.status)}<span class="end muted">${origin(context, one)}</span></li>`;
+  const form = html`<form class="filters" action="${visit.base}${visit.path}">${filters.map((field) => drawField(field, visit.query.get(field.name)))}<button>Filter</button></form>`;
+  const empty =
+    visit.query.size > 0
+      ? html`No package fits. <a href="${home}${path}">Show all</a>`
+      : 'No package yet. A package is what others install, in a version.';
+  const body = html`${sectionTitle('Packages')}${form}${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
+  return inProject(context, { title: 'Packages', tab, body });
+}
+
+/** A file with what whoever has downloaded it compares. */
+function fileItem({ visit, api }: ProjectContext, file: Entity): Html {
+  const address = `${visit.base}/api/v4${api}/packages/${file.package_id}/package_files/${file.id}/download`;
+  const digest = (name: string, value: string) => html`<br>${name} <code data-copy="${value}">${value}</code>`;
+  return html`<li class="row"><span class="main"><a href="${address}" data-turbo="false">${file.file_name}</a><span class="muted">${digest('SHA-256', file.file_sha256)}${digest('SHA-1', file.file_sha1)}${digest('MD5', file.file_md5)}</span></span><span class="end muted">${size(file.size)} · ${moment(file.created_at)}</span></li>`;
+}
+
+/** Deleting is asked for twice: what others install does not come back. */
+function removal({ visit, home }: ProjectContext, one: Entity): Html | false {
+  return (
+    one._links.delete_api_path !== undefined &&
+    html`<h2>Delete</h2><form class="card" method="post" action="${home}${path}/${one.id}/remove">${proof(visit)}<label>Type <code>${one.name}</code> to delete this version and its files<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the package</button></div></form>`
+  );
+}
+
+/** One version of a package: its files, how it is installed, its other versions. */
+async function packagePage(context: ProjectContext, problem?: string): Promise<Outcome> {
+  const { visit, api, home, project } = context;
+  const url = `${api}/packages/${visit.params.id}`;
+  const [one, files] = await Promise.all([
+    visit.api.get(url),
+    visit.api.page(`${url}/package_files`, { per_page: 20, page: pageOf(visit), sort: 'desc' }),
+  ]);
+  const registry = `${visit.services.externalUrl}/api/v4/projects/${project.id}/packages`;
+  const install = installLines(one, registry, files.body[0]?.file_name).join('\n');
+  const version = (other: Entity) =>
+    html`<li class="row"><a class="main" href="${home}${path}/${other.id}">${other.version}</a><span class="end muted">${moment(other.created_at)}</span></li>`;
+  const others =
+    one.versions.length > 0 && html`<h2>Other versions</h2><ul class="list">${one.versions.map(version)}</ul>`;
+  const title = `${one.name} ${one.version ?? ''}`.trim();
+  const body = html`${sectionTitle(title)}${alert(problem)}<p class="muted">${kindName(one.package_type)} · ${origin(context, one)}</p>${install !== '' && html`<h2>Install</h2><pre class="box"><code class="inner">${install}</code></pre>`}<h2>Files</h2>${listOr(files.body, (file) => fileItem(context, file), 'No file.')}${pager(visit, files)}${others}${removal(context, one)}`;
+  return inProject(context, { title, tab, body, ...(problem !== undefined && { status: 422 }) });
+}
+
+async function removePackage(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const url = `${api}/packages/${visit.params.id}`;
+  const { name } = await visit.api.get(url);
+  if (visit.form.get('confirm') !== name) {
+    return packagePage(context, 'The name that was typed is not that of the package: nothing was deleted.');
+  }
+  await visit.api.send('DELETE', url);
+  return { redirect: `${home}${path}` };
+}
+
+export const packagePages: readonly Page[] = [
+  projectPage({ path: `/:project${path}`, show: packagesPage }),
+  projectPage({ path: `/:project${path}/:id`, show: (context) => packagePage(context) }),
+  projectPage({ method: 'POST', path: `/:project${path}/:id/remove`, show: removePackage }),
+];

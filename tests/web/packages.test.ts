@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import { installLines } from '../../src/web/ci/package-kinds.ts';
+import { Browser, rootPassword } from '../support/browser.ts';
+import { addUser } from '../support/cast.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+describe('how a package is installed', () => {
+  const registry = 'https://hearth.example/api/v4/projects/1/packages';
+  const cases: readonly (readonly [kind: string, name: string, file: string | undefined, lines: readonly string[]])[] =
+    [
+      [
+        'npm',
+        '@house/lamp',
+        'x.tgz',
+        [`npm config set --location=project @house:registry ${registry}/npm/`, 'npm install @house/lamp@1.0'],
+      ],
+      ['npm', 'lamp', 'x', [`npm config set --location=project registry ${registry}/npm/`, 'npm install lamp@1.0']],
+      [
+        'pypi',
+        'lamp',
+        'lamp-1.0.zip',
+        [
+          'export PIP_INDEX_URL="https://__token__:$TOKEN@hearth.example/api/v4/projects/1/packages/pypi/simple"',
+          'pip install "lamp==1.0"',
+        ],
+      ],
+      [
+        'generic',
+        'lamp',
+        'linux/lamp.bin',
+        ['curl --header "Private-Token: $TOKEN" --remote-name \\', `  ${registry}/generic/lamp/1.0/linux/lamp.bin`],
+      ],
+      ['generic', 'lamp', undefined, []],
+      ['golang', 'lamp', 'x', []],
+    ];
+  for (const [kind, name, file, lines] of cases) {
+    it(`is told for ${kind} and ${name}${file === undefined ? ' without a file' : ''}`, () => {
+      assert.deepEqual(installLines({ package_type: kind, name, version: '1.0' }, registry, file), lines);
+    });
+  }
+});
+
+forEachEngine((engine) => {
+  describe('the pages of packages', () => {
+    let server: TestServer;
+    let browser: Browser;
+    let reader: Browser;
+    const page = '/root/ship/-/packages';
+    const api = '/projects/root%2Fship/packages';
+    const opened = async (path: string, who = browser) => {
+      const { status, text } = await who.open(path);
+      assert.equal(status, 200, `${path}: ${text}`);
+      return text;
+    };
+    const publish = (path: string) =>
+      server.must(`PUT ${api}/generic/${path}`, {
+        body: 'bytes',
+        headers: { 'content-type': 'application/octet-stream' },
+      });
+    const idOf = async (name: string) => (await server.must(`GET ${api}?package_name=${name}`))[0].id;
+
+    before(async () => {
+      server = await startTestServer(engine);
+      browser = new Browser(server);
+      await browser.signIn('root', rootPassword);
+      const user = await addUser(server);
+      reader = new Browser(server);
+      await reader.signIn(user.username, 'long enough 4 you');
+      await server.must('POST /projects', { json: { name: 'ship', visibility: 'public' } });
+    });
+
+    it('say that there is none yet, and stand beside the releases', async () => {
+      assert.match(await opened(page), /No package yet\./);
+      assert.match(await opened('/root/ship/-/releases'), /href="\/root\/ship\/-\/packages">Packages</);
+    });
+
+    it('list what was published, the newest first, by name and by kind', async () => {
+      for (const path of ['hull/1.0/hull.bin', 'mast/2.0/mast.bin']) await publish(path);
+      assert.match(
+        await opened(page, reader),
+        /mast<\/strong> 2\.0[\s\S]*Generic[\s\S]*<time[\s\S]* by <a href="\/root">[\s\S]*hull<\/strong> 1\.0/,
+      );
+      const named = await opened(`${page}?package_name=ul`);
+      assert.match(named, /hull<\/strong>/);
+      assert.doesNotMatch(named, /mast<\/strong>/);
+      assert.match(await opened(`${page}?package_type=generic&package_name=`), /hull<\/strong>/);
+      assert.match(await opened(`${page}?package_type=npm`), /No package fits\./);
+      assert.match(await opened(`${page}?package_type=nonsense`), /hull<\/strong>/);
+    });
+
+    it('are turned', async () => {
+      for (let n = 0; n < 20; n += 1) await publish(`rope/0.${n}/rope`);
+      const first = await opened(`${page}?package_name=rope&package_type=generic`);
+      assert.doesNotMatch(first, /rel="next"/);
+      assert.match(await opened(page), /href="\/root\/ship\/-\/packages\?page=2">Older/);
+      assert.match(await opened(`${page}?page=2`), /hull<\/strong>/);
+    });
+
+    it('show the files of one with their digests, how to install it, and its other versions', async () => {
+      await publish('hull/1.0/linux/hull.so');
+      await publish('hull/1.1/hull.bin');
+      const { id } = (await server.must(`GET ${api}?package_name=hull&package_version=1.0`))[0];
+      const text = await opened(`${page}/${id}`, reader);
+      assert.match(text, /hull 1\.0<\/h1>/);
+      for (const algorithm of ['md5', 'sha1', 'sha256']) assert.match(text, new RegExp(hash(algorithm, 'bytes')));
+      assert.match(text, /5 B/);
+      assert.match(
+        text,
+        /curl --header &quot;Private-Token: \$TOKEN&quot; [\s\S]*generic\/hull\/1\.0\/linux\/hull\.so</,
+      );
+      assert.match(text, /Other versions<\/h2>[\s\S]*>1\.1</);
+      const links = [...text.matchAll(/href="([^"]+\/download)"/g)].map(([, href = '']) => href);
+      assert.equal(links.length, 2);
+      for (const link of links) assert.equal((await reader.open(link)).text, 'bytes');
+      for (const none of [`${page}/999999`, '/root/nowhere/-/packages']) {
+        assert.equal((await browser.open(none)).status, 404, none);
+      }
+    });
+
+    it('delete one once its name was typed, for those who may', async () => {
+      const id = await idOf('mast');
+      const one = `${page}/${id}`;
+      assert.match(await opened(one), /Type <code>mast<\/code> to delete/);
+      assert.doesNotMatch(await opened(one, reader), /Delete/);
+      assert.equal((await reader.fill(page, `${one}/remove`, { confirm: 'mast' })).status, 403);
+      assert.equal((await browser.post(`${one}/remove`, { confirm: 'mast' })).status, 422);
+      const wrong = await browser.fill(one, `${one}/remove`, { confirm: 'Mast' });
+      assert.equal(wrong.status, 422);
+      assert.match(wrong.text, /nothing was deleted/);
+      const gone = await browser.fill(one, `${one}/remove`, { confirm: 'mast' });
+      assert.deepEqual([gone.status, gone.headers.get('location')], [303, page]);
+      assert.equal((await browser.open(one)).status, 404);
+    });
+
+    it('are not there where packages are switched off or a project cannot be seen', async () => {
+      await server.must('POST /projects', { json: { name: 'hidden', visibility: 'private' } });
+      assert.equal((await reader.open('/root/hidden/-/packages')).status, 404);
+      await server.must('PUT /projects/root%2Fhidden', { json: { package_registry_access_level: 'disabled' } });
+      assert.notEqual((await browser.open('/root/hidden/-/packages')).status, 200);
+      assert.doesNotMatch(await opened('/root/hidden/-/releases'), /-\/packages"/);
+    });
+  });
+});
