@@ -148,6 +148,7 @@ import { issuesInOrder } from './0706-issues-in-order.ts';
 import { incomingMail } from './0710-incoming-mail.ts';
 import { freezePeriods } from './0715-freeze-periods.ts';
 import { terraformStates } from './0716-terraform-states.ts';
+import { maven } from './0725-maven.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -300,4 +301,5 @@ export const migrations: readonly Migration[] = [
   incomingMail,
   freezePeriods,
   terraformStates,
+  maven,
 ];

@@ -17,6 +17,15 @@ describe('how a package is installed', () => {
         'x.tgz',
         [`npm config set --location=project @house:registry ${registry}/npm/`, 'npm install @house/lamp@1.0'],
       ],
+      [
+        'maven',
+        'com/example/lamp',
+        'lamp-1.0.jar',
+        [
+          `<repository><id>hearth</id><url>${registry}/maven</url></repository>`,
+          '<dependency><groupId>com.example</groupId><artifactId>lamp</artifactId><version>1.0</version></dependency>',
+        ],
+      ],
       ['npm', 'lamp', 'x', [`npm config set --location=project registry ${registry}/npm/`, 'npm install lamp@1.0']],
       [
         'pypi',

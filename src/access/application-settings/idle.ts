@@ -103,9 +103,11 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     ...throttle('unauthenticated', 3600, 3600),
     allow_local_requests_from_hooks_and_services: false,
   },
-  'There are no packages but generic ones and those of npm and Python': {
+  'Maven asks its central repository by itself': {
     maven_package_requests_forwarding: true,
     lock_maven_package_requests_forwarding: false,
+  },
+  'There are no packages but generic ones and those of Maven, npm and Python': {
     lock_npm_package_requests_forwarding: false,
     lock_pypi_package_requests_forwarding: false,
     package_registry_allow_anyone_to_pull_option: true,

@@ -1,5 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { groupPackageRoutes } from './group/routes.ts';
+import { mavenRoutes } from './maven/routes.ts';
 import { npmRoutes } from './npm/routes.ts';
 import { protectionRoutes } from './protection/routes.ts';
 import { pypiRoutes } from './pypi/routes.ts';
@@ -12,6 +13,7 @@ export const packages: Area = {
     ...protectionRoutes(services, gates),
     ...packageRoutes(services, gates),
     ...groupPackageRoutes(services, gates),
+    ...mavenRoutes(services, gates),
     ...npmRoutes(services, gates),
     ...pypiRoutes(services, gates),
   ],

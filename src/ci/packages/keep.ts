@@ -16,13 +16,13 @@ const day = 24 * 60 * 60 * 1000;
 /** What whoever sends more than a plan allows is told. */
 export const fileTooLarge = (): HttpError => new BadRequest('File is too large');
 
-export type Stored = Pick<PackageFileRow, 'storage_key' | 'size' | 'md5' | 'sha1' | 'sha256'>;
+export type Stored = Pick<PackageFileRow, 'storage_key' | 'size' | 'md5' | 'sha1' | 'sha256' | 'sha512'>;
 
 /** A file that somebody publishes. */
 export interface NewFile {
   readonly package_type: PackageRow['package_type'];
   readonly name: string;
-  readonly version: string;
+  readonly version: string | null;
   readonly status?: PackageRow['status'] | undefined;
   readonly file_name: string;
   readonly content: AsyncIterable<Buffer>;
@@ -30,6 +30,8 @@ export interface NewFile {
   readonly most: number;
   /** Digests besides those that every file has. */
   readonly digests?: readonly Hash[];
+  /** Whether its clients ask for this digest as well. */
+  readonly sha512?: boolean;
   /** What its format says of it, in the same transaction, after the package is there; may refuse. */
   readonly join?: (trx: Writer, found: PackageRow, made: boolean, stored: Stored) => Promise<void>;
 }
@@ -61,7 +63,8 @@ export async function publishFile(
 /** Streams a file into the storage, and takes its digests on the way. */
 async function keep({ storage }: Services, storage_key: string, file: NewFile): Promise<Stored> {
   const [md5, sha1] = [createHash('md5'), createHash('sha1')];
-  const digests = [md5, sha1, ...(file.digests ?? [])];
+  const sha512 = file.sha512 ? [createHash('sha512')] : [];
+  const digests = [md5, sha1, ...sha512, ...(file.digests ?? [])];
   async function* measured() {
     for await (const chunk of file.content) {
       for (const digest of digests) digest.update(chunk);
@@ -73,7 +76,8 @@ async function keep({ storage }: Services, storage_key: string, file: NewFile): 
     .catch((error: unknown) => {
       throw error instanceof FileTooLarge ? fileTooLarge() : error;
     });
-  return { storage_key, size, sha256, md5: md5.digest('hex'), sha1: sha1.digest('hex') };
+  const others = { md5: md5.digest('hex'), sha1: sha1.digest('hex'), sha512: sha512[0]?.digest('hex') ?? null };
+  return { storage_key, size, sha256, ...others };
 }
 
 async function note(

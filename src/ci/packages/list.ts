@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
 import { form } from '../../platform/database/form.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
-import { param } from '../../platform/http/params.ts';
-import { choice, equals, searching } from '../../platform/list-kit/filters.ts';
+import { param, withDefault } from '../../platform/http/params.ts';
+import { choice, equals, flag, searching } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byId, byNullable } from '../../platform/list-kit/order.ts';
 import { packageTypes } from './tables.ts';
@@ -15,6 +15,10 @@ export const packageFilters = {
   package_type: equals('packages.package_type', param.oneOf(packageTypes)),
   package_name: searching({ index, columns: { name: 'packages.name' } }).search,
   package_version: equals('packages.version', param.string({ description: 'Exactly this version' })),
+  include_versionless: flag(sql<SqlBool>`1 = 1`, {
+    otherwise: sql<SqlBool>`packages.version is not null`,
+    param: withDefault(param.boolean({ description: 'Packages without a version too' }), false),
+  }),
   status: choice({
     /** What nobody has hidden and is not on its way in or out. */
     shown: sql<SqlBool>`${status} in ('default', 'error')`,

@@ -84,13 +84,11 @@ export type PublishedEntity = Static<typeof Published>;
 
 export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
 export const status = param.oneOf(packageStatuses);
-export const include_versionless = param.boolean({ description: 'Packages without a version too: there are none' });
 export const listing = {
   ...project,
   ...orderParams(packageList.orders, 'created_at', 'asc'),
   ...packageList.params,
   status,
-  include_versionless,
 };
 export type ListingParams = ParamsOf<typeof listing>;
 export const onePackage = { ...project, package_id: required(param.integer()) };

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
@@ -40,7 +41,6 @@ export async function listPackages(
   subject: ProjectSubject,
   {
     id: _,
-    include_versionless: __,
     order_by: by,
     sort: direction,
     status = 'shown',
@@ -167,12 +167,16 @@ export async function send(
   file: PackageFileRow,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { stream, size } = await services.storage.get(file.storage_key).catch((error: unknown) => {
-    throw error instanceof FileMissing ? new NotFound() : error;
-  });
+  // Whoever asks for the headers alone has no file read for nothing, and has not downloaded it.
+  const isHead = reply.request.method === 'HEAD';
+  const { stream, size } = isHead
+    ? { stream: Readable.from([]), size: Number(file.size) }
+    : await services.storage.get(file.storage_key).catch((error: unknown) => {
+        throw error instanceof FileMissing ? new NotFound() : error;
+      });
   const now = Date.now();
   // Reading writes now and then only: what is downloaded all day would otherwise be written as often.
-  if (found.last_downloaded_at === null || found.last_downloaded_at < now - tenMinutes) {
+  if (!isHead && (found.last_downloaded_at === null || found.last_downloaded_at < now - tenMinutes)) {
     await services.db.write((trx) => store.updatePackage(trx, found.id, { last_downloaded_at: now }));
   }
   const filename = file.file_name.split('/').at(-1) ?? file.file_name;

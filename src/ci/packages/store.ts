@@ -13,17 +13,20 @@ export function packageOfProject(db: Reader, projectId: number, id: number): Pro
     .executeTakeFirst();
 }
 
-type Named = Pick<PackageRow, 'project_id' | 'package_type' | 'name'> & { readonly version: string };
+type Named = Pick<PackageRow, 'project_id' | 'package_type' | 'name' | 'version'>;
 
-export function packageNamed(db: Reader, named: Named): Promise<PackageRow | undefined> {
-  return db
+export function packageNamed(
+  db: Reader,
+  { project_id, package_type, name, version }: Named,
+): Promise<PackageRow | undefined> {
+  const named = db
     .selectFrom('packages')
     .selectAll()
-    .where('project_id', '=', named.project_id)
-    .where('package_type', '=', named.package_type)
-    .where('name', '=', named.name)
-    .where('version', '=', named.version)
-    .executeTakeFirst();
+    .where('project_id', '=', project_id)
+    .where('package_type', '=', package_type)
+    .where('name', '=', name);
+  const versioned = version === null ? named.where('version', 'is', null) : named.where('version', '=', version);
+  return versioned.executeTakeFirst();
 }
 
 /** The package of that name and version, made where there is none: of two who publish at once one makes it. */
@@ -53,6 +56,7 @@ export function versionsOf(db: Reader, { project_id, package_type, name }: Packa
     .where('project_id', '=', project_id)
     .where('package_type', '=', package_type)
     .where('name', '=', name)
+    .where('version', 'is not', null)
     .where('status', 'in', ['default', 'error'])
     .orderBy('id', 'desc')
     .limit(limit)

@@ -30,6 +30,7 @@ export interface PackagesTable {
   id: Generated<number>;
   project_id: number;
   name: string;
+  /** Null for what is told of all versions of something. */
   version: string | null;
   package_type: (typeof packageTypes)[number];
   status: (typeof packageStatuses)[number];
@@ -49,6 +50,8 @@ export interface PackageFilesTable {
   md5: string;
   sha1: string;
   sha256: string;
+  /** Of the formats whose clients ask for it. */
+  sha512: string | null;
   storage_key: string;
   created_at: number;
 }

@@ -1,6 +1,7 @@
 /** The kinds of packages that there can be here, and what people call them. */
 export const kinds = [
   ['generic', 'Generic'],
+  ['maven', 'Maven'],
   ['npm', 'npm'],
   ['pypi', 'Python'],
 ] as const;
@@ -20,6 +21,14 @@ export function installLines({ package_type, name, version }: Installed, registr
       const scope = /^(@[^/]+)\//.exec(name)?.[1];
       const setting = scope === undefined ? 'registry' : `${scope}:registry`;
       return [`npm config set --location=project ${setting} ${registry}/npm/`, `npm install ${name}@${version}`];
+    }
+    case 'maven': {
+      const [, group = '', artifact = ''] = /^(.*)\/([^/]+)$/.exec(name) ?? [];
+      const of = `<groupId>${group.replaceAll('/', '.')}</groupId><artifactId>${artifact}</artifactId>`;
+      return [
+        `<repository><id>hearth</id><url>${registry}/maven</url></repository>`,
+        `<dependency>${of}<version>${version}</version></dependency>`,
+      ];
     }
     case 'pypi':
       // The token stands in the address: pip asks for no header.

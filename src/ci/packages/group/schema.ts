@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { type ParamsOf, param, required, withDefault } from '../../../platform/http/params.ts';
 import { entity } from '../../../platform/http/schema.ts';
 import { orderParams } from '../../../platform/list-kit/order.ts';
-import { include_versionless, Package, status } from '../schema.ts';
+import { Package, status } from '../schema.ts';
 import { groupPackageList } from './list.ts';
 
 export const GroupPackage = entity('GroupPackage', {
@@ -18,6 +18,5 @@ export const listing = {
   ...orderParams(groupPackageList.orders, 'created_at', 'asc'),
   ...groupPackageList.params,
   status,
-  include_versionless,
 };
 export type GroupListingParams = ParamsOf<typeof listing>;

@@ -16,7 +16,7 @@ export async function listGroupPackages(
   params: GroupListingParams,
   page: PageRequest,
 ): Promise<Page<GroupPackageEntity>> {
-  const { id: _, exclude_subgroups, include_versionless: __, order_by: by, sort: direction, ...filters } = params;
+  const { id: _, exclude_subgroups, order_by: by, sort: direction, ...filters } = params;
   const { read } = services.db;
   const scope = { group: group.id, alone: exclude_subgroups, ...viewerOf(caller) };
   const status = params.status ?? 'shown';

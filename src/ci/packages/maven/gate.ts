@@ -1,0 +1,36 @@
+import type { Actor } from '../../../access/actor.ts';
+import type { Gate } from '../../../platform/http/endpoint.ts';
+import { HttpError } from '../../../platform/http/errors.ts';
+
+const hidden = [401, 403, 404];
+
+/**
+ * What a refusal says. Maven shows its name and password to those alone who ask for them: who brings nothing is asked,
+ * whether there is something or not.
+ */
+export function refusalFor(caller: Actor, error: unknown): unknown {
+  const isNobody = caller.user === null && !caller.deploy;
+  if (!isNobody || !(error instanceof HttpError) || !hidden.includes(error.status)) return error;
+  return new HttpError(401, { message: '401 Unauthorized' }, { 'www-authenticate': 'Basic realm="GitLab"' });
+}
+
+/** A gate at which nobody is turned away unasked. */
+export function asking<Subject>(gate: Gate<Actor, Subject>): Gate<Actor, Subject> {
+  return {
+    ...gate,
+    before(caller) {
+      try {
+        gate.before?.(caller);
+      } catch (error) {
+        throw refusalFor(caller, error);
+      }
+    },
+    async enter(caller, params, request) {
+      try {
+        return await gate.enter(caller, params, request);
+      } catch (error) {
+        throw refusalFor(caller, error);
+      }
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../../../access/actor.ts';
+import { planLimits } from '../../../access/limits/plan-limits.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { Conflict, NotFound, ParameterError } from '../../../platform/http/errors.ts';
+import { fileTooLarge, publishFile } from '../keep.ts';
+import { requireUnprotected } from '../protection/guard.ts';
+import { fileNamed, packageNamed } from '../store.ts';
+import { type DigestName, type MavenPath, readMavenPath } from './names.ts';
+import { hasDigest } from './store.ts';
+
+const longestDigest = 1024;
+
+/** Takes a file that `mvn deploy` sends; a digest is compared with that of the file it is of, which was sent before. */
+export async function takeFile(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  rest: string,
+  request: FastifyRequest,
+): Promise<void> {
+  const content = (request.body as Readable | undefined) ?? Readable.from([]);
+  try {
+    const path = readMavenPath(rest);
+    if (!path) throw new ParameterError('path is invalid');
+    await requireUnprotected(services, caller, subject, { name: path.name, package_type: 'maven' }, 'push');
+    if (path.digest !== undefined) await compare(services, subject, path, path.digest, await readDigest(content));
+    else await publish(services, caller, subject, path, request, content);
+  } finally {
+    content.resume();
+  }
+}
+
+async function publish(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  { name, version, file: file_name }: MavenPath,
+  request: FastifyRequest,
+  content: Readable,
+): Promise<void> {
+  const most = (await planLimits(services.db.read)).maven_max_file_size;
+  if (most > 0 && Number(request.headers['content-length'] ?? 0) > most) throw fileTooLarge();
+  const named = { package_type: 'maven' as const, name, version, file_name };
+  await publishFile(services, caller, subject, { ...named, content, most, sha512: true });
+}
+
+/** A digest in hexadecimal; some programs write the name of the file behind it. */
+async function readDigest(content: Readable): Promise<string> {
+  let text = '';
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    // What is too long is read on, for the sake of the connection, and is none.
+    if (text.length <= longestDigest) text += chunk.toString('latin1');
+  }
+  return text.trim().split(/\s/)[0]?.toLowerCase() ?? '';
+}
+
+async function compare(
+  { db }: Services,
+  { project }: ProjectSubject,
+  { name, version, file }: MavenPath,
+  digest: DigestName,
+  said: string,
+): Promise<void> {
+  const found = await packageNamed(db.read, { project_id: project.id, package_type: 'maven', name, version });
+  const newest = found && (await fileNamed(db.read, found.id, file));
+  if (!newest) throw new NotFound('Package file');
+  // Somebody else may have sent another since: both have said the truth of theirs.
+  if (!(await hasDigest(db.read, newest, digest, said))) throw new Conflict(`The ${digest} of the file is another`);
+}

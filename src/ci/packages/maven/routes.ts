@@ -1,0 +1,85 @@
+import Type from 'typebox';
+import type { Actor } from '../../../access/actor.ts';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { param, required } from '../../../platform/http/params.ts';
+import { entity } from '../../../platform/http/schema.ts';
+import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
+import { project } from '../schema.ts';
+import { asking, refusalFor } from './gate.ts';
+import { takeFile } from './publish.ts';
+import * as service from './service.ts';
+
+const tag = 'packages';
+const reading = {
+  tag,
+  method: 'GET',
+  jobToken: true,
+  deployScopes: readingScopes,
+  answers: { 200: Type.String({ format: 'binary' }) },
+} as const;
+const group = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
+const path = {
+  '*': required(
+    param.string({
+      description: 'The group with slashes for its dots, the artifact, the version, and the name of the file',
+    }),
+  ),
+};
+const MavenPublished = entity('MavenPublished', { message: Type.String() });
+
+/** What Maven and Gradle ask for, as they ask for it. */
+export function mavenRoutes(services: Services, gates: Gates): Route[] {
+  const anywhere = (caller: Actor) => service.anywhere(services, caller);
+  const nothing = (caller: Actor) => (error: unknown) => {
+    throw refusalFor(caller, error);
+  };
+  return [
+    route({
+      tag,
+      method: 'PUT',
+      path: '/projects/:id/packages/maven/*',
+      summary: 'Publish a file of a Maven package, or compare a digest of it',
+      gate: asking(packageGate(services, gates, 'create_package')),
+      params: { ...project, ...path },
+      rawBody: true,
+      jobToken: true,
+      deployScopes: publishingScopes,
+      answers: { 200: MavenPublished },
+      handle: async ({ caller, subject, params, request }) => {
+        await takeFile(services, caller, subject, params['*'], request);
+        return { message: '200 OK' };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/projects/:id/packages/maven/*',
+      summary: 'Download a file of a Maven package of a project, or a digest of it',
+      gate: asking(packageGate(services, gates, 'read_package')),
+      params: { ...project, ...path },
+      handle: ({ subject, params, reply }) =>
+        service.sendFile(services, service.inProject(subject), params['*'], reply),
+    }),
+    route({
+      ...reading,
+      path: '/groups/:id/-/packages/maven/*',
+      summary: 'Download a file of a Maven package of the projects in a group, or a digest of it',
+      gate: asking(groupPackageGate(services, gates)),
+      params: { ...group, ...path },
+      handle: ({ caller, subject, params, reply }) =>
+        service
+          .sendFile(services, service.below(services, caller, subject.namespaceId), params['*'], reply)
+          .catch(nothing(caller)),
+    }),
+    route({
+      ...reading,
+      path: '/packages/maven/*',
+      summary: 'Download a file of a Maven package whose name is the address of its project, or a digest of it',
+      gate: gates.anyone,
+      params: path,
+      handle: ({ caller, params, reply }) =>
+        service.sendFile(services, anywhere(caller), params['*'], reply).catch(nothing(caller)),
+    }),
+  ];
+}

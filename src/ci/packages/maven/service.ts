@@ -1,0 +1,54 @@
+import type { FastifyReply } from 'fastify';
+import type { Actor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import { lookUpProject, type ProjectSubject } from '../../../access/subjects.ts';
+import { NotFound } from '../../../platform/http/errors.ts';
+import { readablePackagesOf } from '../gate.ts';
+import { send } from '../service.ts';
+import { projectsWith } from '../store.ts';
+import { readMavenPath } from './names.ts';
+import * as store from './store.ts';
+
+const mostProjects = 100;
+
+/** Where a package may lie, for the one who asks. */
+export type Search = (name: string) => Promise<readonly number[]>;
+
+/** In this project. */
+export const inProject =
+  ({ project }: ProjectSubject): Search =>
+  async () => [project.id];
+
+async function readable(services: Services, caller: Actor, ids: readonly number[]): Promise<number[]> {
+  return (await readablePackagesOf(services, caller, ids)).map(({ project }) => project.id);
+}
+
+/** In the projects below a namespace that the caller reads packages of. */
+export function below(services: Services, caller: Actor, namespaceId: number): Search {
+  return async (name) => {
+    const named = { package_type: 'maven' as const, name };
+    return readable(services, caller, await projectsWith(services.db.read, named, namespaceId, mostProjects));
+  };
+}
+
+/** Anywhere: in the project whose address is the name of the package, so that nobody takes the name of another's. */
+export function anywhere(services: Services, caller: Actor): Search {
+  return async (name) => {
+    const found = name.includes('/') ? await lookUpProject(services.db.read, name) : undefined;
+    return found ? readable(services, caller, [found.project.id]) : [];
+  };
+}
+
+/** Sends the newest file of a name, or a digest of it. */
+export async function sendFile(services: Services, search: Search, rest: string, reply: FastifyReply) {
+  const path = readMavenPath(rest);
+  const projects = path ? await search(path.name) : [];
+  const file = path && projects.length > 0 ? await store.newestFile(services.db.read, projects, path) : undefined;
+  if (!path || !file) throw new NotFound();
+  if (path.digest === undefined) {
+    return send(services, { id: file.package_id, last_downloaded_at: file.last_downloaded_at }, file, reply);
+  }
+  const digest = file[path.digest];
+  if (digest === null) throw new NotFound();
+  return reply.type('text/plain; charset=utf-8').send(digest);
+}
