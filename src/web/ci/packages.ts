@@ -33,7 +33,7 @@ async function packagesPage(context: ProjectContext): Promise<Outcome> {
   const query = { ...asked, order_by: 'created_at', sort: 'desc', per_page: 20, page: pageOf(visit) };
   const answer = await visit.api.page(`${api}/packages`, query);
   const item = (one: Entity) =>
-    html`<li class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.name}</strong> ${one.version}</a>${badge(one.package_type, kindName(one.package_type))}${one.status !== 'default' && badge(one.status)}<span class="end muted">${origin(context, one)}</span></li>`;
+    html`<li class="row"><a class="main" href="${home}${path}/${one.id}"><strong>${one.name}</strong> ${one.version}</a><span class="muted">${kindName(one.package_type)}</span>${one.status !== 'default' && badge(one.status)}<span class="end muted">${origin(context, one)}</span></li>`;
   const form = html`<form class="filters" action="${visit.base}${visit.path}">${filters.map((field) => drawField(field, visit.query.get(field.name)))}<button>Filter</button></form>`;
   const empty =
     visit.query.size > 0
@@ -46,7 +46,7 @@ async function packagesPage(context: ProjectContext): Promise<Outcome> {
 /** A file with what whoever has downloaded it compares. */
 function fileItem({ visit, api }: ProjectContext, file: Entity): Html {
   const address = `${visit.base}/api/v4${api}/packages/${file.package_id}/package_files/${file.id}/download`;
-  const digest = (name: string, value: string) => html`<br>${name} <code data-copy="${value}">${value}</code>`;
+  const digest = (name: string, value: string) => html`<br>${name} <code>${value}</code>`;
   return html`<li class="row"><span class="main"><a href="${address}" data-turbo="false">${file.file_name}</a><span class="muted">${digest('SHA-256', file.file_sha256)}${digest('SHA-1', file.file_sha1)}${digest('MD5', file.file_md5)}</span></span><span class="end muted">${size(file.size)} · ${moment(file.created_at)}</span></li>`;
 }
 
