@@ -230,10 +230,13 @@ forEachEngine((engine) => {
       const packages = '/projects/:id/packages';
       const pypi = ['/groups/:id/-/packages/pypi', `${packages}/pypi`];
       const audits = ['advisories/bulk', 'audits/quick'];
+      const maven = ['/groups/:id/-/packages/maven', '/packages/maven', `${packages}/maven`];
       const npm = ['/groups/:id/-/packages/npm', '/packages/npm', `${packages}/npm`];
       assert.deepEqual(
         opened.toSorted(),
         [
+          ...maven.map((below) => `GET ${below}/*`),
+          `PUT ${packages}/maven/*`,
           ...npm.flatMap((below) => [`GET ${below}/*`, `GET ${below}/-/package/*`]),
           ...npm.flatMap((below) => audits.map((audit) => `POST ${below}/-/npm/v1/security/${audit}`)),
           ...pypi.flatMap((below) =>

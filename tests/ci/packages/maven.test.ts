@@ -247,7 +247,7 @@ forEachEngine((engine) => {
         ...{ ...own, json: { name: 'd', scopes: ['read_package_registry'] } },
       });
       const below = `${server.url}/api/v4/groups/${group.id}/-/packages/maven`;
-      for (const who of [basic(owner.token), { 'deploy-token': token }, { 'private-token': owner.token }]) {
+      for (const who of [basic(owner.token), { 'deploy-token': token }]) {
         assert.equal((await get(`${below}/${shared}`, who)).text, `of ${two}`);
         assert.equal((await get(`${below}/${shared}.sha1`, who)).text, hash('sha1', `of ${two}`));
         assert.equal((await get(`${below}/g/none/maven-metadata.xml`, who)).status, 404);

@@ -155,6 +155,10 @@ forEachEngine((engine) => {
         headers: { ...octets, 'job-token': job.token },
       });
       assert.equal(published.status, 201, published.text);
+      const lamp = `PUT ${at('/maven/g/lamp/1/lamp-1.jar')}`;
+      const asJob = { token: null, body: 'made', headers: { ...octets, 'job-token': job.token } };
+      assert.equal((await place.server.api(lamp, asJob)).status, 200);
+      assert.equal((await named('lamp')).pipeline.id, pipeline.id);
       const found = await named('built');
       assert.equal(found.pipeline.id, pipeline.id);
       assert.equal(found.pipeline.user.id, place.owner.user.id);
