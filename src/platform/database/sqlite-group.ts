@@ -25,6 +25,11 @@ export class SqliteGroup {
     return this.#ended.promise;
   }
 
+  /** How many have written, and not failed. */
+  get members(): number {
+    return this.#members;
+  }
+
   /** Some errors (disk full, out of memory) have rolled everything back already. */
   get lost(): boolean {
     return !this.#db.isTransaction;

@@ -15,6 +15,9 @@ import { TransactionScope } from './transaction.ts';
 /** How long a write waits for another process that is writing, in milliseconds. */
 const busyLimit = 30_000;
 
+/** So many turns of the event loop transactions join those that are committed together: other processes wait for them. */
+const longestGroup = 6;
+
 const megabyte = 1024 * 1024;
 
 /**
@@ -141,17 +144,24 @@ class SqliteDatabase implements Database {
     await patiently(() => this.#writing.exec('begin immediate'));
   }
 
-  /** Lasts until the end of this turn of the event loop: all requests that have arrived by then are in it. */
+  /** Lasts for this turn of the event loop, and for those that follow while more requests join it. */
   async #beginGroup(): Promise<SqliteGroup> {
     await this.#begin();
     const group = new SqliteGroup(this.#db, this.#writing);
     this.#group = group;
+    this.#endOnceComplete(group, 0, longestGroup);
+    return group;
+  }
+
+  /** Ends it with the first turn in which nobody has joined: who writes at the same time arrives in a few of them. */
+  #endOnceComplete(group: SqliteGroup, members: number, turns: number): void {
     setImmediate(() => {
       void this.#writers.run(async () => {
-        if (this.#group === group) this.#endGroup();
+        if (this.#group !== group) return;
+        if (group.members > members && turns > 1) this.#endOnceComplete(group, group.members, turns - 1);
+        else this.#endGroup();
       });
     });
-    return group;
   }
 
   #endGroup(): void {
