@@ -6,7 +6,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { fault } from '../../platform/faults.ts';
-import { Conflict, NotFound, ParameterError, TooLarge, Unprocessable } from '../../platform/http/errors.ts';
+import { Conflict, HttpError, NotFound, ParameterError, TooLarge, Unprocessable } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
 import { mayWrite } from './lock.ts';
@@ -108,7 +108,8 @@ export async function takeState(
     if (!isKept) await services.storage.delete(storage_key);
     return received !== undefined;
   } catch (error) {
-    await services.storage.delete(storage_key);
+    // After a refusal no version has it; after any other failure one may, which the promised removal looks for.
+    if (error instanceof HttpError) await services.storage.delete(storage_key);
     throw error;
   } finally {
     // What still comes must be read: the next request of the connection stands behind it.
