@@ -33,6 +33,8 @@ const withoutMethod = [
   `POST ${one}/blocks`,
   `GET ${one}/blocks/{block_id}`,
   `DELETE ${one}/blocks/{block_id}`,
+  `GET ${one}/conflicts`,
+  `POST ${one}/resolve_conflicts`,
   `POST ${one}/context_commits`,
   `DELETE ${one}/context_commits`,
   `GET ${one}/discussions/{discussion_id}/notes`,
