@@ -67,6 +67,21 @@ forEachEngine((engine) => {
       assert.deepEqual(await api.PipelineSchedules.all(project), []);
     });
 
+    it('with freeze periods', async () => {
+      const made = await api.FreezePeriods.create(project, '0 23 * * 5', '0 8 * * 1', {
+        cronTimezone: 'Europe/Berlin',
+      });
+      assert.deepEqual([made.freeze_start, made.cron_timezone], ['0 23 * * 5', 'Europe/Berlin']);
+      assert.equal(
+        (await api.FreezePeriods.edit(project, made.id, { freezeEnd: '0 9 * * 1' })).freeze_end,
+        '0 9 * * 1',
+      );
+      assert.equal((await api.FreezePeriods.show(project, made.id)).id, made.id);
+      assert.equal((await api.FreezePeriods.all(project)).length, 1);
+      await api.FreezePeriods.remove(project, made.id);
+      assert.deepEqual(await api.FreezePeriods.all(project), []);
+    });
+
     it('with environments, deployments and secure files', async () => {
       const made = await api.Environments.create(project, 'production', { externalUrl: 'https://example.com' });
       const deployment = await api.Deployments.create(project, 'production', sha, 'main', false, { status: 'running' });
