@@ -119,7 +119,7 @@ export async function findFilePage(context: ProjectContext): Promise<Outcome> {
   const narrows = !isCut && wanted === '' && html` data-filter="#found"`;
   const more =
     isCut &&
-    html`<p class="muted">${paths.length >= mostFound || searches || visit.user ? 'There are more: type a part of the path, then press Section.' : 'Only the first files were looked at: those who have signed in search all of them.'}</p>`;
+    html`<p class="muted">${paths.length >= mostFound || searches || visit.user ? 'There are more: type a part of the path, then press Enter.' : 'Only the first files were looked at: those who have signed in search all of them.'}</p>`;
   const item = (path: string) =>
     html`<li><a class="main" href="${home}/-/blob/${inAddress(`${at.ref}/${path}`)}">${path}</a></li>`;
   const body = html`<h1>Find file</h1><form class="filters" action="${visit.base}${visit.path}"><label>Part of its path<input name="file" type="search" value="${visit.query.get('file') ?? ''}"${narrows} autofocus></label><button>Find</button></form><ul class="list" id="found">${paths.map(item)}</ul>${paths.length === 0 && html`<p class="empty">No file has these letters in its path.</p>`}${more}`;

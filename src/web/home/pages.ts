@@ -63,7 +63,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['g then i', 'its issues'],
   ['g then m', 'its merge requests'],
   ['g then p', 'its pipelines'],
-  ['Ctrl+Section', 'send the form'],
+  ['Ctrl+Enter', 'send the form'],
 ];
 
 function shortcuts(visit: Visit): Outcome {
