@@ -22,6 +22,15 @@ function boxIn(content: string, inCell: boolean): { mark: string; text: string }
     : { mark: box[1], text: content.slice(box[0].length).split('\n', 1)[0] ?? '' };
 }
 
+/** The line that something begins in; cells have none of their own, but that of their row. */
+function lineOf(tokens: readonly Token[], index: number): number {
+  for (let at = index; at >= 0; at -= 1) {
+    const map = tokens[at]?.map;
+    if (map) return map[0];
+  }
+  return 0;
+}
+
 function taskAt(tokens: readonly Token[], index: number): Task | undefined {
   const token = tokens[index];
   if (token?.type !== 'inline') return undefined;
@@ -29,7 +38,7 @@ function taskAt(tokens: readonly Token[], index: number): Task | undefined {
   const startsItem = tokens[index - 1]?.type === 'paragraph_open' && tokens[index - 2]?.type === 'list_item_open';
   const box = inCell || startsItem ? boxIn(token.content, inCell) : undefined;
   const state = states[box?.mark ?? ''];
-  return box && state ? { line: token.map?.[0] ?? 0, text: box.text.trim(), state } : undefined;
+  return box && state ? { line: lineOf(tokens, index), text: box.text.trim(), state } : undefined;
 }
 
 /**
@@ -71,6 +80,29 @@ export function tasksOf(text: string): Task[] {
     if (error instanceof BetterElsewhere) return tasksInLines(text);
     throw error;
   }
+}
+
+const itemBox = /^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t]){1,200}(?=\[[ xX~]\])/;
+const cellBox = /(?<=(?:^|\|)[ \t]{0,100})\[[ xX~]\](?=[ \t]{0,100}(?:\||$))/g;
+
+/** Where the box of a task stands in its line; of several cells with one, that of the cell. */
+function boxAt(line: string, among: number): number | undefined {
+  const item = itemBox.exec(line);
+  return item ? item[0].length : [...line.matchAll(cellBox)][among]?.index;
+}
+
+/** The text with one of its boxes ticked, or no longer: undefined where it has no such box, or one that neither is. */
+export function withTask(text: string, index: number, done: boolean): string | undefined {
+  const tasks = tasksOf(text);
+  const task = tasks[index];
+  if (!task || task.state === 'inapplicable') return undefined;
+  const among = tasks.slice(0, index).filter(({ line }) => line === task.line).length;
+  const rows = text.split('\n');
+  const row = rows[task.line] ?? '';
+  const at = boxAt(row, among);
+  if (at === undefined) return undefined;
+  rows[task.line] = `${row.slice(0, at)}[${done ? 'x' : ' '}]${row.slice(at + 3)}`;
+  return rows.join('\n');
 }
 
 export function taskCompletionStatus(text: string | null): TaskCompletionStatus {

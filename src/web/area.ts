@@ -1,5 +1,5 @@
 import type { Area } from '../access/area.ts';
-import { highlighter } from './code/highlight.ts';
+import { highlighter } from './frame/highlight.ts';
 import { wakingPages } from './frame/live.ts';
 import { servePages } from './frame/serve.ts';
 import { pages } from './pages.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { taskCompletionStatus, taskStatus, tasksOf } from '../../src/planning/task-list.ts';
+import { taskCompletionStatus, taskStatus, tasksOf, withTask } from '../../src/planning/task-list.ts';
 
 const cases: readonly (readonly [why: string, text: string | null, count: number, completed: number])[] = [
   ['nothing', null, 0, 0],
@@ -24,6 +24,20 @@ const cases: readonly (readonly [why: string, text: string | null, count: number
   ['carriage returns', '- [ ] a\r\n- [x] b\r\n', 2, 1],
 ];
 
+const ticked: readonly (readonly [why: string, text: string, index: number, done: boolean, expected?: string])[] = [
+  ['one of a list', 'a\n- [ ] b\n- [ ] c\n', 1, true, 'a\n- [ ] b\n- [x] c\n'],
+  ['no longer', '1. [X] b', 0, false, '1. [ ] b'],
+  ['one in a quote, nested', '> - a\n>   * [ ] [x] b', 0, true, '> - a\n>   * [x] [x] b'],
+  ['a list in a list', '- - [ ] a', 0, true, '- - [x] a'],
+  ['past code', '```\n- [ ] a\n```\n- [ ] b', 0, true, '```\n- [ ] a\n```\n- [x] b'],
+  ['the second cell of a row', '|a|b|c|\n|-|-|-|\n|[ ] n|[ ]| [ ] |', 1, true, '|a|b|c|\n|-|-|-|\n|[ ] n|[ ]| [x] |'],
+  ['carriage returns stay', '- [ ] a\r\n- [ ] b\r\n', 0, true, '- [x] a\r\n- [ ] b\r\n'],
+  ['none that does not apply', '- [~] a', 0, true],
+  ['none that is not there', '- [ ] a', 1, true],
+  ['none before the first', '- [ ] a', -1, true],
+  ['none by no number', '- [ ] a', Number.NaN, true],
+];
+
 describe('the boxes of a text', () => {
   for (const [why, text, count, completed_count] of cases) {
     it(`counts ${count} in ${why}`, () => assert.deepEqual(taskCompletionStatus(text), { count, completed_count }));
@@ -35,6 +49,10 @@ describe('the boxes of a text', () => {
       { line: 4, text: 'done', state: 'done' },
     ]);
   });
+
+  for (const [why, text, index, done, expected] of ticked) {
+    it(`are ticked: ${why}`, () => assert.equal(withTask(text, index, done), expected));
+  }
 
   it('are told in words', () => {
     assert.equal(taskStatus({ count: 0, completed_count: 0 }), '');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { readDiff } from '../../src/web/code/diff-lines.ts';
-import { languageOf, splitLines } from '../../src/web/code/highlight.ts';
+import { languageOf, splitLines } from '../../src/web/frame/highlight.ts';
 import { Browser, rootPassword } from '../support/browser.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { assertHarmless, hostile, hostileName } from '../support/hostile-texts.ts';

@@ -1,6 +1,7 @@
 import { decode, inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { moment, size } from '../frame/format.ts';
+import { highlighter } from '../frame/highlight.ts';
 import { type Html, html } from '../frame/html.ts';
 import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
@@ -8,7 +9,6 @@ import { inProject, missing, type ProjectContext } from '../namespaces/project.t
 import { roleName } from '../namespaces/roles.ts';
 import { mayEdit } from './edit.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
-import { highlighter } from './highlight.ts';
 import { codeTable, cutLine, linePage, linePager } from './line-pages.ts';
 import { type At, splitRef } from './ref.ts';
 

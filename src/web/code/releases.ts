@@ -59,7 +59,7 @@ async function releasePage(context: ProjectContext): Promise<Outcome> {
 
 const changing: readonly Field[] = [
   { name: 'name', label: 'Title', hint: 'The name of the tag unless given' },
-  { name: 'description', label: 'Notes', kind: 'area' },
+  { name: 'description', label: 'Notes', kind: 'markdown' },
   { name: 'released_at', label: 'Day of release', kind: 'date', hint: 'Today unless given' },
 ];
 

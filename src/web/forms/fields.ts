@@ -15,7 +15,7 @@ export type Field = Common &
   (
     | { readonly kind?: 'text' | 'password' | 'date' | 'url' | 'email'; readonly placeholder?: string }
     | { readonly kind: 'number' }
-    | { readonly kind: 'area'; readonly placeholder?: string }
+    | { readonly kind: 'area' | 'markdown'; readonly placeholder?: string }
     | { readonly kind: 'check' }
     | { readonly kind: 'select'; readonly options: Options }
     /** One of several numbers, such as a role. */
@@ -37,7 +37,8 @@ function control(field: Field, value: unknown): Html {
     html`<option value="${key}"${key === asText(value) && html` selected`}>${text}</option>`;
   switch (field.kind) {
     case 'area':
-      return html`<textarea name="${name}"${required} placeholder="${field.placeholder}">${asText(value)}</textarea>`;
+    case 'markdown':
+      return html`<textarea name="${name}"${required}${field.kind === 'markdown' && html` data-markdown`} placeholder="${field.placeholder}">${asText(value)}</textarea>`;
     case 'select':
     case 'rank':
       return html`<select name="${name}"${required}>${field.options.map(option)}</select>`;
@@ -93,6 +94,7 @@ function read(field: Field, form: URLSearchParams): unknown {
     case 'words':
       return words(text);
     case 'area':
+    case 'markdown':
       return lines(text);
     case 'number':
     case 'rank':

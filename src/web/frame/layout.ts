@@ -1,3 +1,4 @@
+import { apiPrefix } from '../../platform/http/app.ts';
 import { assets } from './assets.ts';
 import { type Html, html, type Part, trusted } from './html.ts';
 import { footerMessages, headerMessages, instanceName, messageColours, pictureAddress } from './look.ts';
@@ -25,6 +26,8 @@ export interface Frame {
   readonly tabs?: readonly Tab[];
   /** Feeds and the like. */
   readonly head?: Html;
+  /** What texts that are written on the page belong to: what they refer to is looked up there. */
+  readonly place?: { readonly project: number; readonly path: string };
   /** What the keyboard shortcuts lead to. */
   readonly shortcuts?: Readonly<Record<string, string>>;
   readonly body: Part;
@@ -64,7 +67,7 @@ export function layout(visit: Visit, frame: Frame): Html {
 <link rel="manifest" href="${base}/-/manifest.json">
 ${messageColours(visit)}${frame.head}
 </head>
-<body data-shortcuts="${JSON.stringify(shortcuts)}">
+<body data-shortcuts="${JSON.stringify(shortcuts)}" data-api="${base}${apiPrefix}"${frame.place && html` data-place="${JSON.stringify(frame.place)}"`}>
 <a class="skip" href="#content">Skip to content</a>
 ${headerMessages(visit)}
 <header class="top">

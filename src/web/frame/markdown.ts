@@ -3,6 +3,7 @@ import { type Actor, anonymous } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { readableProject } from '../../access/subjects.ts';
 import { htmlOf, renderTexts } from '../../planning/markdown/public.ts';
+import { highlighter } from './highlight.ts';
 import { type Html, html, trusted } from './html.ts';
 import type { Visit } from './visit.ts';
 
@@ -24,10 +25,44 @@ export async function renderAll(visit: Visit, project: string | undefined, texts
     subject,
     texts.map((text) => ({ text })),
   );
-  return drawn.map(framed);
+  const budget = { left: mostHighlighted };
+  const coloured: Html[] = [];
+  for (const text of drawn) coloured.push(framed(await highlighted(text, budget)));
+  return coloured;
 }
 
 const framed = (text: string): Html => html`<div class="text">${trusted(accessible(text))}</div>`;
+
+/** How much code of one page is looked at, in characters: what comes after it is shown plain. */
+const mostHighlighted = 100_000;
+
+const codeBlock =
+  /(<pre class="code highlight js-syntax-highlight language-([\w+#.-]+)"[^>]*><code>)([^<]+)(?=<\/code><\/pre>)/g;
+
+/** Blocks of code in their colours, where they say what they are written in. */
+async function highlighted(text: string, budget: { left: number }): Promise<string> {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { 0: whole, 1: opening = '', 2: language = '', 3: code = '', index } of text.matchAll(codeBlock)) {
+    budget.left -= code.length;
+    if (budget.left < 0) break;
+    if (language === 'plaintext') continue;
+    parts.push(text.slice(at, index), opening, await highlighter.piece(asWritten(code), language.toLowerCase()));
+    at = index + whole.length;
+  }
+  return parts.join('') + text.slice(at);
+}
+
+const characters: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};
+
+/** Text as it was before the renderer made it safe; highlighting makes it so again. */
+const asWritten = (text: string) => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (found) => characters[found] ?? found);
 
 /** Texts of no place, which refer to nothing: what each becomes depends on what is in its key alone, so that it never goes stale. */
 const alone = new LRUCache<string, Promise<Html>>({ max: 200 });

@@ -199,6 +199,7 @@ export function inProject(context: ProjectContext, frame: ProjectFrame): Outcome
       .filter(([, , feature, least = 0]) => isOn(feature) && role >= least)
       .map(([text, path]) => ({ text, href: addressOf(path), active: path === tab, icon: tabIcons[path] })),
     ...(head && { head }),
+    place: { project: project.id, path: project.path_with_namespace },
     shortcuts: {
       'g o': home,
       'g f': addressOf('tree'),

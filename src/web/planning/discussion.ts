@@ -25,13 +25,13 @@ export function commentForm(
   if (!visit.user) {
     return html`<p><a href="${visit.base}/users/sign_in?redirect=${encodeURIComponent(visit.address)}">Sign in</a> to comment.</p>`;
   }
-  return html`<form class="card" method="post" action="${action}">${proof(visit)}<label>Comment<textarea name="note"></textarea></label><div class="row"><button class="primary">Comment</button><button name="as" value="thread">Begin a thread</button>${other && html`<button name="state_event" value="${other.value}">${other.text}</button>`}</div></form>`;
+  return html`<form class="card" method="post" action="${action}">${proof(visit)}<label>Comment<textarea name="note" data-markdown></textarea></label><div class="row"><button class="primary">Comment</button><button name="as" value="thread">Begin a thread</button>${other && html`<button name="state_event" value="${other.value}">${other.text}</button>`}</div></form>`;
 }
 
-/** What the author of something said about it, as the first of what is said. */
-export function opening(visit: Visit, item: Entity, text: Html): Html {
+/** What the author of something said about it, as the first of what is said; `tasks` is where its boxes are ticked. */
+export function opening(visit: Visit, item: Entity, text: Html, tasks?: string): Html {
   const said = item.description ? text : html`<p class="muted">No description.</p>`;
-  return html`<section class="thread opening"><article><p class="row">${avatar(item.author)}${person(visit, item.author)} ${moment(item.created_at)}</p>${said}</article></section>`;
+  return html`<section class="thread opening"><article><p class="row">${avatar(item.author)}${person(visit, item.author)} ${moment(item.created_at)}</p><div${tasks !== undefined && html` data-tasks="${tasks}" data-proof="${visit.csrf}"`}>${said}</div></article></section>`;
 }
 
 /** A button that sends a form of its own. */

@@ -10,6 +10,7 @@ import { actionButton, commentForm, opening, person, say } from './discussion.ts
 import { filterBar, listQuery } from './filters.ts';
 import { reactions } from './reactions.ts';
 import { sidebar } from './sidebar.ts';
+import { tasksOf } from './tasks.ts';
 import { discussion } from './threads.ts';
 
 /** The path of an address that the API gave, as a link of this server. */
@@ -82,7 +83,7 @@ export async function issuePage(context: ProjectContext, problem?: string): Prom
     `${home}/-/issues/${issue.iid}/notes`,
     open ? { value: 'close', text: 'Close' } : { value: 'reopen', text: 'Reopen' },
   );
-  const body = html`${livePart('issue-head', parts['issue-head'])}<div class="columns"><div>${opening(visit, issue, text)}${livePart('issue-reactions', parts['issue-reactions'])}${livePart('issue-talk', parts['issue-talk'])}${form}</div>${side}</div>`;
+  const body = html`${livePart('issue-head', parts['issue-head'])}<div class="columns"><div>${opening(visit, issue, text, tasksOf(context, 'issues', issue))}${livePart('issue-reactions', parts['issue-reactions'])}${livePart('issue-talk', parts['issue-talk'])}${form}</div>${side}</div>`;
   return inProject(context, { title: issue.title, tab: 'issues', body, ...(problem !== undefined && { status: 422 }) });
 }
 

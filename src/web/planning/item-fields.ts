@@ -37,7 +37,7 @@ export async function itemFields(context: ProjectContext, item?: Entity): Promis
   const options = await milestoneOptions(context, item?.milestone);
   return [
     { name: 'title', label: 'Title', required: true },
-    { name: 'description', label: 'Description', kind: 'area' },
+    { name: 'description', label: 'Description', kind: 'markdown' },
     { name: 'assignees', label: 'Assignees', hint: 'User names with commas between' },
     { name: 'labels', label: 'Labels', kind: 'words', hint: 'With commas between; new ones are made' },
     { name: 'milestone_id', label: 'Milestone', kind: 'select', options },

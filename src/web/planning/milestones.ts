@@ -15,7 +15,7 @@ const fields: readonly Field[] = [
   { name: 'title', label: 'Title', required: true },
   { name: 'start_date', label: 'Begins', kind: 'date' },
   { name: 'due_date', label: 'Due', kind: 'date' },
-  { name: 'description', label: 'Description', kind: 'area' },
+  { name: 'description', label: 'Description', kind: 'markdown' },
 ];
 
 const least = 15;

@@ -17,6 +17,7 @@ import { labelPages } from './labels.ts';
 import { milestonePages } from './milestones.ts';
 import { reactionPages } from './reactions.ts';
 import { sidebarPages } from './sidebar.ts';
+import { tickTask } from './tasks.ts';
 
 const mine = (what: 'issues' | 'merge_requests', title: string) => async (visit: Visit) => {
   const reviews = what === 'merge_requests' && visit.query.get('scope') === 'reviews';
@@ -85,6 +86,7 @@ export const planningPages: readonly Page[] = [
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/todo', show: issueAct('todo') }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/remove', show: removeIssue }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/notes', show: commentOnIssue }),
+  projectPage({ method: 'POST', path: '/:project/-/issues/:iid/tasks', show: tickTask('issues') }),
   ...discussionPages('issues'),
   ...reactionPages('issues'),
   ...sidebarPages('issues', issuePage),

@@ -32,7 +32,7 @@ function positionOf({ position }: Entity): Html | false {
 function ownButtons(visit: Visit, note: Entity, { page, from }: ThreadLinks): Html | false {
   if (!visit.user || note.author?.id !== visit.user.id) return false;
   const action = `${page}/notes/${note.id}`;
-  return html`<details><summary>Change</summary><form class="card" method="post" action="${action}/edit">${proof(visit)}<input type="hidden" name="from" value="${from}"><label>Comment<textarea name="note" required>${note.body}</textarea></label><div class="row"><button class="primary">Save</button></div></form>${actionButton(visit, `${action}/remove`, 'Delete', { from })}</details>`;
+  return html`<details><summary>Change</summary><form class="card" method="post" action="${action}/edit">${proof(visit)}<input type="hidden" name="from" value="${from}"><label>Comment<textarea name="note" data-markdown required>${note.body}</textarea></label><div class="row"><button class="primary">Save</button></div></form>${actionButton(visit, `${action}/remove`, 'Delete', { from })}</details>`;
 }
 
 /** What a comment proposes instead of the lines that it is about, with the button that commits it. */
@@ -79,7 +79,7 @@ function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from 
       resolved: first.resolved ? 'false' : 'true',
       from,
     });
-  return html`<footer class="row"><details><summary>Reply</summary><form class="card" method="post" action="${action}/reply">${proof(visit)}<input type="hidden" name="from" value="${from}"><label>Reply<textarea name="note" required></textarea></label><div class="row"><button class="primary">Reply</button>${takesDrafts && html`<button formaction="${action}/draft">Add to review</button>`}</div></form></details>${resolve}</footer>`;
+  return html`<footer class="row"><details><summary>Reply</summary><form class="card" method="post" action="${action}/reply">${proof(visit)}<input type="hidden" name="from" value="${from}"><label>Reply<textarea name="note" data-markdown required></textarea></label><div class="row"><button class="primary">Reply</button>${takesDrafts && html`<button formaction="${action}/draft">Add to review</button>`}</div></form></details>${resolve}</footer>`;
 }
 
 /** Threads as they stand on a page, in their order. */

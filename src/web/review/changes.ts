@@ -48,7 +48,7 @@ function lineForm(visit: Visit, page: string, request: Entity, file: Entity, lin
     view: isParallel(visit) ? 'parallel' : '',
     page: String(pageOf(visit)),
   };
-  return html`<form class="card" method="post" action="${page}/discussions">${proof(visit)}${hiddenFields(hidden)}<label>Comment on line ${line.new ?? line.old}<textarea name="note" required autofocus></textarea></label><div class="row"><button class="primary">Begin a thread</button><button name="as" value="draft">Add to review</button></div></form>`;
+  return html`<form class="card" method="post" action="${page}/discussions">${proof(visit)}${hiddenFields(hidden)}<label>Comment on line ${line.new ?? line.old}<textarea name="note" data-markdown required autofocus></textarea></label><div class="row"><button class="primary">Begin a thread</button><button name="as" value="draft">Add to review</button></div></form>`;
 }
 
 /** What has been said about lines, each where it belongs: what no longer has its line stands above the file. */

@@ -13,6 +13,7 @@ import { filterBar, listQuery } from '../planning/filters.ts';
 import { workItem } from '../planning/issues.ts';
 import { reactionPages, reactions } from '../planning/reactions.ts';
 import { sidebar, sidebarPages } from '../planning/sidebar.ts';
+import { tasksOf, tickTask } from '../planning/tasks.ts';
 import { discussion } from '../planning/threads.ts';
 import { approve, cancelMerge, merge, rebase, retryCheck, runPipeline, toggleDraft, unapprove } from './actions.ts';
 import { changesPage, commentOnLine } from './changes.ts';
@@ -79,7 +80,7 @@ async function overviewPage(context: ProjectContext, problem?: string): Promise<
       : request.state === 'closed'
         ? { value: 'reopen', text: 'Reopen' }
         : undefined;
-  const body = html`${part('request-head')}<div class="columns"><div>${opening(visit, request, text)}${part('request-reactions')}${part('request-merge')}${part('request-talk')}${review}${commentForm(visit, `${page}/notes`, other)}</div>${side}</div>`;
+  const body = html`${part('request-head')}<div class="columns"><div>${opening(visit, request, text, tasksOf(context, 'merge_requests', request))}${part('request-reactions')}${part('request-merge')}${part('request-talk')}${review}${commentForm(visit, `${page}/notes`, other)}</div>${side}</div>`;
   const status = problem !== undefined && { status: 422 };
   return inProject(context, { title: request.title, tab: 'merge_requests', body, ...status });
 }
@@ -155,6 +156,7 @@ export const reviewPages: readonly Page[] = [
   ...reactionPages('merge_requests'),
   ...sidebarPages('merge_requests', overviewPage),
   post('/pipelines', runPipeline),
+  projectPage({ method: 'POST', path: '/:project/-/merge_requests/:iid/tasks', show: tickTask('merge_requests') }),
   ...discussionPages('merge_requests'),
   ...trainPages,
 ];

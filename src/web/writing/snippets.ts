@@ -14,7 +14,7 @@ import { actionButton, person } from '../planning/discussion.ts';
 
 const fields: readonly Field[] = [
   { name: 'title', label: 'Title', required: true },
-  { name: 'description', label: 'Description', kind: 'area' },
+  { name: 'description', label: 'Description', kind: 'markdown' },
   { name: 'file_name', label: 'Name of the file', required: true, placeholder: 'example.ts' },
   { name: 'content', label: 'Text', kind: 'area', required: true },
   {

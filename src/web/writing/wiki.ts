@@ -13,7 +13,7 @@ import { actionButton } from '../planning/discussion.ts';
 
 const fields: readonly Field[] = [
   { name: 'title', label: 'Title', required: true, hint: 'With slashes it stands in a folder' },
-  { name: 'content', label: 'Text', kind: 'area', required: true },
+  { name: 'content', label: 'Text', kind: 'markdown', required: true },
 ];
 
 const mayWrite = ({ visit, project }: ProjectContext) => roleInProject(visit, project) >= 30;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { escapeHtml } from '../../platform/http/answers/html.ts';
 import { Thread } from '../../platform/threads/thread.ts';
@@ -45,11 +46,25 @@ export class Highlighter {
     const name = `${key} ${language}`;
     const known = this.#kept.get(name);
     if (known) return known;
-    const fits = code.length <= mostCode && !code.split('\n').some((line) => line.length > longestLine);
-    const html = (fits && language !== '' && (await this.#thread.ask({ code, language }))) || escapeHtml(code);
+    const html = await this.#drawn(code, language);
     const lines = splitLines(html);
     this.#kept.set(name, lines, { size: html.length + name.length });
     return lines;
+  }
+
+  /** A piece of code that names its language itself, as HTML. */
+  async piece(code: string, language: string): Promise<string> {
+    const name = `${hash('sha256', code)} ${language}`;
+    const known = this.#kept.get(name)?.[0];
+    if (known !== undefined) return known;
+    const html = await this.#drawn(code, language);
+    this.#kept.set(name, [html], { size: html.length + name.length });
+    return html;
+  }
+
+  async #drawn(code: string, language: string): Promise<string> {
+    const fits = code.length <= mostCode && !code.split('\n').some((line) => line.length > longestLine);
+    return (fits && language !== '' && (await this.#thread.ask({ code, language }))) || escapeHtml(code);
   }
 
   close(): void {

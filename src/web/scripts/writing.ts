@@ -1,0 +1,157 @@
+// Conveniences of fields that take Markdown. Without them the field is a field, and what it sends is the same.
+
+interface Place {
+  readonly project?: number;
+  readonly path?: string;
+}
+
+const placeOf = () => JSON.parse(document.body.dataset.place ?? '{}') as Place;
+
+/** What is shown for a field stands after its label: what is clicked in that leads back into the field. */
+const aroundOf = (field: HTMLTextAreaElement): HTMLElement => field.closest('label') ?? field;
+
+const barOf = (field: HTMLTextAreaElement) => aroundOf(field).parentElement?.querySelector(':scope > .writing');
+
+const proofOf = (field: HTMLTextAreaElement) =>
+  field.form?.querySelector<HTMLInputElement>('input[name="authenticity_token"]')?.value ?? '';
+
+/** Asks the API as whoever is signed in, as the form itself would. */
+async function send(field: HTMLTextAreaElement, path: string, body: BodyInit, type?: string): Promise<Response> {
+  const headers = { 'x-csrf-token': proofOf(field), ...(type !== undefined && { 'content-type': type }) };
+  return fetch(`${document.body.dataset.api}${path}`, { method: 'POST', headers, body });
+}
+
+/** Puts text where the cursor is, as if it were typed: drafts and undoing know of it. */
+function type(field: HTMLTextAreaElement, text: string): void {
+  field.focus();
+  document.execCommand('insertText', false, text);
+}
+
+function replace(field: HTMLTextAreaElement, before: string, after: string): void {
+  const at = field.value.indexOf(before);
+  if (at < 0) return;
+  field.setRangeText(after, at, at + before.length, 'end');
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+function tell(field: HTMLTextAreaElement, text: string): void {
+  const place = barOf(field)?.querySelector('[role="status"]');
+  if (place) place.textContent = text;
+}
+
+async function attach(field: HTMLTextAreaElement, files: Iterable<File>): Promise<void> {
+  const { project } = placeOf();
+  if (project === undefined) return;
+  for (const file of files) {
+    const waiting = `[Uploading ${file.name.replaceAll(/[[\]]/g, '')}…]()`;
+    type(field, waiting);
+    tell(field, '');
+    const form = new FormData();
+    form.set('file', file);
+    const answer = await send(field, `/projects/${project}/uploads`, form).catch(() => undefined);
+    const said = await answer?.json().catch(() => undefined);
+    replace(field, waiting, answer?.ok ? said.markdown : '');
+    if (!answer?.ok) tell(field, `${file.name} was not uploaded${said?.message ? `: ${said.message}` : '.'}`);
+  }
+}
+
+async function preview(field: HTMLTextAreaElement, button: HTMLButtonElement): Promise<void> {
+  const around = aroundOf(field);
+  const shown = around.nextElementSibling;
+  if (shown?.matches('.preview')) {
+    shown.remove();
+    around.hidden = false;
+    field.focus();
+    button.textContent = 'Preview';
+    return;
+  }
+  const { path } = placeOf();
+  const asked = JSON.stringify({ text: field.value, gfm: true, ...(path !== undefined && { project: path }) });
+  const answer = await send(field, '/markdown', asked, 'application/json').catch(() => undefined);
+  if (!answer?.ok) return tell(field, 'There is no preview at the moment.');
+  const place = document.createElement('div');
+  place.className = 'text preview';
+  place.innerHTML = (await answer.json()).html || '<p class="muted">Nothing to show.</p>';
+  around.hidden = true;
+  around.after(place);
+  button.textContent = 'Write';
+}
+
+function addButton(bar: Element, text: string, act: (button: HTMLButtonElement) => void): void {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = text;
+  button.addEventListener('click', () => act(button));
+  bar.append(button);
+}
+
+function dress(field: HTMLTextAreaElement): void {
+  const around = aroundOf(field);
+  if (barOf(field)) return;
+  const bar = document.createElement('div');
+  bar.className = 'row writing';
+  addButton(bar, 'Preview', (button) => preview(field, button));
+  if (placeOf().project !== undefined) {
+    const chooser = document.createElement('input');
+    chooser.type = 'file';
+    chooser.multiple = true;
+    chooser.hidden = true;
+    chooser.addEventListener('change', async () => {
+      await attach(field, chooser.files ?? []);
+      chooser.value = '';
+    });
+    bar.append(chooser);
+    addButton(bar, 'Attach files', () => chooser.click());
+  }
+  const status = document.createElement('span');
+  status.setAttribute('role', 'status');
+  bar.append(status);
+  around.after(bar);
+}
+
+function dressAll(): void {
+  for (const field of document.querySelectorAll<HTMLTextAreaElement>('textarea[data-markdown]')) dress(field);
+}
+
+const writtenIn = ({ target }: Event) =>
+  target instanceof HTMLTextAreaElement && target.matches('[data-markdown]') ? target : undefined;
+
+function takeFiles(event: Event, data: DataTransfer | null): void {
+  const field = writtenIn(event);
+  if (!field || !data || data.files.length === 0 || placeOf().project === undefined) return;
+  event.preventDefault();
+  attach(field, [...data.files]);
+}
+
+document.addEventListener('paste', (event) => takeFiles(event, event.clipboardData));
+document.addEventListener('drop', (event) => takeFiles(event, event.dataTransfer));
+
+/** What is put around the selected words, by the key that is held with Ctrl. */
+const marks: Readonly<Record<string, readonly [before: string, after: string]>> = {
+  b: ['**', '**'],
+  i: ['_', '_'],
+  k: ['[', '](url)'],
+};
+
+document.addEventListener('keydown', (event) => {
+  const field = writtenIn(event);
+  if (!field || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+  const mark = marks[event.key];
+  if (!mark) return;
+  event.preventDefault();
+  const { selectionStart: from, selectionEnd: until, value } = field;
+  type(field, `${mark[0]}${value.slice(from, until)}${mark[1]}`);
+  if (from === until) field.setSelectionRange(from + mark[0].length, from + mark[0].length);
+});
+
+// A page that comes back from the cache has these without what they do.
+document.addEventListener('turbo:before-cache', () => {
+  for (const shown of document.querySelectorAll('.preview')) {
+    if (shown.previousElementSibling instanceof HTMLElement) shown.previousElementSibling.hidden = false;
+    shown.remove();
+  }
+  for (const bar of document.querySelectorAll('.writing')) bar.remove();
+});
+document.addEventListener('turbo:load', dressAll);
+document.addEventListener('turbo:frame-load', dressAll);
+document.addEventListener('turbo:morph-element', () => requestAnimationFrame(dressAll));

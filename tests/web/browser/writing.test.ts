@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { rootPassword } from '../../support/browser.ts';
+import { Chromium, noChromium, signInWith } from '../../support/chromium.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const description = `Pack these:
+
+- [ ] kettle
+- [~] cups
+- [x] tea
+
+\`\`\`js
+const minutes = 2 < 3 && "&amp;";
+\`\`\`
+`;
+
+forEachEngine((engine) => {
+  describe('writing in a browser', { skip: noChromium }, () => {
+    const chromium = new Chromium();
+    let server: TestServer;
+    let page: Page;
+    let problems: readonly string[];
+    let project: number;
+
+    before(async () => {
+      server = await startTestServer(engine);
+      ({ page, problems } = await chromium.open(server));
+      await signInWith(page, 'root', rootPassword);
+      ({ id: project } = await server.must('POST /projects', { json: { name: 'picnic' } }));
+      await server.must(`POST /projects/${project}/issues`, { json: { title: 'Pack', description } });
+      await server.must(`POST /projects/${project}/labels`, { json: { name: 'needs rain', color: '#336699' } });
+    });
+
+    const field = () => page.locator('form[action$="/notes"] textarea');
+    const button = (name: string) =>
+      page.locator('form[action$="/notes"]').last().getByRole('button', { name, exact: true });
+    /** What the field holds once this no longer stands in it. */
+    const valueWithout = async (text: string): Promise<string> => {
+      for (;;) {
+        const value = await field().inputValue();
+        if (value !== '' && !value.includes(text)) return value;
+        await page.waitForTimeout(50);
+      }
+    };
+    const textOf = async () => (await server.must(`GET /projects/${project}/issues/1`)).description;
+
+    it('shows code in colours, and says exactly what was written', async () => {
+      await page.goto('/root/picnic/-/issues/1');
+      const code = page.locator('pre.language-js');
+      assert.equal(await code.locator('.hljs-keyword').innerText(), 'const');
+      assert.match((await code.textContent()) ?? '', /^const minutes = 2 < 3 && "&amp;";/);
+    });
+
+    it('ticks a box of the description where it stands', async () => {
+      const boxes = page.locator('input.task-list-item-checkbox');
+      assert.deepEqual(
+        await boxes.evaluateAll((all) => all.map((box) => (box as unknown as { disabled: boolean }).disabled)),
+        [false, true, false],
+      );
+      await Promise.all([page.waitForResponse(/\/tasks$/), boxes.nth(0).check()]);
+      assert.equal(await textOf(), description.replace('[ ] kettle', '[x] kettle'));
+      await server.must(`PUT /projects/${project}/issues/1`, { json: { description: '- [ ] first\n- [x] only' } });
+      await Promise.all([page.waitForResponse(/\/tasks$/), boxes.nth(2).uncheck()]);
+      await page.getByText('first').waitFor();
+      assert.equal(await textOf(), '- [ ] first\n- [x] only');
+    });
+
+    it('previews a comment as it will be read', async () => {
+      await field().fill('See #1, **soon**.');
+      await button('Preview').click();
+      await page.locator('.preview strong', { hasText: 'soon' }).waitFor();
+      assert.equal(await page.locator('.preview a.gfm-issue').count(), 1);
+      assert.equal(await field().isVisible(), false);
+      await button('Write').click();
+      assert.equal(await field().inputValue(), 'See #1, **soon**.');
+    });
+
+    it('attaches a file, and says so where it is refused', async () => {
+      await field().fill('');
+      const chooser = page.waitForEvent('filechooser');
+      await button('Attach files').click();
+      const file = { name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('bread') };
+      await (await chooser).setFiles([file]);
+      assert.match(await valueWithout('Uploading'), /^\[list\.txt\]\(\/uploads\/[0-9a-f]{32}\/list\.txt\)$/);
+      await server.must('PUT /application/settings', { json: { max_attachment_size: 1 } });
+      const second = page.waitForEvent('filechooser');
+      await button('Attach files').click();
+      await (await second).setFiles([{ ...file, name: 'large.txt', buffer: Buffer.alloc(1_100_000, 'x') }]);
+      await page.locator('.writing [role="status"]', { hasText: 'large.txt was not uploaded' }).waitFor();
+      assert.doesNotMatch(await field().inputValue(), /large|Uploading/);
+    });
+
+    it('offers whom and what a text refers to', async () => {
+      await field().fill('');
+      await field().pressSequentially('For @adm');
+      const offered = page.getByRole('option', { name: 'Administrator' });
+      await offered.waitFor();
+      assert.equal(await offered.getAttribute('aria-selected'), 'true');
+      await field().press('Enter');
+      assert.equal(await field().inputValue(), 'For @root ');
+      await field().pressSequentially('~rain');
+      await page.getByRole('option', { name: 'needs rain' }).click();
+      assert.equal(await field().inputValue(), 'For @root ~"needs rain" ');
+      await field().pressSequentially('#Pac');
+      await page.getByRole('option', { name: 'Pack' }).waitFor();
+      await field().press('Escape');
+      assert.equal(await page.getByRole('option').count(), 0);
+      await field().press('Control+b');
+      await field().pressSequentially('now');
+      assert.equal(await field().inputValue(), 'For @root ~"needs rain" #Pac**now**');
+      assert.deepEqual(problems, []);
+    });
+  });
+});
