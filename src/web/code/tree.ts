@@ -1,11 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
+import { readableProject } from '../../access/subjects.ts';
+import { type EntryChange, lastChanges } from '../../code/trees/public.ts';
 import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
+import { moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { icon } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
-import type { Outcome } from '../frame/visit.ts';
+import { type Outcome, readerOf } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { mayEdit } from './edit.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
@@ -17,12 +20,25 @@ const kinds: Readonly<Record<string, readonly [string, string]>> = {
   commit: ['submodule', 'Submodule'],
 };
 
+/** What was last done to these entries. Not through the API, which would have to be asked for each of them. */
+async function changesOf({ visit, project }: ProjectContext, at: At, entries: readonly Entity[]) {
+  const { services } = visit;
+  const subject = await readableProject(services.db, readerOf(visit), project.id);
+  const names = entries.map(({ name }): string => name);
+  return lastChanges(services, subject, { commit: at.commit.id, folder: at.path, names });
+}
+
+const changeOf = ({ home }: ProjectContext, change: EntryChange | undefined): Html | undefined =>
+  change &&
+  html`<a class="change" href="${home}/-/commit/${change.id}">${change.title}</a><span class="end muted">${moment(change.committed_date)}</span>`;
+
 /** The entries of a folder, a page of them. */
 export async function treeTable(context: ProjectContext, at: At): Promise<{ table: Html; entries: readonly Entity[] }> {
   const { visit, api, home } = context;
   const query = { ref: at.commit.id, path: at.path, per_page: 100, page: pageOf(visit) };
   const answer = await visit.api.page(`${api}/repository/tree`, query);
   const entries = answer.body as readonly Entity[];
+  const changes = await changesOf(context, at, entries);
   const row = (entry: Entity) => {
     const address = `${home}/-/${entry.type === 'tree' ? 'tree' : 'blob'}/${inAddress(`${at.ref}/${entry.path}`)}`;
     const name =
@@ -30,7 +46,7 @@ export async function treeTable(context: ProjectContext, at: At): Promise<{ tabl
         ? html`${entry.name} @ <code>${entry.id.slice(0, 8)}</code>`
         : html`<a class="main" href="${address}">${entry.name}</a>`;
     const [picture, kind] = kinds[entry.type] ?? ['file', entry.type];
-    return html`<li class="row entry entry-${picture}">${icon(picture)}<span class="hidden">${kind}</span> ${name}</li>`;
+    return html`<li class="row entry entry-${picture}">${icon(picture)}<span class="hidden">${kind}</span> ${name}${changeOf(context, changes.get(entry.name))}</li>`;
   };
   return { entries, table: html`<ul class="list joined">${entries.map(row)}</ul>${pager(visit, answer)}` };
 }

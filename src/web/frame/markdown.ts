@@ -1,15 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { type Actor, anonymous } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { readableProject } from '../../access/subjects.ts';
 import { htmlOf, renderTexts } from '../../planning/markdown/public.ts';
 import { highlighter } from './highlight.ts';
 import { type Html, html, trusted } from './html.ts';
-import type { Visit } from './visit.ts';
-
-function readerOf({ user, request }: Visit): Actor {
-  return user ? { user, carrier: 'session', scopes: new Set(['api']), ip: request.ip } : anonymous;
-}
+import { readerOf, type Visit } from './visit.ts';
 
 /**
  * Texts of one project as the reader may see them. Not through `POST /markdown`, which knows nobody who is not signed

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Actor, anonymous } from '../../access/actor.ts';
 import type { Appearance } from '../../access/appearance.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
@@ -59,6 +60,11 @@ export interface Visit {
   readonly services: Services;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+}
+
+/** Whoever reads the page, where the API is not asked. */
+export function readerOf({ user, request }: Visit): Actor {
+  return user ? { user, carrier: 'session', scopes: new Set(['api']), ip: request.ip } : anonymous;
 }
 
 /** What a page answers with. */

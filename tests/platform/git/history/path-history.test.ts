@@ -6,33 +6,7 @@ import { createGit } from '../../../../src/platform/git/git.ts';
 import { hasMarks, marksOf, murmur3 } from '../../../../src/platform/git/history/changed-paths.ts';
 import { lastCommitOf } from '../../../../src/platform/git/history/path-history.ts';
 import { WorkTree } from '../work-tree.ts';
-
-const paths = ['a', 'b', 'd/x', 'd/y', 'd/e/z', 'd', 'd/e', 'never', '*', 'a/b'];
-
-/** Merges of up to three parents, files that come and go, and files that become folders. */
-function history(work: WorkTree, size: number): string[] {
-  let state = 7;
-  const next = (below: number) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return (state >> 8) % below;
-  };
-  let input = '';
-  for (let i = 1; i <= size; i++) {
-    const parents = new Set<number>();
-    for (let p = 0; p < (i === 1 ? 0 : ([1, 1, 1, 2, 3][next(5)] ?? 1)); p++) parents.add(Math.max(1, i - 1 - next(4)));
-    const [from, ...merges] = parents;
-    input += `reset refs/heads/c${i}\n\ncommit refs/heads/c${i}\nmark :${i}\ncommitter A <a@x> ${1_600_000_000 + i} +0000\ndata 1\nx\n`;
-    if (from) input += `from :${from}\n`;
-    for (const parent of merges) input += `merge :${parent}\n`;
-    if (merges.length === 0 || next(3) === 0) {
-      const path = paths[next(paths.length - 3)];
-      input += next(4) === 0 ? `D ${path}\n` : `M 100644 inline ${path}\ndata 1\n${next(3)}\n`;
-    }
-    input += '\n';
-  }
-  work.gitWith({ input }, 'fast-import', '--quiet', '--force');
-  return Array.from({ length: size }, (_, i) => work.git('rev-parse', `refs/heads/c${i + 1}`));
-}
+import { paths, tangled } from './tangled.ts';
 
 describe('the last commit of a path', () => {
   const work = new WorkTree();
@@ -46,7 +20,7 @@ describe('the last commit of a path', () => {
   });
 
   it('is the one that git finds, in every corner of a tangled history', async () => {
-    const ids = history(work, 90);
+    const ids = tangled(work, 90);
     const objects = git.objects(work.repo);
     for (const id of ids.filter((_, i) => i % 6 === 5)) {
       for (const path of paths) {
@@ -61,10 +35,10 @@ describe('the last commit of a path', () => {
       [200, ['--split=replace']],
       [260, ['--split=no-merge']],
     ] as const) {
-      const ids = history(work, size);
+      const ids = tangled(work, size);
       record(...flags);
       // Some commits are not on record.
-      ids.push(...history(work, size + 8).slice(size));
+      ids.push(...tangled(work, size + 8).slice(size));
       const other = createGit({ root: work.folder });
       const objects = other.objects(work.repo);
       for (const id of ids.filter((_, i) => i % 17 === 16 || i >= size)) {

@@ -1,0 +1,110 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Commit } from '../objects/commit.ts';
+import type { Objects } from '../objects/objects.ts';
+import { EMPTY_TREE, entryType, type Tree } from '../trees/tree.ts';
+import { CommitQueue } from './commit-queue.ts';
+
+const KIND = 'last-commits';
+/** So many commits are read for one folder: what none of them changed is left unsaid. */
+const READ_BUDGET = 500;
+const READ_AT_ONCE = 25;
+
+/** The commits that last changed the entries of a folder, by their names; null for those that are older than was looked. */
+export type LastCommits = ReadonlyMap<string, string | null>;
+
+/**
+ * The newest commits, seen from another, that changed these entries of a folder, all in one walk: as git simplifies
+ * history, each entry is followed into the first parent that has it as it is.
+ */
+export function lastCommitsOf(
+  objects: Objects,
+  commit: string,
+  folder: string,
+  names: readonly string[],
+  budget = READ_BUDGET,
+): Promise<LastCommits> {
+  const [first = ''] = names;
+  const bytes = (found: LastCommits) => 100 + [...found.keys()].reduce((sum, name) => sum + 150 + 2 * name.length, 0);
+  // A folder is shown in pages, which begin with different names.
+  return objects.derived(KIND, keyOf(commit, folder, first), bytes, () =>
+    new Walk(objects, folder, names).from(commit, budget),
+  );
+}
+
+const keyOf = (commit: string, folder: string, first: string) => `${commit}\0${folder}\0${first}`;
+
+class Walk {
+  readonly #objects: Objects;
+  readonly #folder: string;
+  readonly #names: readonly string[];
+  readonly #found = new Map<string, string | null>();
+  readonly #queue = new CommitQueue();
+  /** The names that are still to be found from a commit on. */
+  readonly #waiting = new Map<string, Set<string>>();
+
+  constructor(objects: Objects, folder: string, names: readonly string[]) {
+    this.#objects = objects;
+    this.#folder = folder;
+    this.#names = names;
+  }
+
+  async from(start: string, budget: number): Promise<LastCommits> {
+    await this.#follow(start, this.#names);
+    for (let read = 1; read <= budget; read += 1) {
+      const commit = this.#queue.pop();
+      if (!commit) break;
+      await this.#look(commit);
+      if (read % READ_AT_ONCE === 0) await setImmediate();
+    }
+    for (const name of this.#names) if (!this.#found.has(name)) this.#found.set(name, null);
+    return this.#found;
+  }
+
+  async #follow(id: string, names: Iterable<string>): Promise<void> {
+    const waiting = this.#waiting.get(id);
+    if (waiting) {
+      for (const name of names) waiting.add(name);
+      return;
+    }
+    const commit = await this.#objects.commit(id);
+    if (!commit) return;
+    this.#waiting.set(id, new Set(names));
+    this.#queue.push(commit);
+  }
+
+  async #look(commit: Commit): Promise<void> {
+    const names = this.#waiting.get(commit.oid) ?? new Set<string>();
+    this.#waiting.delete(commit.oid);
+    const known = this.#objects.known<LastCommits>(KIND, keyOf(commit.oid, this.#folder, this.#names[0] ?? ''));
+    for (const name of known ? [...names] : []) {
+      const found = known?.get(name);
+      if (found === undefined) continue;
+      this.#found.set(name, found);
+      names.delete(name);
+    }
+    if (names.size === 0) return;
+    const here = await this.#treeOf(commit.tree);
+    for (const id of commit.parents) {
+      const parent = await this.#objects.commit(id);
+      if (!parent) continue;
+      const there = await this.#treeOf(parent.tree);
+      const same = [...names].filter((name) => isSame(here, there, name));
+      for (const name of same) names.delete(name);
+      if (same.length > 0) await this.#follow(id, same);
+    }
+    for (const name of names) this.#found.set(name, commit.oid);
+  }
+
+  /** The folder in a commit; null where there was none. */
+  async #treeOf(root: string): Promise<Tree | null> {
+    if (this.#folder === '') return this.#objects.tree(root);
+    const entry = await this.#objects.entryAt(root, this.#folder);
+    return this.#objects.tree(entry && entryType(entry) === 'tree' ? entry.oid : EMPTY_TREE);
+  }
+}
+
+function isSame(here: Tree | null, there: Tree | null, name: string): boolean {
+  if (here?.oid === there?.oid) return true;
+  const [one, two] = [here?.find(name), there?.find(name)];
+  return one?.oid === two?.oid && one?.mode === two?.mode;
+}
