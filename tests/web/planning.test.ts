@@ -55,6 +55,19 @@ forEachEngine((engine) => {
       assert.equal(events.filter((note: { system: boolean }) => !note.system).length, 2);
     });
 
+    it('show what was said to whoever may read it, signed in or not', async () => {
+      const { iid } = await server.must('POST /projects/root%2Fplans/issues', { json: { title: 'Open talk' } });
+      const notes = `/projects/root%2Fplans/issues/${iid}/notes`;
+      await server.must(`POST ${notes}`, { json: { body: 'Said to **everybody** by @root' } });
+      await server.must(`POST ${notes}`, { json: { body: 'Said among ourselves', internal: true } });
+      const stranger = new Browser(server);
+      const text = await opened(`/root/plans/-/issues/${iid}`, stranger);
+      assert.match(text, /<time datetime="20[\s\S]*Said to <strong>everybody<\/strong>/);
+      assert.doesNotMatch(text, /among ourselves|<summary>Reply|<summary>React|<summary>Change/);
+      assert.equal((await stranger.open('/root/plans/-/issues/1')).status, 404);
+      assert.equal((await server.api(`GET ${notes}`, { token: null })).status, 401);
+    });
+
     it('say what is wrong with an issue, and keep what was typed', async () => {
       const answer = await browser.fill('/root/plans/-/issues/new', '/root/plans/-/issues', {
         title: 'x'.repeat(300),

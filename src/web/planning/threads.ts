@@ -7,6 +7,7 @@ import { pageOf, pager } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import { actionButton, avatar, person } from './discussion.ts';
+import { openThreads } from './open-threads.ts';
 import { drawNoteReactions, noteReactions } from './reactions.ts';
 
 /** Where threads are drawn, and where one comes back to after saying something in them. */
@@ -18,8 +19,10 @@ export interface ThreadLinks {
   readonly from: '' | 'diffs';
 }
 
-/** The threads of something, for whoever is signed in: the API tells nobody else. */
-export function threadsOf({ visit }: ProjectContext, url: string, page: number, size: number): Promise<ApiAnswer> {
+/** The threads of something. */
+export function threadsOf(context: ProjectContext, url: string, page: number, size: number): Promise<ApiAnswer> {
+  const { visit } = context;
+  if (!visit.user) return openThreads(context, url, page, size);
   return visit.api.page(`${url}/discussions`, { per_page: size, page });
 }
 
@@ -96,7 +99,7 @@ export async function drawThreads(
       project.path_with_namespace,
       all.map(({ body }) => body),
     ),
-    noteReactions(visit, talk.url, said),
+    visit.user ? noteReactions(visit, talk.url, said) : new Map<number, readonly Entity[]>(),
   ]);
   let at = 0;
   return threads.map((thread) => {
@@ -115,8 +118,6 @@ export async function drawThreads(
 /** What was said about something, oldest first, and what has happened to it. */
 export async function discussion(context: ProjectContext, url: string, page: string): Promise<Html> {
   const { visit } = context;
-  if (!visit.user)
-    return html`<h2>Discussion</h2><p class="empty">What has been said is shown to those who have signed in.</p>`;
   const answer = await threadsOf(context, url, pageOf(visit), 50);
   const drawn = await drawThreads(context, answer.body, { page, url, from: '' });
   return html`<h2>Discussion</h2>${drawn.length === 0 ? html`<p class="empty">Nothing has been said yet.</p>` : drawn}${pager(visit, answer)}`;

@@ -21,7 +21,6 @@ async function remarksIn(
   page: string,
 ): Promise<{ thread: Entity; drawn: Html }[]> {
   const threads: Entity[] = [];
-  if (!context.visit.user) return [];
   for (let number = 1; number <= mostThreads / 100; number += 1) {
     const answer = await threadsOf(context, url, number, 100);
     threads.push(...answer.body.filter((thread: Entity) => thread.notes[0]?.position?.new_path));
