@@ -68,6 +68,30 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`GET ${notes}`, { token: null })).status, 401);
     });
 
+    it('list issues and requests in every order that they offer', async () => {
+      for (const title of ['Zebra', 'Aardvark'])
+        await server.must('POST /projects/root%2Fplans/issues', { json: { title } });
+      for (const list of ['/root/plans/-/issues', '/root/plans/-/merge_requests', '/dashboard/issues']) {
+        const page = await opened(list, browser);
+        const offered = [...page.matchAll(/<option value="([a-z_]+)"/g)].map(([, name]) => name);
+        assert.equal(offered.includes('due_date'), list.endsWith('issues'), list);
+        for (const name of [...offered, 'due_date', 'nonsense'])
+          await opened(`${list}?sort=${name}&assignee_username=root`);
+      }
+      assert.match(await opened('/root/plans/-/issues?sort=title_asc'), /Aardvark[\s\S]*Zebra/);
+      assert.match(await opened('/root/plans/-/issues?sort=created_asc'), /Zebra[\s\S]*Aardvark/);
+    });
+
+    it('list one’s own projects, stars and groups', async () => {
+      await server.must('POST /groups', { json: { name: 'Gardeners', path: 'gardeners' } });
+      assert.match(await opened('/dashboard/groups'), /Gardeners/);
+      assert.doesNotMatch(await opened('/dashboard/groups?name=nobody'), /Gardeners/);
+      assert.doesNotMatch(await opened('/dashboard/projects/starred'), /href="\/root\/plans"/);
+      await server.must('POST /projects/root%2Fplans/star');
+      assert.match(await opened('/dashboard/projects/starred'), /href="\/root\/plans"/);
+      assert.doesNotMatch(await opened('/?name=nothing'), /href="\/root\/plans"/);
+    });
+
     it('say what is wrong with an issue, and keep what was typed', async () => {
       const answer = await browser.fill('/root/plans/-/issues/new', '/root/plans/-/issues', {
         title: 'x'.repeat(300),

@@ -6,10 +6,24 @@ import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { groupItem, projectItem } from './project-list.ts';
 
+/** What is one's own, each on a page. */
+const own: readonly (readonly [text: string, path: string])[] = [
+  ['Projects', '/dashboard/projects'],
+  ['Starred', '/dashboard/projects/starred'],
+  ['Groups', '/dashboard/groups'],
+];
+
+function ownViews({ base }: Visit, current: string): Html {
+  const link = ([text, path]: (typeof own)[number]) =>
+    html`<a href="${base}${path}"${path === current && html` aria-current="page"`}>${text}</a>`;
+  return html`<nav class="row views" aria-label="Views">${own.map(link)}</nav>`;
+}
+
 async function home(visit: Visit): Promise<Outcome> {
   if (!visit.user) return welcome(visit);
   const { api, base } = visit;
-  const query = { membership: true, order_by: 'last_activity_at', per_page: 20, page: pageOf(visit) };
+  const search = visit.query.get('name');
+  const query = { membership: true, order_by: 'last_activity_at', per_page: 20, page: pageOf(visit), search };
   const [projects, waiting] = await Promise.all([api.page('/projects', query), api.maybe('/user_counts')]);
   const counts: readonly (readonly [string, string, number])[] = [
     ['To-dos', 'todos', waiting?.todos ?? 0],
@@ -19,8 +33,24 @@ async function home(visit: Visit): Promise<Outcome> {
   ];
   const body = html`<div class="row"><h1>Your projects</h1><a class="button primary end" href="${base}/projects/new">New project</a></div>
 ${tiles(counts.map(([text, path, number]) => ({ text, number, href: `${base}/dashboard/${path}` })))}
-${listOr(projects.body, (project) => projectItem(visit, project), html`You are in no project yet. <a href="${base}/projects/new">Make one</a>, or <a href="${base}/explore">look around</a>.`)}${pager(visit, projects)}`;
+${ownViews(visit, '/dashboard/projects')}${searchForm(visit, 'Project')}${listOr(projects.body, (project) => projectItem(visit, project), search ? 'No project of yours has that in its name.' : html`You are in no project yet. <a href="${base}/projects/new">Make one</a>, or <a href="${base}/explore">look around</a>.`)}${pager(visit, projects)}`;
   return { page: layout(visit, { title: 'Your projects', body }) };
+}
+
+async function starred(visit: Visit): Promise<Outcome> {
+  const { api, base, query } = visit;
+  const asked = { starred: true, order_by: 'last_activity_at', per_page: 20, page: pageOf(visit) };
+  const projects = await api.page('/projects', { ...asked, search: query.get('name') });
+  const body = html`<h1>Starred projects</h1>${ownViews(visit, '/dashboard/projects/starred')}${searchForm(visit, 'Project')}${listOr(projects.body, (project) => projectItem(visit, project), html`A star on a project keeps it in this list. <a href="${base}/explore">Look around</a>.`)}${pager(visit, projects)}`;
+  return { page: layout(visit, { title: 'Starred projects', body }) };
+}
+
+async function ownGroups(visit: Visit): Promise<Outcome> {
+  const { api, base, query } = visit;
+  const asked = { min_access_level: 10, order_by: 'name', per_page: 20, page: pageOf(visit) };
+  const found = await api.page('/groups', { ...asked, search: query.get('name') });
+  const body = html`<div class="row"><h1>Your groups</h1><a class="button primary end" href="${base}/groups/new">New group</a></div>${ownViews(visit, '/dashboard/groups')}${searchForm(visit, 'Group')}${listOr(found.body, (group) => groupItem(visit, group), html`You are in no group yet. A group holds projects and people; <a href="${base}/groups/new">make one</a>.`)}${pager(visit, found)}`;
+  return { page: layout(visit, { title: 'Your groups', body }) };
 }
 
 /** Who is not signed in looks around, unless the administrators have another first page for them. */
@@ -75,6 +105,8 @@ export const homePages: readonly Page[] = [
   { path: '/', show: home },
   { path: '/dashboard', show: home, signedIn: true },
   { path: '/dashboard/projects', show: home, signedIn: true },
+  { path: '/dashboard/projects/starred', show: starred, signedIn: true },
+  { path: '/dashboard/groups', show: ownGroups, signedIn: true },
   { path: '/explore', show: explore },
   { path: '/explore/projects', show: explore },
   { path: '/explore/groups', show: groups },

@@ -7,20 +7,49 @@ import type { Visit } from '../frame/visit.ts';
 const all = ({ query }: Visit, name: string) =>
   [...query.getAll(name), ...query.getAll(`${name}[]`)].filter((text) => text !== '');
 
+/** In which order things are listed, by the names of GitLab's own addresses. */
+type Order = readonly [text: string, order: string, sort: 'asc' | 'desc'];
+const newest: Order = ['Newest first', 'created_at', 'desc'];
+const orders: Readonly<Record<string, Order>> = {
+  created_date: newest,
+  created_asc: ['Oldest first', 'created_at', 'asc'],
+  updated_desc: ['Changed last', 'updated_at', 'desc'],
+  updated_asc: ['Changed longest ago', 'updated_at', 'asc'],
+  priority: ['Priority', 'priority', 'asc'],
+  label_priority: ['Priority of labels', 'label_priority', 'asc'],
+  due_date: ['Due first', 'due_date', 'asc'],
+  milestone: ['Due with their milestone', 'milestone_due', 'asc'],
+  popularity: ['Most popular', 'popularity', 'desc'],
+  title_asc: ['Title', 'title', 'asc'],
+};
+
+const ofIssues = ({ path }: Visit) => path.endsWith('/issues');
+
+/** Only issues are due by themselves. */
+const offered = (visit: Visit) => Object.entries(orders).filter(([name]) => name !== 'due_date' || ofIssues(visit));
+
+function orderOf(visit: Visit): Query {
+  const wanted = offered(visit).find(([name]) => name === visit.query.get('sort'));
+  const [, order_by, sort] = wanted?.[1] ?? newest;
+  return { order_by, sort };
+}
+
 /** What the filters of an address ask of the API: the names are those of GitLab's own addresses. */
 export function listQuery(visit: Visit): Query {
   const { query } = visit;
   const labels = [...all(visit, 'label_name'), ...all(visit, 'labels')];
   const state = query.get('state') ?? 'opened';
+  const assignee = query.get('assignee_username');
   return {
     ...(state !== 'all' && { state }),
     scope: 'all',
     search: query.get('search'),
     labels: labels.join(','),
     milestone: query.get('milestone_title'),
-    assignee_username: query.get('assignee_username') ? [query.get('assignee_username')] : undefined,
+    // Issues may have several, so that the API takes a list of them.
+    assignee_username: assignee && ofIssues(visit) ? [assignee] : assignee,
     author_username: query.get('author_username'),
-    order_by: query.get('sort') === 'updated' ? 'updated_at' : 'created_at',
+    ...orderOf(visit),
     with_labels_details: true,
     per_page: 20,
     page: pageOf(visit),
@@ -28,7 +57,10 @@ export function listQuery(visit: Visit): Query {
 }
 
 /** One of a few, each a link. */
-export function segments(links: readonly (readonly [name: string, href: string])[], current: string): Html {
+export function segments(
+  links: readonly (readonly [name: string, href: string, ...unknown[]])[],
+  current: string,
+): Html {
   const link = ([name, href]: (typeof links)[number]) =>
     html`<a href="${href}"${name === current && html` aria-current="page"`}>${name.replaceAll('_', ' ')}</a>`;
   return html`<nav class="segments" aria-label="Which are shown">${links.map(link)}</nav>`;
@@ -44,5 +76,8 @@ export function filterBar(visit: Visit, states: readonly string[]): Html {
   });
   const field = (text: string, name: string, value = query.get(name) ?? '') =>
     html`<label>${text}<input name="${name}" value="${value}"></label>`;
-  return html`${segments(links, current)}<form class="filters" action="${base}${path}"><input type="hidden" name="state" value="${current}">${field('Words', 'search')}${field('Label', 'label_name', all(visit, 'label_name').join(','))}${field('Milestone', 'milestone_title')}${field('Author', 'author_username')}${field('Assignee', 'assignee_username')}<button>Filter</button></form>`;
+  const order = offered(visit).map(
+    ([name, [text]]) => html`<option value="${name}"${name === query.get('sort') && html` selected`}>${text}</option>`,
+  );
+  return html`${segments(links, current)}<form class="filters" action="${base}${path}"><input type="hidden" name="state" value="${current}">${query.has('scope') && html`<input type="hidden" name="scope" value="${query.get('scope')}">`}${field('Words', 'search')}${field('Label', 'label_name', all(visit, 'label_name').join(','))}${field('Milestone', 'milestone_title')}${field('Author', 'author_username')}${field('Assignee', 'assignee_username')}<label>Order<select name="sort">${order}</select></label><button>Filter</button></form>`;
 }

@@ -19,16 +19,19 @@ import { reactionPages } from './reactions.ts';
 import { sidebarPages } from './sidebar.ts';
 import { tickTask } from './tasks.ts';
 
+const ownScopes = [
+  ['for you', '?scope=assigned', 'assigned_to_me'],
+  ['by you', '?scope=created', 'created_by_me'],
+  ['to review', '?scope=reviews', 'reviews_for_me'],
+] as const;
+
 const mine = (what: 'issues' | 'merge_requests', title: string) => async (visit: Visit) => {
-  const reviews = what === 'merge_requests' && visit.query.get('scope') === 'reviews';
-  const { scope: _, ...query } = listQuery(visit);
-  const scope = reviews
-    ? 'reviews_for_me'
-    : visit.query.get('scope') === 'created'
-      ? 'created_by_me'
-      : 'assigned_to_me';
+  const scopes = ownScopes.filter(([name]) => name !== 'to review' || what === 'merge_requests');
+  const wanted = `?scope=${visit.query.get('scope')}`;
+  const [chosen, , scope] = scopes.find(([, address]) => address === wanted) ?? ownScopes[0];
+  const query = listQuery(visit);
   const answer = await visit.api.page(`/${what}`, { ...query, scope });
-  const body = html`<h1>${title}</h1><p class="row"><a href="?scope=assigned">For you</a><a href="?scope=created">By you</a>${what === 'merge_requests' && html`<a href="?scope=reviews">To review</a>`}</p>${listOr(answer.body, (item) => workItem(visit, item), 'Nothing here.')}${pager(visit, answer)}`;
+  const body = html`<h1>${title}</h1>${segments(scopes, chosen)}${filterBar(visit, what === 'issues' ? ['opened', 'closed', 'all'] : ['opened', 'merged', 'closed', 'all'])}${listOr(answer.body, (item) => workItem(visit, item), 'Nothing fits.')}${pager(visit, answer)}`;
   return { page: layout(visit, { title, body }) };
 };
 
@@ -37,10 +40,7 @@ const groupList =
   (what: 'issues' | 'merge_requests', title: string, states: readonly string[]) =>
   async (context: GroupContext): Promise<Outcome> => {
     const { visit, api } = context;
-    const { assignee_username: assignees, ...query } = listQuery(visit);
-    const one = Array.isArray(assignees) ? assignees[0] : undefined;
-    const assignee_username = what === 'issues' ? assignees : one;
-    const answer = await visit.api.page(`${api}/${what}`, { ...query, assignee_username });
+    const answer = await visit.api.page(`${api}/${what}`, listQuery(visit));
     const body = html`<h1>${title}</h1>${filterBar(visit, states)}${listOr(answer.body, (item) => workItem(visit, item), 'Nothing fits.')}${pager(visit, answer)}`;
     return inGroup(context, { title, tab: what, body });
   };

@@ -26,9 +26,7 @@ import { create, editPage, newPage, save } from './write.ts';
 
 async function listPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
-  const { assignee_username: assignees, ...query } = listQuery(visit);
-  const assignee = Array.isArray(assignees) ? assignees[0] : undefined;
-  const answer = await visit.api.page(`${api}/merge_requests`, { ...query, assignee_username: assignee });
+  const answer = await visit.api.page(`${api}/merge_requests`, listQuery(visit));
   const add = visit.user
     ? html`<a class="button primary" href="${home}/-/merge_requests/new">New merge request</a>`
     : undefined;

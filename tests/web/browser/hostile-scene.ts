@@ -334,7 +334,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/audit_events',
         '/application_settings',
       ),
-      ...below('/dashboard', '/issues', '/merge_requests', '/todos', '/snippets'),
+      ...below('/dashboard', '/projects/starred', '/groups', '/issues', '/merge_requests', '/todos', '/snippets'),
       ...below(
         '',
         '/projects/new',
