@@ -97,6 +97,15 @@ async function ownPart({ visit, api, home, project }: ProjectContext): Promise<O
   return { buttons: html`<span class="end row">${star}${fork}</span>`, notifications };
 }
 
+function topicsOf({ visit, project }: ProjectContext): Html | false {
+  const names: readonly string[] = project.topics ?? [];
+  const link = (name: string) =>
+    html`<a class="badge" href="${visit.base}/explore/projects/topics/${encodeURIComponent(name)}">${name}</a>`;
+  return names.length > 0 && html`<p class="row labels">${names.slice(0, mostTopics).map(link)}</p>`;
+}
+
+const mostTopics = 30;
+
 async function projectHome(context: ProjectContext): Promise<Outcome> {
   const { visit, api, project } = context;
   const readsCode = project.repository_access_level !== 'disabled';
@@ -107,7 +116,7 @@ async function projectHome(context: ProjectContext): Promise<Outcome> {
     !readsCode ? html`` : isEmpty ? emptyProject(context) : filesOf(context).catch(hidden),
   ]);
   const side = html`<aside>${cloneBox(context)}${languageBar(languages ?? {})}<p class="muted">${visit.user === null && `${count(project.star_count ?? 0, 'star')} · ${count(project.forks_count ?? 0, 'fork')} · `}Made ${moment(project.created_at)}</p><p class="row"><a href="${context.home}/activity">Activity</a><a href="${context.home}/-/graphs/${inAddress(project.default_branch ?? 'main')}">Contributors</a></p>${own.notifications}</aside>`;
-  const body = html`<div class="row"><h1>${project.name}</h1>${badge(project.visibility ?? 'public')}${project.archived && badge('archived')}${own.buttons}</div>${project.forked_from_project && html`<p class="muted">Forked from <a href="${visit.base}/${project.forked_from_project.path_with_namespace}">${project.forked_from_project.name_with_namespace}</a></p>`}${project.description && html`<p>${project.description}</p>`}<div class="columns"><div>${files}</div>${side}</div>`;
+  const body = html`<div class="row"><h1>${project.name}</h1>${badge(project.visibility ?? 'public')}${project.archived && badge('archived')}${own.buttons}</div>${project.forked_from_project && html`<p class="muted">Forked from <a href="${visit.base}/${project.forked_from_project.path_with_namespace}">${project.forked_from_project.name_with_namespace}</a></p>`}${project.description && html`<p>${project.description}</p>`}${topicsOf(context)}<div class="columns"><div>${files}</div>${side}</div>`;
   return inProject(context, { title: project.name, tab: '', body });
 }
 
