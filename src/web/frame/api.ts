@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { apiPrefix } from '../../platform/http/app.ts';
+import type { SentFile } from './visit.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what the API answers is described by its own schemas, and read here as a client reads it
 export type Entity = any;
@@ -66,21 +67,36 @@ export class Api {
   async ask(method: 'GET' | 'HEAD', path: string, query?: Query, headers?: Headers): Promise<ApiAnswer>;
   async ask(method: Writing, path: string, sent?: Sent): Promise<ApiAnswer>;
   async ask(method: Method, path: string, sent: Sent = {}, more: Headers = {}): Promise<ApiAnswer> {
-    const { cookie } = this.#request.headers;
     const reads = method === 'GET' || method === 'HEAD';
     const query = reads ? queryText(sent) : '';
+    const url = `${path}${query === '' ? '' : `?${query}`}`;
+    if (reads) return this.#inject(method, url, more);
+    return this.#inject(method, url, { ...more, 'content-type': 'application/json' }, JSON.stringify(sent));
+  }
+
+  /** Sends a file that came with a form, and what was typed beside it. */
+  async upload(path: string, file: SentFile, fields: Readonly<Record<string, string>>): Promise<ApiAnswer> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    form.set('file', new File([new Uint8Array(file.bytes)], file.name));
+    const written = new Response(form);
+    const headers = { 'content-type': written.headers.get('content-type') ?? '' };
+    return this.#inject('POST', path, headers, Buffer.from(await written.arrayBuffer()));
+  }
+
+  async #inject(method: Method, url: string, more: Headers, payload?: string | Buffer): Promise<ApiAnswer> {
+    const { cookie } = this.#request.headers;
     const answer = await this.#app.inject({
       method,
-      url: `${apiPrefix}${path}${query === '' ? '' : `?${query}`}`,
+      url: `${apiPrefix}${url}`,
       remoteAddress: this.#request.ip,
       headers: {
         ...more,
         host: this.#request.host,
         ...(cookie !== undefined && { cookie }),
         ...(this.#csrf !== undefined && { 'x-csrf-token': this.#csrf }),
-        ...(!reads && { 'content-type': 'application/json' }),
       },
-      ...(!reads && { payload: JSON.stringify(sent) }),
+      ...(payload !== undefined && { payload }),
     });
     const json = String(answer.headers['content-type'] ?? '').startsWith('application/json') && answer.payload !== '';
     const { statusCode: status, headers, rawPayload: bytes } = answer;

@@ -5,7 +5,7 @@ import { layout } from '../frame/layout.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { segments } from '../planning/filters.ts';
-import { workItem } from '../planning/issues.ts';
+import { workItem } from '../planning/work-item.ts';
 import { projectItem } from './project-list.ts';
 
 const draw: Readonly<Record<string, (visit: Visit, item: Entity) => Html>> = {

@@ -7,7 +7,7 @@ import type { Outcome, Page } from '../frame/visit.ts';
 import { inProject, missing, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton, person } from './discussion.ts';
-import { pathOf } from './issues.ts';
+import { pathOf } from './work-item.ts';
 
 /** A column: what stands in it, and what an issue that comes into it becomes. */
 interface Column {

@@ -1,18 +1,11 @@
 import { lines } from '../forms/fields.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { type ProjectContext, projectPage } from '../namespaces/project.ts';
-
-type Kind = 'issues' | 'merge_requests';
-
-/** The thing that is talked about: in the API, and as a page. */
-const about = ({ visit, api, home }: ProjectContext, kind: Kind) => ({
-  url: `${api}/${kind}/${visit.params.iid}`,
-  page: `${home}/-/${kind}/${visit.params.iid}`,
-});
+import { type Kind, placeOf } from './kind.ts';
 
 function back(context: ProjectContext, kind: Kind, anchor = ''): Outcome {
   const view = kind === 'merge_requests' && context.visit.form.get('from') === 'diffs' ? '/diffs' : '';
-  return { redirect: `${about(context, kind).page}${view}${anchor}` };
+  return { redirect: `${placeOf(context, kind).page}${view}${anchor}` };
 }
 
 const text = ({ visit }: ProjectContext) => lines(visit.form.get('note') ?? '');
@@ -25,7 +18,7 @@ export function discussionPages(kind: Kind): Page[] {
       method: 'POST',
       path: `${path}/discussions/:thread/reply`,
       async show(context) {
-        const { url } = about(context, kind);
+        const { url } = placeOf(context, kind);
         const thread = encodeURIComponent(context.visit.params.thread ?? '');
         const note = await context.visit.api.send('POST', `${url}/discussions/${thread}/notes`, {
           body: text(context),
@@ -37,7 +30,7 @@ export function discussionPages(kind: Kind): Page[] {
       method: 'POST',
       path: `${path}/discussions/:thread/resolve`,
       async show(context) {
-        const { url } = about(context, kind);
+        const { url } = placeOf(context, kind);
         const thread = encodeURIComponent(context.visit.params.thread ?? '');
         const resolved = context.visit.form.get('resolved') === 'true';
         await context.visit.api.send('PUT', `${url}/discussions/${thread}`, { resolved });
@@ -49,7 +42,7 @@ export function discussionPages(kind: Kind): Page[] {
       path: `${path}/notes/:id/edit`,
       async show(context) {
         const { id } = context.visit.params;
-        await context.visit.api.send('PUT', `${about(context, kind).url}/notes/${id}`, { body: text(context) });
+        await context.visit.api.send('PUT', `${placeOf(context, kind).url}/notes/${id}`, { body: text(context) });
         return back(context, kind, `#note_${id}`);
       },
     }),
@@ -57,7 +50,7 @@ export function discussionPages(kind: Kind): Page[] {
       method: 'POST',
       path: `${path}/notes/:id/remove`,
       async show(context) {
-        await context.visit.api.send('DELETE', `${about(context, kind).url}/notes/${context.visit.params.id}`);
+        await context.visit.api.send('DELETE', `${placeOf(context, kind).url}/notes/${context.visit.params.id}`);
         return back(context, kind);
       },
     }),

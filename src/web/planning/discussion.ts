@@ -3,6 +3,8 @@ import { moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Visit } from '../frame/visit.ts';
+import type { ProjectContext } from '../namespaces/project.ts';
+import { roleInProject } from '../namespaces/roles.ts';
 
 export function person({ base }: Visit, user: Entity): Html {
   return user ? html`<a href="${base}/${user.username}">${user.name}</a>` : html`<span class="muted">somebody</span>`;
@@ -26,6 +28,18 @@ export function commentForm(
     return html`<p><a href="${visit.base}/users/sign_in?redirect=${encodeURIComponent(visit.address)}">Sign in</a> to comment.</p>`;
   }
   return html`<form class="card" method="post" action="${action}">${proof(visit)}<label>Comment<textarea name="note" data-markdown></textarea></label><div class="row"><button class="primary">Comment</button><button name="as" value="thread">Begin a thread</button>${other && html`<button name="state_event" value="${other.value}">${other.text}</button>`}</div></form>`;
+}
+
+/** The same, or why it is not offered: those who are no members say nothing in a discussion that is locked. */
+export function commentOrLock(
+  { visit, project }: ProjectContext,
+  item: Entity,
+  action: string,
+  other?: { readonly value: string; readonly text: string },
+): Html {
+  if (item.discussion_locked && roleInProject(visit, project) < 10)
+    return html`<p class="empty">The discussion is locked: members of the project alone may go on with it.</p>`;
+  return commentForm(visit, action, other);
 }
 
 /** What the author of something said about it, as the first of what is said; `tasks` is where its boxes are ticked. */

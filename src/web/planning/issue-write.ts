@@ -1,15 +1,34 @@
 import { card, submit } from '../forms/card.ts';
 import { type Field, typed } from '../forms/fields.ts';
-import { Refusal } from '../frame/api.ts';
+import { type Entity, Refusal } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { itemFields, itemValues, readItem } from './item-fields.ts';
+import { mayPlan } from './kind.ts';
 
 const more: readonly Field[] = [
   { name: 'due_date', label: 'Due', kind: 'date' },
   { name: 'confidential', label: 'Confidential: only for members of the project', kind: 'check' },
 ];
+
+const types: Field = {
+  name: 'issue_type',
+  label: 'Type',
+  kind: 'select',
+  options: [
+    ['issue', 'Issue'],
+    ['incident', 'Incident'],
+    ['task', 'Task'],
+  ],
+};
+
+/** The type is for those who plan; one that is not offered stays as it is. */
+async function fieldsOf(context: ProjectContext, issue?: Entity): Promise<Field[]> {
+  const [title, ...rest] = await itemFields(context, issue);
+  const hasType = mayPlan(context, 'issues') && issue?.issue_type !== 'test_case';
+  return [...(title ? [title] : []), ...(hasType ? [types] : []), ...rest, ...more];
+}
 
 /** Names that nobody has are said on the form, like everything that the API refuses. */
 export async function orProblem(
@@ -28,7 +47,7 @@ export async function issueForm(context: ProjectContext, problem?: string): Prom
   const { visit, api, home } = context;
   const { iid } = visit.params;
   const issue = iid === undefined ? undefined : await visit.api.get(`${api}/issues/${iid}`);
-  const fields = [...(await itemFields(context, issue)), ...more];
+  const fields = await fieldsOf(context, issue);
   const asked = Object.fromEntries(fields.map(({ name }) => [name, visit.query.get(`issue[${name}]`)]));
   const stored = issue ? itemValues(issue) : asked;
   const title = issue ? `Edit #${issue.iid}` : 'New issue';
@@ -47,11 +66,15 @@ async function send(context: ProjectContext, method: 'POST' | 'PUT', path: strin
   const { visit, home } = context;
   const again = (problem: string) => issueForm(context, problem);
   return orProblem(async () => {
-    const fields = [...(await itemFields(context)), ...more];
+    const { issue_type, ...sent } = await readItem(
+      context,
+      await fieldsOf(context),
+      method === 'POST' ? 'drop' : 'keep',
+    );
     return submit(visit, {
       method,
       path,
-      sent: await readItem(context, fields, method === 'POST' ? 'drop' : 'keep'),
+      sent: { ...sent, ...(issue_type !== '' && { issue_type }) },
       to: (made) => `${home}/-/issues/${made.iid}`,
       again,
     });

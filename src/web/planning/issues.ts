@@ -1,28 +1,20 @@
 import type { Entity } from '../frame/api.ts';
-import { badge, count, label, listOr, moment } from '../frame/format.ts';
+import { badge, listOr, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pager } from '../frame/paging.ts';
-import type { Outcome, Visit, Watched } from '../frame/visit.ts';
+import type { Outcome, Watched } from '../frame/visit.ts';
 import { inProject, type ProjectContext, sectionTitle } from '../namespaces/project.ts';
-import { actionButton, commentForm, opening, person, say } from './discussion.ts';
+import { actionButton, commentOrLock, opening, person, say } from './discussion.ts';
 import { filterBar, listQuery } from './filters.ts';
+import { metricImages } from './metric-images.ts';
 import { reactions } from './reactions.ts';
+import { related } from './related.ts';
 import { sidebar } from './sidebar.ts';
 import { tasksOf } from './tasks.ts';
 import { discussion } from './threads.ts';
-
-/** The path of an address that the API gave, as a link of this server. */
-export const pathOf = (address: string, base: string) => `${base}${new URL(address).pathname.replace(base, '')}`;
-
-/** Something with a title, a state and labels, in a list. */
-export function workItem(visit: Visit, item: Entity): Html {
-  const labels = (item.labels ?? []).map((one: Entity) =>
-    typeof one === 'string' ? label(one, '#888888') : label(one.name, one.color),
-  );
-  return html`<li><div class="row"><a class="main" href="${pathOf(item.web_url, visit.base)}"><strong>${item.title}</strong></a>${item.confidential && badge('confidential')}${item.draft && badge('draft')}${labels}<span class="end">${badge(item.state)}</span></div><p class="muted">${item.references?.relative ?? item.references?.full} · ${person(visit, item.author)} ${moment(item.created_at)} · ${count(item.user_notes_count ?? 0, 'comment')}${item.milestone && html` · ${item.milestone.title}`}</p></li>`;
-}
+import { workItem } from './work-item.ts';
 
 export async function issuesPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
@@ -67,23 +59,26 @@ function issueHead({ visit, home }: ProjectContext, issue: Entity): Html {
   const buttons =
     visit.user &&
     html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/${watch}`, issue.subscribed ? 'Unsubscribe' : 'Subscribe')}${actionButton(visit, `${page}/todo`, 'Add to-do')}</span>`;
-  return html`<div class="row"><h1>${issue.title}</h1>${badge(issue.state)}${issue.confidential && badge('confidential')}${buttons}</div><p class="muted">#${issue.iid} · ${person(visit, issue.author)} ${moment(issue.created_at)}</p>`;
+  return html`<div class="row"><h1>${issue.title}</h1>${badge(issue.state)}${issue.issue_type !== 'issue' && badge(issue.issue_type)}${issue.confidential && badge('confidential')}${issue.discussion_locked && badge('locked')}${buttons}</div><p class="muted">#${issue.iid} · ${person(visit, issue.author)} ${moment(issue.created_at)}</p>`;
 }
 
 export async function issuePage(context: ProjectContext, problem?: string): Promise<Outcome> {
   const { visit, home, project } = context;
   const { issue, parts } = await liveParts(context);
-  const [text, side] = await Promise.all([
+  const [text, side, pictures, others] = await Promise.all([
     renderOne(visit, project.path_with_namespace, issue.description ?? ''),
     sidebar(context, 'issues', issue, problem),
+    metricImages(context, issue, problem),
+    related(context, issue, problem),
   ]);
   const open = issue.state === 'opened';
-  const form = commentForm(
-    visit,
+  const form = commentOrLock(
+    context,
+    issue,
     `${home}/-/issues/${issue.iid}/notes`,
     open ? { value: 'close', text: 'Close' } : { value: 'reopen', text: 'Reopen' },
   );
-  const body = html`${livePart('issue-head', parts['issue-head'])}<div class="columns"><div>${opening(visit, issue, text, tasksOf(context, 'issues', issue))}${livePart('issue-reactions', parts['issue-reactions'])}${livePart('issue-talk', parts['issue-talk'])}${form}</div>${side}</div>`;
+  const body = html`${livePart('issue-head', parts['issue-head'])}<div class="columns"><div>${opening(visit, issue, text, tasksOf(context, 'issues', issue))}${livePart('issue-reactions', parts['issue-reactions'])}${pictures}${others}${livePart('issue-talk', parts['issue-talk'])}${form}</div>${side}</div>`;
   return inProject(context, { title: issue.title, tab: 'issues', body, ...(problem !== undefined && { status: 422 }) });
 }
 

@@ -9,7 +9,7 @@ import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { missing } from '../namespaces/project.ts';
 import { actionButton } from './discussion.ts';
-import { pathOf, workItem } from './issues.ts';
+import { pathOf, workItem } from './work-item.ts';
 
 const fields: readonly Field[] = [
   { name: 'title', label: 'Title', required: true },

@@ -5,19 +5,24 @@ import { layout } from '../frame/layout.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
-import { projectPage } from '../namespaces/project.ts';
+import { type ProjectContext, projectPage } from '../namespaces/project.ts';
 import { groupSection, projectSection } from '../namespaces/sections.ts';
 import { boardPages } from './boards.ts';
 import { actionButton, person } from './discussion.ts';
 import { discussionPages } from './discussion-pages.ts';
 import { filterBar, listQuery, segments } from './filters.ts';
 import { createIssue, issueAct, issueForm, removeIssue, saveIssue } from './issue-write.ts';
-import { commentOnIssue, issuePage, issuesPage, watchIssue, workItem } from './issues.ts';
+import { commentOnIssue, issuePage, issuesPage, watchIssue } from './issues.ts';
+import { moveIssue, switchPages } from './item-actions.ts';
 import { labelPages } from './labels.ts';
+import { addMetricImage, removeMetricImage } from './metric-images.ts';
 import { milestonePages } from './milestones.ts';
 import { reactionPages } from './reactions.ts';
+import { addLink, removeLink } from './related.ts';
 import { sidebarPages } from './sidebar.ts';
 import { tickTask } from './tasks.ts';
+import { timePages } from './time.ts';
+import { workItem } from './work-item.ts';
 
 const ownScopes = [
   ['for you', '?scope=assigned', 'assigned_to_me'],
@@ -69,6 +74,11 @@ async function finishTodo(visit: Visit): Promise<Outcome> {
   return { redirect: `${visit.base}/dashboard/todos` };
 }
 
+type OrAgain = (context: ProjectContext, again: (problem: string) => Promise<Outcome>) => Promise<Outcome>;
+
+/** What is wrong with a form on the page of an issue is said there. */
+const orIssue = (act: OrAgain) => (context: ProjectContext) => act(context, (problem) => issuePage(context, problem));
+
 export const planningPages: readonly Page[] = [
   { path: '/dashboard/issues', signedIn: true, show: mine('issues', 'Your issues') },
   { path: '/dashboard/merge_requests', signedIn: true, show: mine('merge_requests', 'Your merge requests') },
@@ -90,6 +100,13 @@ export const planningPages: readonly Page[] = [
   ...discussionPages('issues'),
   ...reactionPages('issues'),
   ...sidebarPages('issues', issuePage),
+  ...timePages('issues', issuePage),
+  ...switchPages('issues'),
+  projectPage({ method: 'POST', path: '/:project/-/issues/:iid/move', show: orIssue(moveIssue) }),
+  projectPage({ method: 'POST', path: '/:project/-/issues/:iid/links', show: orIssue(addLink) }),
+  projectPage({ method: 'POST', path: '/:project/-/issues/:iid/links/remove', show: removeLink }),
+  projectPage({ method: 'POST', path: '/:project/-/issues/:iid/metric_images', show: orIssue(addMetricImage) }),
+  projectPage({ method: 'POST', path: '/:project/-/issues/:iid/metric_images/remove', show: removeMetricImage }),
   ...boardPages,
   ...labelPages(projectSection('issues'), '/:project'),
   ...milestonePages(projectSection('issues'), '/:project'),

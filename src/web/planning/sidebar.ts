@@ -1,17 +1,19 @@
 import { alert, hiddenFields } from '../forms/card.ts';
 import { words } from '../forms/fields.ts';
-import { type Entity, refusalOf, type Sent } from '../frame/api.ts';
+import { type Entity, refusalOf } from '../frame/api.ts';
 import { label } from '../frame/format.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { type ProjectContext, projectPage } from '../namespaces/project.ts';
-import { roleInProject } from '../namespaces/roles.ts';
 import { avatar, person } from './discussion.ts';
 import { orProblem } from './issue-write.ts';
+import { itemActions } from './item-actions.ts';
 import { milestoneOptions, userIds } from './item-fields.ts';
-
-type Kind = 'issues' | 'merge_requests';
+import { type Kind, mayPlan, placeOf } from './kind.ts';
+import { participants } from './participants.ts';
+import { isPlanField, type PlanFieldName, planField, type Sending } from './plan-fields.ts';
+import { timeSection } from './time.ts';
 
 const parts = {
   assignees: 'Assignees',
@@ -21,14 +23,15 @@ const parts = {
   due_date: 'Due date',
 } as const;
 
-type PartName = keyof typeof parts;
+type PartName = keyof typeof parts | PlanFieldName;
 
 const partsOf = (kind: Kind): readonly PartName[] =>
   kind === 'issues'
-    ? ['assignees', 'labels', 'milestone', 'due_date']
+    ? ['assignees', 'severity', 'labels', 'epic', 'milestone', 'iteration', 'weight', 'due_date', 'health_status']
     : ['assignees', 'reviewers', 'labels', 'milestone'];
 
 const isPart = (kind: Kind, name: string | null): name is PartName => partsOf(kind).some((part) => part === name);
+const titleOf = (part: PartName): string => (isPlanField(part) ? planField(part).title : parts[part]);
 
 /** So many people and labels are offered; whoever is not among them is typed. */
 const mostOffered = 100;
@@ -77,19 +80,21 @@ async function fieldsOf(
       return milestoneForm(context, item.milestone);
     case 'due_date':
       return html`<input type="date" name="due_date" value="${item.due_date ?? ''}" aria-label="Due date">`;
-    default:
+    case 'assignees':
+    case 'reviewers':
       return peopleForm(context, item[part] ?? []);
+    default:
+      return planField(part).control(context, item);
   }
 }
 
-function shownIn(
-  { visit, home }: ProjectContext,
-  kind: Kind,
-  item: Entity,
-  part: PartName,
-  known: readonly Entity[],
-): Html {
+function shownIn(context: ProjectContext, kind: Kind, item: Entity, part: PartName, known: readonly Entity[]): Html {
+  const { visit, home } = context;
   const none = html`<p class="muted">None</p>`;
+  if (isPlanField(part)) {
+    const shown = planField(part).shown(context, item);
+    return shown === undefined || shown === null ? none : html`<p>${shown}</p>`;
+  }
   if (part === 'milestone')
     return item.milestone
       ? html`<p><a href="${home}/-/${kind}?milestone_title=${encodeURIComponent(item.milestone.title)}">${item.milestone.title}</a></p>`
@@ -110,15 +115,19 @@ function shownIn(
 
 /** What is noted beside an issue or merge request; each part of it can be changed where it stands. */
 export async function sidebar(context: ProjectContext, kind: Kind, item: Entity, problem?: string): Promise<Html> {
-  const { visit, home, project } = context;
+  const { visit, home } = context;
   const page = `${home}/-/${kind}/${item.iid}`;
-  const mayEdit = visit.user !== null && (roleInProject(visit, project) >= 15 || item.author?.id === visit.user.id);
+  const mayEdit = mayPlan(context, kind);
   const wanted = problem === undefined ? visit.query.get('edit') : visit.form.get('part');
   const edited = mayEdit && isPart(kind, wanted) ? wanted : undefined;
   const known = edited === 'labels' || item.labels?.length > 0 ? await labelsOf(context) : [];
-  const fields = edited && (await fieldsOf(context, item, edited, known));
+  const [fields, people] = await Promise.all([
+    edited && fieldsOf(context, item, edited, known),
+    participants(context, kind, item),
+  ]);
+  const offered = partsOf(kind).filter((part) => !isPlanField(part) || (planField(part).has?.(context, item) ?? true));
   const section = (part: PartName) => {
-    const title = parts[part];
+    const title = titleOf(part);
     if (part === edited)
       return html`<section id="side-${part}"><h2>${title}</h2><form class="card" method="post" action="${page}/sidebar">${proof(visit)}${hiddenFields({ part })}${alert(problem)}${fields}<div class="row"><button class="primary">Save</button><a class="button" href="${page}">Cancel</a></div></form></section>`;
     const edit =
@@ -126,24 +135,26 @@ export async function sidebar(context: ProjectContext, kind: Kind, item: Entity,
       html`<a class="end" href="${page}?edit=${part}#side-${part}" data-turbo-frame="side" aria-label="Edit ${title.toLowerCase()}">Edit</a>`;
     return html`<section id="side-${part}"><h2 class="row">${title}${edit}</h2>${shownIn(context, kind, item, part, known)}</section>`;
   };
-  return html`<aside><turbo-frame id="side" target="_top">${partsOf(kind).map(section)}</turbo-frame></aside>`;
+  return html`<aside><turbo-frame id="side" target="_top">${offered.map(section)}${timeSection(context, kind, item, problem)}${people}${itemActions(context, kind, item, problem)}</turbo-frame></aside>`;
 }
 
 /** What the form of one part sends. */
-async function sentOf({ visit }: ProjectContext, part: PartName): Promise<Sent> {
+async function sendingOf({ visit }: ProjectContext, part: PartName): Promise<Sending> {
   const { form } = visit;
   const all = [...form.getAll('chosen'), ...words(form.get('typed') ?? '')];
   switch (part) {
     case 'assignees':
-      return { assignee_ids: await userIds(visit, all) };
+      return { change: { assignee_ids: await userIds(visit, all) } };
     case 'reviewers':
-      return { reviewer_ids: await userIds(visit, all) };
+      return { change: { reviewer_ids: await userIds(visit, all) } };
     case 'labels':
-      return { labels: all.join(',') };
+      return { change: { labels: all.join(',') } };
     case 'milestone':
-      return { milestone_id: Number(form.get('milestone_id') ?? 0) || 0 };
+      return { change: { milestone_id: Number(form.get('milestone_id') ?? 0) || 0 } };
     case 'due_date':
-      return { due_date: form.get('due_date') ?? '' };
+      return { change: { due_date: form.get('due_date') ?? '' } };
+    default:
+      return planField(part).sending(form);
   }
 }
 
@@ -153,14 +164,19 @@ async function save(
   kind: Kind,
   again: (problem: string) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { visit, api, home } = context;
+  const { visit } = context;
+  const { url, page } = placeOf(context, kind);
   const part = visit.form.get('part');
   if (!isPart(kind, part)) return again('There is no such field.');
   return orProblem(async () => {
-    const answer = await visit.api.ask('PUT', `${api}/${kind}/${visit.params.iid}`, await sentOf(context, part));
+    const sending = await sendingOf(context, part);
+    const answer =
+      'change' in sending
+        ? await visit.api.ask('PUT', url, sending.change)
+        : await visit.api.ask('POST', `${url}/notes`, { body: sending.command });
     if ([400, 409, 422].includes(answer.status)) return again(refusalOf(answer).reason);
     if (answer.status >= 300) throw refusalOf(answer);
-    return { redirect: `${home}/-/${kind}/${visit.params.iid}` };
+    return { redirect: page };
   }, again);
 }
 

@@ -10,11 +10,11 @@ import { inProject, type ProjectContext, projectPage, sectionTitle } from '../na
 import { actionButton, commentForm, opening, say } from '../planning/discussion.ts';
 import { discussionPages } from '../planning/discussion-pages.ts';
 import { filterBar, listQuery } from '../planning/filters.ts';
-import { workItem } from '../planning/issues.ts';
 import { reactionPages, reactions } from '../planning/reactions.ts';
 import { sidebar, sidebarPages } from '../planning/sidebar.ts';
 import { tasksOf, tickTask } from '../planning/tasks.ts';
 import { discussion } from '../planning/threads.ts';
+import { workItem } from '../planning/work-item.ts';
 import { approve, cancelMerge, merge, rebase, retryCheck, runPipeline, toggleDraft, unapprove } from './actions.ts';
 import { changesPage, commentOnLine } from './changes.ts';
 import { conflictsPage, resolveConflicts } from './conflicts.ts';

@@ -1,0 +1,80 @@
+import { alert, hiddenFields } from '../forms/card.ts';
+import { type Entity, refusalOf, type Sent } from '../frame/api.ts';
+import { type Html, html } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import type { Outcome, Page } from '../frame/visit.ts';
+import { missing, type ProjectContext, projectPage } from '../namespaces/project.ts';
+import { roleInProject } from '../namespaces/roles.ts';
+import { actionButton } from './discussion.ts';
+import { type Kind, mayPlan, placeOf } from './kind.ts';
+
+/** What a press of a button changes. */
+const switches: Readonly<Record<string, Sent>> = {
+  lock: { discussion_locked: true },
+  unlock: { discussion_locked: false },
+  hide: { confidential: true },
+  reveal: { confidential: false },
+};
+
+const mayDelete = ({ visit, project }: ProjectContext, issue: Entity) => {
+  const role = roleInProject(visit, project);
+  return role >= 50 || (role === 15 && issue.issue_type !== 'incident');
+};
+
+function moveForm({ visit, home }: ProjectContext, issue: Entity, problem: string | undefined): Html {
+  const failed = problem !== undefined && visit.form.get('part') === 'move';
+  const typed = failed ? visit.form.get('to') : '';
+  return html`<details${failed && html` open`}><summary>Move or copy</summary><form class="card" method="post" action="${home}/-/issues/${issue.iid}/move">${proof(visit)}${hiddenFields({ part: 'move' })}${failed && alert(problem)}<label>To the project<input name="to" required placeholder="group/project" value="${typed}"></label><label class="tick"><input type="checkbox" name="with_notes" value="true"> A copy has the comments too</label><div class="row">${issue.moved_to_id === null && html`<button>Move</button>`}<button name="as" value="clone">Copy</button></div></form></details>`;
+}
+
+/** What is done with a whole issue or merge request, by those who plan. */
+export function itemActions(context: ProjectContext, kind: Kind, item: Entity, problem?: string): Html | false {
+  if (!mayPlan(context, kind)) return false;
+  const { visit, home } = context;
+  const page = `${home}/-/${kind}/${item.iid}`;
+  const button = (name: string, text: string) => actionButton(visit, `${page}/switch`, text, { name });
+  const lock = item.discussion_locked
+    ? button('unlock', 'Unlock the discussion')
+    : button('lock', 'Lock the discussion');
+  const hide =
+    kind === 'issues' &&
+    (item.confidential ? button('reveal', 'Show it to everyone') : button('hide', 'Make it confidential'));
+  const remove =
+    kind === 'issues' &&
+    mayDelete(context, item) &&
+    html`<details><summary>Delete</summary><p>An issue that was deleted cannot be had back, with all that was said about it.</p>${actionButton(visit, `${page}/remove`, 'Delete the issue')}</details>`;
+  return html`<section class="acts"><h2>Actions</h2>${lock}${hide}${kind === 'issues' && moveForm(context, item, problem)}${remove}</section>`;
+}
+
+async function change(context: ProjectContext, kind: Kind): Promise<Outcome> {
+  const { url, page } = placeOf(context, kind);
+  const name = context.visit.form.get('name') ?? '';
+  const sent = Object.hasOwn(switches, name) ? switches[name] : undefined;
+  if (!sent) throw missing();
+  await context.visit.api.send('PUT', url, sent);
+  return { redirect: page };
+}
+
+export const switchPages = (kind: Kind): Page[] => [
+  projectPage({ method: 'POST', path: `/:project/-/${kind}/:iid/switch`, show: (context) => change(context, kind) }),
+];
+
+/** Moves or copies an issue, and leads to where it is then. */
+export async function moveIssue(
+  context: ProjectContext,
+  again: (problem: string) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { visit } = context;
+  const { form, base } = visit;
+  const path = (form.get('to') ?? '').trim().replace(/^\/+|\/+$/g, '');
+  const project = path === '' ? undefined : await visit.api.maybe(`/projects/${encodeURIComponent(path)}`);
+  if (!project) return again('There is no such project, or you may not see it.');
+  const isCopy = form.get('as') === 'clone';
+  const answer = await visit.api.ask('POST', `${placeOf(context, 'issues').url}/${isCopy ? 'clone' : 'move'}`, {
+    to_project_id: project.id,
+    ...(isCopy && { with_notes: form.get('with_notes') === 'true' }),
+  });
+  if ([400, 422].includes(answer.status)) return again(refusalOf(answer).reason);
+  if (answer.status >= 300) throw refusalOf(answer);
+  return { redirect: `${base}/${project.path_with_namespace}/-/issues/${answer.body.iid}` };
+}

@@ -1,0 +1,113 @@
+import { alert } from '../forms/card.ts';
+import { type Entity, refusalOf } from '../frame/api.ts';
+import { badge, count } from '../frame/format.ts';
+import { type Html, html, nothing } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import type { Outcome } from '../frame/visit.ts';
+import type { ProjectContext } from '../namespaces/project.ts';
+import { roleInProject } from '../namespaces/roles.ts';
+import { actionButton } from './discussion.ts';
+import { placeOf } from './kind.ts';
+import { readReference } from './reference.ts';
+import { pathOf } from './work-item.ts';
+
+const most = 100;
+
+const kinds = [
+  ['blocks', 'Blocks'],
+  ['is_blocked_by', 'Is blocked by'],
+  ['relates_to', 'Relates to'],
+] as const;
+
+/** Something that belongs with what a page is about, on one line. */
+export function relatedItem({ visit }: ProjectContext, item: Entity, mark?: Html | false, button?: Html | false): Html {
+  return html`<li class="row"><a class="main" href="${pathOf(item.web_url, visit.base)}">${item.title}</a><span class="muted">${item.references?.relative}</span>${item.confidential && badge('confidential')}${mark}<span class="end row">${badge(item.state)}${button}</span></li>`;
+}
+
+function linkForm(context: ProjectContext, iid: number, problem: string | undefined): Html {
+  const { visit, home } = context;
+  const failed = problem !== undefined && visit.form.get('part') === 'link';
+  const chosen = failed ? visit.form.get('link_type') : 'relates_to';
+  const option = ([value, text]: (typeof kinds)[number]) =>
+    html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
+  return html`<details${failed && html` open`}><summary>Link an issue</summary>${failed && alert(problem)}<form class="filters" method="post" action="${home}/-/issues/${iid}/links">${proof(visit)}<input type="hidden" name="part" value="link"><label>This issue<select name="link_type">${kinds.map(option)}</select></label><label>Issue<input name="target" required placeholder="#5, project#5 or an address" value="${failed ? visit.form.get('target') : ''}"></label><button>Link</button></form></details>`;
+}
+
+/** The issues that this one is linked to, by what they are to it. */
+async function linked(context: ProjectContext, issue: Entity, problem?: string): Promise<Html> {
+  const { visit, api, home, project } = context;
+  const links: readonly Entity[] = (await visit.api.maybe(`${api}/issues/${issue.iid}/links`)) ?? [];
+  const mayLink = !project.archived && roleInProject(visit, project) >= 10;
+  if (links.length === 0 && !mayLink) return nothing;
+  const remove = (link: Entity) =>
+    mayLink &&
+    actionButton(
+      visit,
+      `${home}/-/issues/${issue.iid}/links/remove`,
+      'Remove',
+      { link: String(link.issue_link_id) },
+      { label: `Remove the link to ${link.references.relative}` },
+    );
+  const shown = links.slice(0, most);
+  const group = ([type, text]: (typeof kinds)[number]) => {
+    const found = shown.filter(({ link_type }) => link_type === type);
+    return (
+      found.length > 0 &&
+      html`<h3>${text}</h3><ul class="list">${found.map((one) => relatedItem(context, one, false, remove(one)))}</ul>`
+    );
+  };
+  const more = links.length > most && html`<p class="muted">and ${count(links.length - most, 'more issue')}</p>`;
+  return html`<section id="links"><h2>Linked issues</h2>${kinds.map(group)}${more}${mayLink && linkForm(context, issue.iid, problem)}</section>`;
+}
+
+/** The merge requests that mention an issue; those that close it say so. */
+async function requestsOf(context: ProjectContext, issue: Entity): Promise<Html> {
+  const { visit, api } = context;
+  const url = `${api}/issues/${issue.iid}`;
+  const query = { per_page: most };
+  const [mentioning, closing] = await Promise.all([
+    visit.api.maybe(`${url}/related_merge_requests`, query),
+    visit.api.maybe(`${url}/closed_by`, query),
+  ]);
+  const closes = new Set((closing ?? []).map(({ id }: Entity) => id));
+  const all: readonly Entity[] = [
+    ...(closing ?? []),
+    ...(mentioning ?? []).filter(({ id }: Entity) => !closes.has(id)),
+  ].slice(0, most);
+  if (all.length === 0) return nothing;
+  const items = all.map((one) =>
+    relatedItem(context, one, closes.has(one.id) && html`<span class="muted">closes this issue</span>`),
+  );
+  return html`<section><h2>Merge requests</h2><ul class="list">${items}</ul></section>`;
+}
+
+export async function related(context: ProjectContext, issue: Entity, problem?: string): Promise<Html> {
+  const [links, requests] = await Promise.all([linked(context, issue, problem), requestsOf(context, issue)]);
+  return html`${links}${requests}`;
+}
+
+const unknown = 'There is no such issue, or you may not see it.';
+
+export async function addLink(context: ProjectContext, again: (problem: string) => Promise<Outcome>): Promise<Outcome> {
+  const { visit, project } = context;
+  const { url, page } = placeOf(context, 'issues');
+  const here = { here: project.path_with_namespace, origin: visit.services.externalUrl };
+  const target = readReference(visit.form.get('target') ?? '', '#', here);
+  if (!target) return again('An issue is written as #5, project#5, group/project#5, or as the address of its page.');
+  const answer = await visit.api.ask('POST', `${url}/links`, {
+    target_project_id: target.path ?? String(project.id),
+    target_issue_iid: target.iid,
+    link_type: visit.form.get('link_type'),
+  });
+  if (answer.status === 404) return again(unknown);
+  if ([400, 403, 409, 422].includes(answer.status)) return again(refusalOf(answer).reason);
+  if (answer.status >= 300) throw refusalOf(answer);
+  return { redirect: `${page}#links` };
+}
+
+export async function removeLink(context: ProjectContext): Promise<Outcome> {
+  const { url, page } = placeOf(context, 'issues');
+  const { api, form } = context.visit;
+  await api.send('DELETE', `${url}/links/${encodeURIComponent(form.get('link') ?? '')}`);
+  return { redirect: `${page}#links` };
+}
