@@ -3,6 +3,7 @@ import { projectPage } from '../namespaces/project.ts';
 import { blamePage, blobPage } from './blob.ts';
 import { editPages } from './edit.ts';
 import { commitPage, commitsPage, comparePage } from './history.ts';
+import { pickPages } from './pick.ts';
 import { branchesPage, tagPage, tagsPage } from './refs.ts';
 import { releasePages } from './releases.ts';
 import { findFilePage, treePage } from './tree.ts';
@@ -21,6 +22,7 @@ export const codePages: readonly Page[] = [
   projectPage({ path: '/:project/-/branches', show: branchesPage }),
   projectPage({ path: '/:project/-/tags', show: tagsPage }),
   projectPage({ path: '/:project/-/tags/*tag', show: tagPage }),
+  ...pickPages,
   ...editPages,
   ...releasePages,
 ];

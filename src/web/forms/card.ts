@@ -1,4 +1,4 @@
-import { type Entity, refusalOf, type Sent, type Writing } from '../frame/api.ts';
+import { type Entity, Refusal, refusalOf, type Sent, type Writing } from '../frame/api.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
@@ -51,4 +51,17 @@ export async function submit({ api }: Visit, { method, path, sent, to, again }: 
   const refusal = refusalOf(answer);
   if ([400, 409, 422].includes(answer.status)) return again(refusal.reason);
   throw refusal;
+}
+
+/** Names that nobody has are said on the form, like everything that the API refuses. */
+export async function orProblem(
+  send: () => Promise<Outcome>,
+  again: (problem: string) => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 422) return again(error.reason);
+    throw error;
+  }
 }

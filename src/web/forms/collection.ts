@@ -5,7 +5,7 @@ import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { missing } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
-import { card, submit } from './card.ts';
+import { card, orProblem, submit } from './card.ts';
 import { type Field, readFields, typed } from './fields.ts';
 
 /** Where a page stands: in the settings of a project, of a group, of a user, or of the instance. */
@@ -51,7 +51,7 @@ interface Editing {
   path(id: string): string;
   /** What the fields are filled with, where that is not just what the API answers. */
   valuesOf?(one: Entity): Entity;
-  prepare?(sent: Sent): Sent;
+  prepare?(sent: Sent, context: SectionContext): Promise<Sent> | Sent;
 }
 
 /** A list of things that are added, changed and taken away one by one: keys, tokens, hooks, variables. */
@@ -149,14 +149,19 @@ async function listPage(
 async function addOne(collection: Collection, add: Adding, context: SectionContext): Promise<Outcome> {
   const fields = await fieldsOf(add, context);
   const sent = readFields(fields, context.visit.form);
-  return submit(context.visit, {
-    method: add.made?.method ?? 'POST',
-    path: add.to ?? context.api + (add.made?.path(sent) ?? collection.list),
-    sent: add.prepare ? await add.prepare(sent, context) : sent,
-    to: (made) =>
-      collection.secret ? listAgain(collection, context, collection.secret(made)) : context.home + collection.path,
-    again: (problem) => listPage(collection, context, { problem }),
-  });
+  const again = (problem: string) => listPage(collection, context, { problem });
+  return orProblem(
+    async () =>
+      submit(context.visit, {
+        method: add.made?.method ?? 'POST',
+        path: add.to ?? context.api + (add.made?.path(sent) ?? collection.list),
+        sent: add.prepare ? await add.prepare(sent, context) : sent,
+        to: (made) =>
+          collection.secret ? listAgain(collection, context, collection.secret(made)) : context.home + collection.path,
+        again,
+      }),
+    again,
+  );
 }
 
 const listAgain = (collection: Collection, context: SectionContext, told: Html) =>
@@ -194,13 +199,18 @@ async function editPage(
 async function saveOne(collection: Collection, edit: Editing, context: SectionContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const sent = readFields(edit.fields, visit.form, 'keep');
-  return submit(visit, {
-    method: edit.method,
-    path: api + edit.path(visit.query.get('id') ?? ''),
-    sent: edit.prepare ? edit.prepare(sent) : sent,
-    to: home + collection.path,
-    again: (problem) => editPage(collection, edit, context, problem),
-  });
+  const again = (problem: string) => editPage(collection, edit, context, problem);
+  return orProblem(
+    async () =>
+      submit(visit, {
+        method: edit.method,
+        path: api + edit.path(visit.query.get('id') ?? ''),
+        sent: edit.prepare ? await edit.prepare(sent, context) : sent,
+        to: home + collection.path,
+        again,
+      }),
+    again,
+  );
 }
 
 /** The pages of a collection; `prefix` is the pattern of the section's address. */

@@ -37,7 +37,8 @@ async function save(settings: SettingsForm, context: SectionContext): Promise<Ou
   });
 }
 
-export const settingsFormPages = (section: Section, settings: SettingsForm): Page[] => [
-  section({ path: settings.path, signedIn: true, show: (context) => settingsFormPage(settings, context) }),
-  section({ method: 'POST', path: settings.path, show: (context) => save(settings, context) }),
+/** `prefix` is the pattern of the section's address. */
+export const settingsFormPages = (section: Section, settings: SettingsForm, prefix = ''): Page[] => [
+  section({ path: prefix + settings.path, signedIn: true, show: (context) => settingsFormPage(settings, context) }),
+  section({ method: 'POST', path: prefix + settings.path, show: (context) => save(settings, context) }),
 ];

@@ -10,6 +10,7 @@ const projectSettings: Links = [
   ['General', '/edit'],
   ['Protected branches', '/-/settings/branches'],
   ['Protected tags', '/-/settings/tags'],
+  ['Approval rules', '/-/settings/approval_rules'],
   ['Deploy keys', '/-/settings/deploy_keys'],
   ['Deploy tokens', '/-/settings/deploy_tokens'],
   ['Access tokens', '/-/settings/access_tokens'],

@@ -1,6 +1,6 @@
-import { card, submit } from '../forms/card.ts';
+import { card, orProblem, submit } from '../forms/card.ts';
 import { type Field, typed } from '../forms/fields.ts';
-import { type Entity, Refusal } from '../frame/api.ts';
+import type { Entity } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
@@ -28,19 +28,6 @@ async function fieldsOf(context: ProjectContext, issue?: Entity): Promise<Field[
   const [title, ...rest] = await itemFields(context, issue);
   const hasType = mayPlan(context, 'issues') && issue?.issue_type !== 'test_case';
   return [...(title ? [title] : []), ...(hasType ? [types] : []), ...rest, ...more];
-}
-
-/** Names that nobody has are said on the form, like everything that the API refuses. */
-export async function orProblem(
-  send: () => Promise<Outcome>,
-  again: (problem: string) => Promise<Outcome>,
-): Promise<Outcome> {
-  try {
-    return await send();
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 422) return again(error.reason);
-    throw error;
-  }
 }
 
 export async function issueForm(context: ProjectContext, problem?: string): Promise<Outcome> {

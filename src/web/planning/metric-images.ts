@@ -39,7 +39,7 @@ export async function metricImages(context: ProjectContext, issue: Entity, probl
   if (images.length === 0 && !mayChange) return nothing;
   const shown = images.slice(-most).map((image) => picture(context, issue.iid, image, mayChange));
   const more = images.length > most && html`<p class="muted">The latest ${most} of ${images.length} are shown.</p>`;
-  return html`<section id="metrics"><h2>Metrics</h2>${shown.length > 0 ? html`<div class="pictures">${shown}</div>` : html`<p class="empty">No picture yet: one of a chart shows what happened, and when.</p>`}${more}${mayChange && uploadForm(context, issue.iid, problem)}</section>`;
+  return html`<section id="metrics" class="related"><h2>Metrics</h2>${shown.length > 0 ? html`<div class="pictures">${shown}</div>` : html`<p class="empty">No picture yet: one of a chart shows what happened, and when.</p>`}${more}${mayChange && uploadForm(context, issue.iid, problem)}</section>`;
 }
 
 export async function addMetricImage(

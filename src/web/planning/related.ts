@@ -57,29 +57,43 @@ async function linked(context: ProjectContext, issue: Entity, problem?: string):
     );
   };
   const more = links.length > most && html`<p class="muted">and ${count(links.length - most, 'more issue')}</p>`;
-  return html`<section id="links"><h2>Linked issues</h2>${kinds.map(group)}${more}${mayLink && linkForm(context, issue.iid, problem)}</section>`;
+  return html`<section id="links" class="related"><h2>Linked issues</h2>${kinds.map(group)}${more}${mayLink && linkForm(context, issue.iid, problem)}</section>`;
 }
 
-/** The merge requests that mention an issue; those that close it say so. */
-async function requestsOf(context: ProjectContext, issue: Entity): Promise<Html> {
-  const { visit, api } = context;
-  const url = `${api}/issues/${issue.iid}`;
-  const query = { per_page: most };
-  const [mentioning, closing] = await Promise.all([
-    visit.api.maybe(`${url}/related_merge_requests`, query),
-    visit.api.maybe(`${url}/closed_by`, query),
-  ]);
-  const closes = new Set((closing ?? []).map(({ id }: Entity) => id));
-  const all: readonly Entity[] = [
-    ...(closing ?? []),
-    ...(mentioning ?? []).filter(({ id }: Entity) => !closes.has(id)),
-  ].slice(0, most);
-  if (all.length === 0) return nothing;
-  const items = all.map((one) =>
-    relatedItem(context, one, closes.has(one.id) && html`<span class="muted">closes this issue</span>`),
+/** What mentions something, or is mentioned by it; of these, what ends the one with the other says so. */
+async function mentions(
+  context: ProjectContext,
+  title: string,
+  { mentioned, closing, says }: { readonly mentioned: string; readonly closing: string; readonly says: string },
+): Promise<Html> {
+  const { visit } = context;
+  const [all, closed] = await Promise.all(
+    [mentioned, closing].map(
+      async (url): Promise<readonly Entity[]> => (await visit.api.maybe(url, { per_page: most })) ?? [],
+    ),
   );
-  return html`<section><h2>Merge requests</h2><ul class="list">${items}</ul></section>`;
+  const closes = new Set(closed?.map(({ id }) => id));
+  const items = [...(closed ?? []), ...(all ?? []).filter(({ id }) => !closes.has(id))].slice(0, most);
+  if (items.length === 0) return nothing;
+  const draw = (one: Entity) =>
+    relatedItem(context, one, closes.has(one.id) && html`<span class="muted">${says}</span>`);
+  return html`<section class="related"><h2>${title}</h2><ul class="list">${items.map(draw)}</ul></section>`;
 }
+
+const requestsOf = (context: ProjectContext, { iid }: Entity) =>
+  mentions(context, 'Merge requests', {
+    mentioned: `${context.api}/issues/${iid}/related_merge_requests`,
+    closing: `${context.api}/issues/${iid}/closed_by`,
+    says: 'closes this issue',
+  });
+
+/** The issues that a merge request closes or speaks of. */
+export const issuesOf = (context: ProjectContext, { iid, state }: Entity) =>
+  mentions(context, 'Issues', {
+    mentioned: `${context.api}/merge_requests/${iid}/related_issues`,
+    closing: `${context.api}/merge_requests/${iid}/closes_issues`,
+    says: state === 'merged' ? 'closed by it' : 'closed when it is merged',
+  });
 
 export async function related(context: ProjectContext, issue: Entity, problem?: string): Promise<Html> {
   const [links, requests] = await Promise.all([linked(context, issue, problem), requestsOf(context, issue)]);

@@ -1,4 +1,4 @@
-import { alert, hiddenFields } from '../forms/card.ts';
+import { alert, hiddenFields, orProblem } from '../forms/card.ts';
 import { words } from '../forms/fields.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
 import { label } from '../frame/format.ts';
@@ -7,7 +7,6 @@ import { proof } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { type ProjectContext, projectPage } from '../namespaces/project.ts';
 import { avatar, person } from './discussion.ts';
-import { orProblem } from './issue-write.ts';
 import { itemActions } from './item-actions.ts';
 import { milestoneOptions, userIds } from './item-fields.ts';
 import { type Kind, mayPlan, placeOf } from './kind.ts';

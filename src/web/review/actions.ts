@@ -26,8 +26,14 @@ export const merge = act('PUT', '/merge', (context) => ({
 }));
 export const cancelMerge = act('POST', '/cancel_merge_when_pipeline_succeeds');
 export const rebase = act('PUT', '/rebase');
-export const approve = act('POST', '/approve', seen);
+export const approve = act('POST', '/approve', (context) => {
+  const approval_password = context.visit.form.get('approval_password');
+  return { ...seen(context), ...(approval_password !== null && { approval_password }) };
+});
 export const unapprove = act('POST', '/unapprove');
+export const subscribe = act('POST', '/subscribe');
+export const unsubscribe = act('POST', '/unsubscribe');
+export const addTodo = act('POST', '/todo');
 export const runPipeline = act('POST', '/pipelines', undefined, '/pipelines');
 
 /** Has a program elsewhere look once more. */

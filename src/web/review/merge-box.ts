@@ -1,3 +1,4 @@
+import { pickLinks } from '../code/pick.ts';
 import { hiddenFields } from '../forms/card.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge, count, moment } from '../frame/format.ts';
@@ -87,12 +88,21 @@ function rebaseLine({ visit }: ProjectContext, page: string, request: Entity): H
   return html`<p class="row">The source branch is ${count(behind, 'commit')} behind the target branch. ${visit.user && actionButton(visit, `${page}/rebase`, 'Rebase')}</p>`;
 }
 
+/** What was merged as one commit can be taken over or back as one. */
+function onceMore(
+  context: ProjectContext,
+  { merge_commit_sha, squash_commit_sha, target_branch }: Entity,
+): Html | false {
+  const sha = merge_commit_sha ?? squash_commit_sha;
+  return Boolean(sha) && pickLinks(context, sha, target_branch);
+}
+
 /** What is between a merge request and its merge, and the button. */
 export function mergeBox(context: ProjectContext, request: Entity, car?: Entity): Html {
   const { visit, home } = context;
   const page = `${home}/-/merge_requests/${request.iid}`;
   if (request.state === 'merged')
-    return html`<div class="box box-done" id="merge"><div class="inner">Merged by ${person(visit, request.merge_user)} ${moment(request.merged_at)}${request.merge_commit_sha && html` as <a class="sha" href="${home}/-/commit/${request.merge_commit_sha}">${request.merge_commit_sha.slice(0, 8)}</a>`}.</div></div>`;
+    return html`<div class="box box-done" id="merge"><div class="inner row">Merged by ${person(visit, request.merge_user)} ${moment(request.merged_at)}${request.merge_commit_sha && html` as <a class="sha" href="${home}/-/commit/${request.merge_commit_sha}">${request.merge_commit_sha.slice(0, 8)}</a>`}. ${onceMore(context, request)}</div></div>`;
   if (request.state !== 'opened') return html``;
   const tone = request.detailed_merge_status === 'mergeable' ? 'good' : 'wait';
   return html`<div class="box box-${tone}" id="merge"><div class="inner">${openBox(context, page, request, car)}${rebaseLine(context, page, request)}${request.merge_error && html`<p class="notice">${request.merge_error}</p>`}</div></div>`;
@@ -137,6 +147,16 @@ function approvalRule(visit: Visit, rule: Entity): Html {
   return html`<li class="row"><span>${name}</span>${section}${badge(rule.approved ? 'approved' : 'pending', count)}<span class="end muted">${who}</span></li>`;
 }
 
+function approveForm(
+  visit: Visit,
+  action: string,
+  { sha }: Entity,
+  { require_password_to_approve: asks }: Entity,
+): Html {
+  if (!asks) return actionButton(visit, action, 'Approve', { sha: sha ?? '' });
+  return html`<form class="row" method="post" action="${action}">${proof(visit)}${hiddenFields({ sha: sha ?? '' })}<input type="password" name="approval_password" required autocomplete="current-password" placeholder="Your password" aria-label="Your password"><button>Approve</button></form>`;
+}
+
 /** Who has approved, by which rules they must, and the button. */
 export function approvalBox(
   { visit, home }: ProjectContext,
@@ -155,6 +175,6 @@ export function approvalBox(
       : html`Approved by ${by.map(({ user }, at) => html`${at > 0 && ', '}${person(visit, user)}`)}.`;
   const button = approvals.user_has_approved
     ? actionButton(visit, `${page}/unapprove`, 'Take the approval back')
-    : approvals.user_can_approve && actionButton(visit, `${page}/approve`, 'Approve', { sha: request.sha ?? '' });
+    : approvals.user_can_approve && approveForm(visit, `${page}/approve`, request, approvals);
   return html`<div class="box" id="approvals"><div class="inner row"><span>${who}${left > 0 && ` ${count(left, 'approval')} missing.`}</span><span class="end">${visit.user && button}</span></div>${rules.length > 0 && html`<ul class="list" aria-label="Approval rules">${rules.map((rule) => approvalRule(visit, rule))}</ul>`}</div>`;
 }

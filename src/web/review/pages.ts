@@ -7,15 +7,30 @@ import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Watched } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
-import { actionButton, commentForm, opening, say } from '../planning/discussion.ts';
+import { actionButton, commentOrLock, opening, say } from '../planning/discussion.ts';
 import { discussionPages } from '../planning/discussion-pages.ts';
 import { filterBar, listQuery } from '../planning/filters.ts';
+import { switchPages } from '../planning/item-actions.ts';
 import { reactionPages, reactions } from '../planning/reactions.ts';
+import { issuesOf } from '../planning/related.ts';
 import { sidebar, sidebarPages } from '../planning/sidebar.ts';
 import { tasksOf, tickTask } from '../planning/tasks.ts';
 import { discussion } from '../planning/threads.ts';
+import { timePages } from '../planning/time.ts';
 import { workItem } from '../planning/work-item.ts';
-import { approve, cancelMerge, merge, rebase, retryCheck, runPipeline, toggleDraft, unapprove } from './actions.ts';
+import {
+  addTodo,
+  approve,
+  cancelMerge,
+  merge,
+  rebase,
+  retryCheck,
+  runPipeline,
+  subscribe,
+  toggleDraft,
+  unapprove,
+  unsubscribe,
+} from './actions.ts';
 import { changesPage, commentOnLine } from './changes.ts';
 import { conflictsPage, resolveConflicts } from './conflicts.ts';
 import { applySuggestion, discardDraft, draftReply, reviewBox, sendReview } from './drafts.ts';
@@ -67,10 +82,11 @@ async function overviewPage(context: ProjectContext, problem?: string): Promise<
   const page = `${home}/-/merge_requests/${visit.params.iid}`;
   const { request, parts } = await liveParts(context);
   const part = (id: keyof typeof parts) => livePart(id, parts[id]);
-  const [text, review, side] = await Promise.all([
+  const [text, review, side, issues] = await Promise.all([
     renderOne(visit, project.path_with_namespace, request.description ?? ''),
     reviewBox(context, request, ''),
     sidebar(context, 'merge_requests', request, problem),
+    issuesOf(context, request),
   ]);
   const other =
     request.state === 'opened'
@@ -78,7 +94,7 @@ async function overviewPage(context: ProjectContext, problem?: string): Promise<
       : request.state === 'closed'
         ? { value: 'reopen', text: 'Reopen' }
         : undefined;
-  const body = html`${part('request-head')}<div class="columns"><div>${opening(visit, request, text, tasksOf(context, 'merge_requests', request))}${part('request-reactions')}${part('request-merge')}${part('request-talk')}${review}${commentForm(visit, `${page}/notes`, other)}</div>${side}</div>`;
+  const body = html`${part('request-head')}<div class="columns"><div>${opening(visit, request, text, tasksOf(context, 'merge_requests', request))}${part('request-reactions')}${issues}${part('request-merge')}${part('request-talk')}${review}${commentOrLock(context, request, `${page}/notes`, other)}</div>${side}</div>`;
   const status = problem !== undefined && { status: 422 };
   return inProject(context, { title: request.title, tab: 'merge_requests', body, ...status });
 }
@@ -147,12 +163,17 @@ export const reviewPages: readonly Page[] = [
   post('/unapprove', unapprove),
   post('/status_checks/:check/retry', retryCheck),
   post('/draft', toggleDraft),
+  post('/subscribe', subscribe),
+  post('/unsubscribe', unsubscribe),
+  post('/todo', addTodo),
   post('/review', sendReview),
   post('/drafts/:id/remove', discardDraft),
   post('/discussions/:thread/draft', draftReply),
   post('/suggestions/:id/apply', applySuggestion),
   ...reactionPages('merge_requests'),
   ...sidebarPages('merge_requests', overviewPage),
+  ...timePages('merge_requests', overviewPage),
+  ...switchPages('merge_requests'),
   post('/pipelines', runPipeline),
   projectPage({ method: 'POST', path: '/:project/-/merge_requests/:iid/tasks', show: tickTask('merge_requests') }),
   ...discussionPages('merge_requests'),

@@ -1,10 +1,9 @@
-import { card, submit } from '../forms/card.ts';
+import { card, orProblem, submit } from '../forms/card.ts';
 import { type Field, typed, type Values } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
-import { orProblem } from '../planning/issue-write.ts';
 import { itemFields, itemValues, readItem } from '../planning/item-fields.ts';
 
 const branches: readonly Field[] = [

@@ -1,6 +1,8 @@
 import { collectionPages } from '../forms/collection.ts';
+import { settingsFormPages } from '../forms/settings-form.ts';
 import type { Page } from '../frame/visit.ts';
 import { groupSection, projectSection } from '../namespaces/sections.ts';
+import { approvalRules, approvalSettings } from './approvals.ts';
 import { integrations } from './chats.ts';
 import { freezePeriods } from './freeze-periods.ts';
 import { groupSettingsPages, newGroupPages } from './group.ts';
@@ -19,6 +21,7 @@ const numberIn = (api: string) => Number(api.slice(api.lastIndexOf('/') + 1));
 const ofProject = [
   protectedBranches,
   protectedTags,
+  approvalRules,
   deployKeys,
   deployTokens,
   accessTokens,
@@ -49,5 +52,6 @@ export const settingsPages: readonly Page[] = [
   ...ofGroup.flatMap((collection) => collectionPages(groupSection('edit'), '/groups/:path', collection)),
   ...projectSettingsPages,
   ...memberPages(projectSection('project_members'), '/:project', '/-/project_members'),
+  ...settingsFormPages(projectSection('settings'), approvalSettings, '/:project'),
   ...ofProject.flatMap((collection) => collectionPages(projectSection('settings'), '/:project', collection)),
 ];

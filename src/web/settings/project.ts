@@ -68,8 +68,23 @@ const merging: readonly Field[] = [
     ],
   },
   { name: 'only_allow_merge_if_pipeline_succeeds', label: 'The pipeline must succeed', kind: 'check' },
+  { name: 'allow_merge_on_skipped_pipeline', label: 'A skipped pipeline counts as one that succeeded', kind: 'check' },
   { name: 'only_allow_merge_if_all_discussions_are_resolved', label: 'All threads must be resolved', kind: 'check' },
+  { name: 'only_allow_merge_if_all_status_checks_passed', label: 'All status checks must pass', kind: 'check' },
+  { name: 'merge_pipelines_enabled', label: 'Pipelines run for what a merge would make', kind: 'check' },
+  { name: 'merge_trains_enabled', label: 'Merge requests are merged one after the other, on a train', kind: 'check' },
+  { name: 'resolve_outdated_diff_discussions', label: 'Threads about lines that change are resolved', kind: 'check' },
+  { name: 'autoclose_referenced_issues', label: 'A merge closes the issues that it says it closes', kind: 'check' },
   { name: 'remove_source_branch_after_merge', label: 'Suggest to delete the source branch', kind: 'check' },
+  { name: 'merge_requests_template', label: 'What descriptions begin with', kind: 'area' },
+  {
+    name: 'merge_commit_template',
+    label: 'Message of merge commits',
+    kind: 'area',
+    hint: 'With %{title}, %{description}, %{source_branch} and the like; empty for the usual one',
+  },
+  { name: 'squash_commit_template', label: 'Message of squashed commits', kind: 'area' },
+  { name: 'suggestion_commit_message', label: 'Message of suggestions that are applied' },
 ];
 
 const forms = { general, features: featureFields, merging } as const;

@@ -1,0 +1,107 @@
+import type { Collection, SectionContext } from '../forms/collection.ts';
+import type { Field } from '../forms/fields.ts';
+import type { SettingsForm } from '../forms/settings-form.ts';
+import { type Entity, Refusal, type Sent } from '../frame/api.ts';
+import { badge, count } from '../frame/format.ts';
+import { html } from '../frame/html.ts';
+import { userIds } from '../planning/item-fields.ts';
+
+const fields: readonly Field[] = [
+  { name: 'name', label: 'Name', required: true },
+  { name: 'approvals_required', label: 'Approvals that it asks for', kind: 'number', required: true },
+  {
+    name: 'people',
+    label: 'People who may give them',
+    kind: 'words',
+    hint: 'User names with commas between; nobody and no group: anyone who may approve',
+  },
+  { name: 'paths', label: 'Groups whose members may give them', kind: 'words', hint: 'Paths with commas between' },
+  { name: 'applies_to_all_protected_branches', label: 'For protected branches alone', kind: 'check' },
+];
+
+const most = 20;
+
+async function groupIds({ visit }: SectionContext, paths: readonly string[]): Promise<number[]> {
+  if (paths.length > most) throw new Refusal(422, `More than ${most} groups`);
+  const found = await Promise.all(
+    paths.map((path) => visit.api.maybe(`/groups/${encodeURIComponent(path)}`, { with_projects: false })),
+  );
+  return found.map((group: Entity | undefined, at) => {
+    if (!group) throw new Refusal(422, `There is no group ${paths[at]}`);
+    return group.id;
+  });
+}
+
+const listIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/** The API knows people and groups by their numbers. */
+async function prepare({ people, paths, ...sent }: Sent, context: SectionContext): Promise<Sent> {
+  const [user_ids, group_ids] = await Promise.all([
+    userIds(context.visit, listIn(people)),
+    groupIds(context, listIn(paths)),
+  ]);
+  return { ...sent, user_ids, group_ids };
+}
+
+const one = (id: string) => `/approval_rules/${encodeURIComponent(id)}`;
+
+function approversOf({ users, groups, contains_hidden_groups: hidden }: Entity): string {
+  const named = [
+    ...users.map(({ username }: Entity) => `@${username}`),
+    ...groups.map(({ full_path }: Entity) => full_path),
+    ...(hidden ? ['groups that you may not see'] : []),
+  ];
+  return named.join(', ') || 'anyone who may approve';
+}
+
+export const approvalRules: Collection = {
+  path: '/-/settings/approval_rules',
+  title: 'Approval rules',
+  intro: ({ home }) =>
+    html`A merge request is merged only once each rule has its approvals. <a href="${home}/-/settings/approvals">How approvals count</a>`,
+  empty: 'No rule: one approval is worth as much as any other, and none is asked for.',
+  list: '/approval_rules',
+  least: 40,
+  item: (rule) =>
+    html`<strong>${rule.name}</strong> ${badge(rule.approvals_required > 0 ? 'pending' : 'skipped', rule.approvals_required > 0 ? count(rule.approvals_required, 'approval') : 'optional')}<p class="muted">${approversOf(rule)}${rule.applies_to_all_protected_branches ? ' · protected branches' : rule.protected_branches.length > 0 && ` · ${rule.protected_branches.map(({ name }: Entity) => name).join(', ')}`}</p>`,
+  add: { title: 'New rule', button: 'Add rule', fields, start: { approvals_required: 1 }, prepare },
+  edit: {
+    fields,
+    method: 'PUT',
+    path: one,
+    valuesOf: (rule) => ({
+      ...rule,
+      people: rule.users.map(({ username }: Entity) => username),
+      paths: rule.groups.map(({ full_path }: Entity) => full_path),
+    }),
+    prepare,
+  },
+  buttons: { remove: { text: 'Delete', method: 'DELETE', path: one } },
+};
+
+export const approvalSettings: SettingsForm = {
+  path: '/-/settings/approvals',
+  title: 'How approvals count',
+  api: '/approvals',
+  method: 'POST',
+  fields: [
+    { name: 'merge_requests_author_approval', label: 'Authors may approve what is theirs', kind: 'check' },
+    {
+      name: 'merge_requests_disable_committers_approval',
+      label: 'Whoever has a commit in it may not approve it',
+      kind: 'check',
+    },
+    { name: 'reset_approvals_on_push', label: 'New commits take all approvals away', kind: 'check' },
+    {
+      name: 'selective_code_owner_removals',
+      label: 'New commits take away the approvals of the code owners of what they change',
+      kind: 'check',
+    },
+    {
+      name: 'disable_overriding_approvers_per_merge_request',
+      label: 'A merge request cannot have rules of its own instead',
+      kind: 'check',
+    },
+    { name: 'require_password_to_approve', label: 'Approving asks for the password', kind: 'check' },
+  ],
+};
