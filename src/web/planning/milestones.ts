@@ -1,14 +1,17 @@
-import { card, submit } from '../forms/card.ts';
+import { alert, card, submit } from '../forms/card.ts';
 import type { Section, SectionContext } from '../forms/collection.ts';
 import { type Field, readFields, typed } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge, count, listOr } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { renderOne } from '../frame/markdown.ts';
-import { pageOf, pager } from '../frame/paging.ts';
+import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { missing } from '../namespaces/project.ts';
+import { highest } from '../namespaces/roles.ts';
 import { actionButton } from './discussion.ts';
+import { segments } from './filters.ts';
+import { milestoneCharts } from './milestone-charts.ts';
 import { pathOf, workItem } from './work-item.ts';
 
 const fields: readonly Field[] = [
@@ -20,6 +23,11 @@ const fields: readonly Field[] = [
 
 const least = 15;
 
+const states = [
+  ['active', '?state=active'],
+  ['closed', '?state=closed'],
+] as const;
+
 async function listPage(context: SectionContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const state = visit.query.get('state') === 'closed' ? 'closed' : 'active';
@@ -30,7 +38,7 @@ async function listPage(context: SectionContext): Promise<Outcome> {
   const add =
     context.role >= least && html`<a class="button primary end" href="${home}/-/milestones/new">New milestone</a>`;
   const empty = 'No milestone. A milestone gathers the issues and merge requests that belong to one date.';
-  const body = html`<div class="row"><h1>Milestones</h1>${add}</div><p class="row"><a href="?state=active">active</a><a href="?state=closed">closed</a></p>${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
+  const body = html`<div class="row"><h1>Milestones</h1>${add}</div>${segments(states, state)}${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
   return context.show({ title: 'Milestones', body });
 }
 
@@ -45,30 +53,74 @@ function progress(all: number, closed: number): Html {
   return html`<p><progress max="${Math.max(all, 1)}" value="${closed}">${closed}</progress> ${closed} of ${count(all, 'issue')} closed</p>`;
 }
 
-async function onePage(context: SectionContext): Promise<Outcome> {
+const shownOf = ({ visit }: SectionContext): 'opened' | 'closed' | 'merge_requests' => {
+  const asked = visit.query.get('show');
+  return asked === 'closed' || asked === 'merge_requests' ? asked : 'opened';
+};
+
+/** What belongs to a milestone: the open issues, the closed ones, or the merge requests. */
+async function contents(context: SectionContext, milestone: Entity, counts: Entity): Promise<Html> {
+  const { visit, api } = context;
+  const show = shownOf(context);
+  const query = { milestone: milestone.title, scope: 'all', per_page: 20, page: pageOf(visit) };
+  const answer =
+    show === 'merge_requests'
+      ? await visit.api.ask('GET', `${api}/merge_requests`, query)
+      : await visit.api.page(`${api}/issues`, { ...query, state: show, with_labels_details: true });
+  const items: readonly Entity[] = answer.status < 300 ? answer.body : [];
+  const to = (value: string) => withQuery(visit, { show: value, page: undefined });
+  const links = [
+    ['opened', `Open issues${counts ? ` ${counts.opened}` : ''}`],
+    ['closed', `Closed issues${counts ? ` ${counts.closed}` : ''}`],
+    ['merge_requests', 'Merge requests'],
+  ] as const;
+  const current = links.find(([value]) => value === show)?.[1] ?? '';
+  const bar = segments(
+    links.map(([value, text]) => [text, to(value)] as const),
+    current,
+  );
+  const empty = show === 'merge_requests' ? 'No merge request.' : `No ${show === 'closed' ? 'closed' : 'open'} issue.`;
+  return html`${bar}${listOr(items, (one) => workItem(visit, one), empty)}${pager(visit, answer)}`;
+}
+
+/** Milestones of projects become those of the group, for those who plan there. */
+function promotion({ visit, project, home }: SectionContext, { iid }: Entity): Html | false {
+  const group = project?.namespace;
+  const role = visit.user?.admin ? highest : (project?.permissions?.group_access?.access_level ?? 0);
+  if (group?.kind !== 'group' || role < least) return false;
+  return html`<details><summary>Make it a milestone of the group</summary><p>All projects of <a href="${visit.base}/${group.full_path}">${group.full_path}</a> can use it then; those of them that have one of this title lose theirs to it. It cannot be undone.</p>${actionButton(visit, `${home}/-/milestones/${iid}/promote`, 'Promote')}</details>`;
+}
+
+async function onePage(context: SectionContext, problem?: string): Promise<Outcome> {
   const { visit, api, home } = context;
   const milestone = await found(context);
-  const query = {
-    milestone: milestone.title,
-    scope: 'all',
-    per_page: 50,
-    page: pageOf(visit),
-    with_labels_details: true,
-  };
-  const [text, issues, requests, numbers] = await Promise.all([
+  const asked = { milestone: milestone.title, scope: 'all' };
+  const [text, charts, numbers] = await Promise.all([
     renderOne(visit, context.markdown, milestone.description ?? ''),
-    visit.api.page(`${api}/issues`, query),
-    visit.api.maybe(`${api}/merge_requests`, { ...query, page: 1 }),
-    visit.api.maybe(`${api}/issues_statistics`, { milestone: milestone.title, scope: 'all' }),
+    milestoneCharts(context, milestone),
+    visit.api.maybe(`${api}/issues_statistics`, asked),
   ]);
   const counts = numbers?.statistics?.counts;
+  const listed = await contents(context, milestone, counts);
   const page = `${home}/-/milestones/${milestone.iid}`;
   const event = milestone.state === 'active' ? 'close' : 'activate';
   const buttons =
     context.role >= least &&
     html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${actionButton(visit, `${page}/state`, event === 'close' ? 'Close' : 'Open again', { event })}${actionButton(visit, `${page}/remove`, 'Delete')}</span>`;
-  const body = html`<div class="row"><h1>${milestone.title}</h1>${badge(milestone.state)}${buttons}</div><p class="muted">${milestone.start_date} ${milestone.due_date && html`until ${milestone.due_date}`}</p>${counts && progress(counts.all, counts.closed)}${text}<h2>Issues</h2>${listOr(issues.body, (issue) => workItem(visit, issue), 'No issue.')}${pager(visit, issues)}<h2>Merge requests</h2>${listOr(requests ?? [], (one: Entity) => workItem(visit, one), 'No merge request.')}`;
-  return context.show({ title: milestone.title, body });
+  const body = html`<div class="row"><h1>${milestone.title}</h1>${badge(milestone.state)}${milestone.expired && badge('expired')}${buttons}</div>${alert(problem)}<p class="muted">${milestone.start_date} ${milestone.due_date && html`until ${milestone.due_date}`}</p>${counts && progress(counts.all, counts.closed)}${text}${charts}${listed}${promotion(context, milestone)}`;
+  return context.show({ title: milestone.title, body, ...(problem !== undefined && { status: 422 }) });
+}
+
+async function promote(context: SectionContext): Promise<Outcome> {
+  const { visit, api, project } = context;
+  const { id } = await found(context);
+  return submit(visit, {
+    method: 'POST',
+    path: `${api}/milestones/${id}/promote`,
+    sent: {},
+    to: `${visit.base}/groups/${project?.namespace?.full_path}/-/milestones`,
+    again: (problem) => onePage(context, problem),
+  });
 }
 
 async function formPage(context: SectionContext, problem?: string): Promise<Outcome> {
@@ -128,10 +180,11 @@ export function milestonePages(section: Section, prefix: string): Page[] {
     section({ path, show: listPage }),
     section({ method: 'POST', path, show: create }),
     section({ path: `${path}/new`, signedIn: true, show: (context) => formPage(context) }),
-    section({ path: `${path}/:iid`, show: onePage }),
+    section({ path: `${path}/:iid`, show: (context) => onePage(context) }),
     section({ path: `${path}/:iid/edit`, signedIn: true, show: (context) => formPage(context) }),
     section({ method: 'POST', path: `${path}/:iid/edit`, show: save }),
     section({ method: 'POST', path: `${path}/:iid/state`, show: changeState }),
+    section({ method: 'POST', path: `${path}/:iid/promote`, show: promote }),
     section({ method: 'POST', path: `${path}/:iid/remove`, show: remove }),
   ];
 }
