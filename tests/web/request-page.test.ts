@@ -111,14 +111,15 @@ forEachEngine((engine) => {
       const names = async () =>
         (await server.must(`GET ${url}/repository/branches`)).map(({ name }: { name: string }) => name).toSorted();
       const before = await names();
-      for (const fields of [
+      const attempts: readonly Record<string, string>[] = [
         { branch: 'stable', own_branch: 'true' },
         { branch: 'stable' },
         { branch: 'no-such-branch', own_branch: 'true' },
         { branch: 'no-such-branch' },
         { branch: hostile.element },
         { branch: '' },
-      ]) {
+      ];
+      for (const fields of attempts) {
         const wrong = await root.fill(`${at}/cherry_pick`, `${at}/cherry_pick`, fields);
         assert.equal(wrong.status, 422, `${JSON.stringify(fields)}: ${wrong.status}`);
         assert.match(wrong.text, /role="alert"/);

@@ -1,4 +1,5 @@
 export { insertImportedEpic, putImportedIssue } from './import-store.ts';
+export { noteableEpic } from './noteable.ts';
 export { moveUnder } from './parent.ts';
 export { mayPromote, promoteToEpic } from './promote.ts';
 export { Epic, type EpicEntity } from './schema.ts';

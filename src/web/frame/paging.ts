@@ -2,9 +2,9 @@ import type { ApiAnswer } from './api.ts';
 import { type Html, html, nothing } from './html.ts';
 import type { Visit } from './visit.ts';
 
-/** The page that an address asks for. */
-export function pageOf({ query }: Pick<Visit, 'query'>): number {
-  const number = Number(query.get('page') ?? '1');
+/** The page that an address asks for; a second list of a page has its own name for it. */
+export function pageOf({ query }: Pick<Visit, 'query'>, name = 'page'): number {
+  const number = Number(query.get(name) ?? '1');
   return Number.isInteger(number) && number >= 1 && number <= 1_000_000 ? number : 1;
 }
 
@@ -23,14 +23,14 @@ export function withQuery(
 }
 
 /** The way to the next and the previous page of a list. */
-export function pager(visit: Visit, { headers }: Pick<ApiAnswer, 'headers'>): Html {
-  const page = pageOf(visit);
+export function pager(visit: Visit, { headers }: Pick<ApiAnswer, 'headers'>, name = 'page'): Html {
+  const page = pageOf(visit, name);
   const next = String(headers['x-next-page'] ?? '');
   const pages = String(headers['x-total-pages'] ?? '');
   if (page === 1 && next === '') return nothing;
   const previous =
     page > 1 &&
-    html`<a rel="prev" href="${withQuery(visit, { page: page === 2 ? undefined : String(page - 1) })}">Newer</a>`;
-  const following = next !== '' && html`<a rel="next" href="${withQuery(visit, { page: next })}">Older</a>`;
+    html`<a rel="prev" href="${withQuery(visit, { [name]: page === 2 ? undefined : String(page - 1) })}">Newer</a>`;
+  const following = next !== '' && html`<a rel="next" href="${withQuery(visit, { [name]: next })}">Older</a>`;
   return html`<nav class="pager" aria-label="Pages">${previous} <span>Page ${page}${pages !== '' && html` of ${pages}`}</span> ${following}</nav>`;
 }

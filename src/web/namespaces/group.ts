@@ -39,9 +39,12 @@ export function groupPage(
 const tabs: readonly (readonly [text: string, path: string, role: number, icon: string])[] = [
   ['Group', '', 0, 'home'],
   ['Activity', 'activity', 0, 'pulse'],
+  ['Epics', 'epics', 0, 'book'],
   ['Issues', 'issues', 0, 'issue'],
+  ['Boards', 'boards', 0, 'board'],
   ['Merge requests', 'merge_requests', 0, 'merge'],
   ['Milestones', 'milestones', 0, 'milestone'],
+  ['Iterations', 'iterations', 0, 'clock'],
   ['Labels', 'labels', 0, 'tag'],
   ['Members', 'group_members', 0, 'people'],
   ['Settings', 'edit', 50, 'gear'],

@@ -1,58 +1,60 @@
 import { lines } from '../forms/fields.ts';
-import type { Outcome, Page } from '../frame/visit.ts';
-import { type ProjectContext, projectPage } from '../namespaces/project.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { projectPage } from '../namespaces/project.ts';
 import { type Kind, placeOf } from './kind.ts';
 
-function back(context: ProjectContext, kind: Kind, anchor = ''): Outcome {
-  const view = kind === 'merge_requests' && context.visit.form.get('from') === 'diffs' ? '/diffs' : '';
-  return { redirect: `${placeOf(context, kind).page}${view}${anchor}` };
+/** What is talked about: in the API, and as a page. */
+interface Place {
+  readonly url: string;
+  readonly page: string;
 }
 
-const text = ({ visit }: ProjectContext) => lines(visit.form.get('note') ?? '');
+type Wrap<Context> = (page: {
+  readonly method: 'POST';
+  readonly path: string;
+  show(context: Context): Promise<Outcome>;
+}) => Page;
 
-/** Answers, changes and resolutions in the threads of issues and merge requests. */
-export function discussionPages(kind: Kind): Page[] {
-  const path = `/:project/-/${kind}/:iid`;
+/** Answers, changes and resolutions in the threads of whatever is talked about; `path` is the pattern of its page. */
+export function talkPages<Context extends { readonly visit: Visit }>(
+  path: string,
+  wrap: Wrap<Context>,
+  placeIn: (context: Context) => Place | Promise<Place>,
+): Page[] {
+  const post = (below: string, act: (visit: Visit, url: string) => Promise<string>) =>
+    wrap({
+      method: 'POST',
+      path: `${path}${below}`,
+      async show(context) {
+        const { visit } = context;
+        const { url, page } = await placeIn(context);
+        const anchor = await act(visit, url);
+        return { redirect: `${page}${visit.form.get('from') === 'diffs' ? '/diffs' : ''}${anchor}` };
+      },
+    });
+  const text = ({ form }: Visit) => lines(form.get('note') ?? '');
+  const threadOf = ({ params }: Visit) => encodeURIComponent(params.thread ?? '');
   return [
-    projectPage({
-      method: 'POST',
-      path: `${path}/discussions/:thread/reply`,
-      async show(context) {
-        const { url } = placeOf(context, kind);
-        const thread = encodeURIComponent(context.visit.params.thread ?? '');
-        const note = await context.visit.api.send('POST', `${url}/discussions/${thread}/notes`, {
-          body: text(context),
-        });
-        return back(context, kind, `#note_${note.id}`);
-      },
+    post('/discussions/:thread/reply', async (visit, url) => {
+      const sent = { body: text(visit) };
+      const note = await visit.api.send('POST', `${url}/discussions/${threadOf(visit)}/notes`, sent);
+      return `#note_${note.id}`;
     }),
-    projectPage({
-      method: 'POST',
-      path: `${path}/discussions/:thread/resolve`,
-      async show(context) {
-        const { url } = placeOf(context, kind);
-        const thread = encodeURIComponent(context.visit.params.thread ?? '');
-        const resolved = context.visit.form.get('resolved') === 'true';
-        await context.visit.api.send('PUT', `${url}/discussions/${thread}`, { resolved });
-        return back(context, kind);
-      },
+    post('/discussions/:thread/resolve', async (visit, url) => {
+      const resolved = visit.form.get('resolved') === 'true';
+      await visit.api.send('PUT', `${url}/discussions/${threadOf(visit)}`, { resolved });
+      return '';
     }),
-    projectPage({
-      method: 'POST',
-      path: `${path}/notes/:id/edit`,
-      async show(context) {
-        const { id } = context.visit.params;
-        await context.visit.api.send('PUT', `${placeOf(context, kind).url}/notes/${id}`, { body: text(context) });
-        return back(context, kind, `#note_${id}`);
-      },
+    post('/notes/:id/edit', async (visit, url) => {
+      await visit.api.send('PUT', `${url}/notes/${visit.params.id}`, { body: text(visit) });
+      return `#note_${visit.params.id}`;
     }),
-    projectPage({
-      method: 'POST',
-      path: `${path}/notes/:id/remove`,
-      async show(context) {
-        await context.visit.api.send('DELETE', `${placeOf(context, kind).url}/notes/${context.visit.params.id}`);
-        return back(context, kind);
-      },
+    post('/notes/:id/remove', async (visit, url) => {
+      await visit.api.send('DELETE', `${url}/notes/${visit.params.id}`);
+      return '';
     }),
   ];
 }
+
+export const discussionPages = (kind: Kind): Page[] =>
+  talkPages(`/:project/-/${kind}/:iid`, projectPage, (context) => placeOf(context, kind));

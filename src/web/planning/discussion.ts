@@ -62,11 +62,11 @@ export function actionButton(
   return html`<form class="inline" method="post" action="${action}">${proof(visit)}${hidden}<button${pressed !== undefined && html` aria-pressed="${String(pressed)}"`}${label !== undefined && html` aria-label="${label}" title="${label}"`}>${text}</button></form>`;
 }
 
-/** Sends a comment and the change that a button asked for. */
-export async function say({ api, form }: Visit, url: string): Promise<void> {
+/** Sends a comment and the change that a button asked for; the API may know the two by different numbers. */
+export async function say({ api, form }: Visit, url: string, changed = url): Promise<void> {
   const note = (form.get('note') ?? '').replaceAll('\r\n', '\n');
   const event = form.get('state_event');
   const kind = form.get('as') === 'thread' ? 'discussions' : 'notes';
   if (note.trim() !== '') await api.send('POST', `${url}/${kind}`, { body: note });
-  if (event === 'close' || event === 'reopen') await api.send('PUT', url, { state_event: event });
+  if (event === 'close' || event === 'reopen') await api.send('PUT', changed, { state_event: event });
 }

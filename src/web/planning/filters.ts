@@ -25,8 +25,13 @@ const orders: Readonly<Record<string, Order>> = {
 
 const ofIssues = ({ path }: Visit) => path.endsWith('/issues');
 
-/** Only issues are due by themselves. */
-const offered = (visit: Visit) => Object.entries(orders).filter(([name]) => name !== 'due_date' || ofIssues(visit));
+/** Only issues are due by themselves, and epics have neither priorities nor milestones. */
+function offered(visit: Visit): [string, Order][] {
+  const ofEpics = visit.path.endsWith('/epics');
+  const fits = ([name, [, order]]: [string, Order]) =>
+    ofEpics ? ['created_at', 'updated_at', 'title'].includes(order) : name !== 'due_date' || ofIssues(visit);
+  return Object.entries(orders).filter(fits);
+}
 
 function orderOf(visit: Visit): Query {
   const wanted = offered(visit).find(([name]) => name === visit.query.get('sort'));
@@ -66,18 +71,35 @@ export function segments(
   return html`<nav class="segments" aria-label="Which are shown">${links.map(link)}</nav>`;
 }
 
+const fields = {
+  search: 'Words',
+  label_name: 'Label',
+  milestone_title: 'Milestone',
+  author_username: 'Author',
+  assignee_username: 'Assignee',
+} as const;
+type FilterName = keyof typeof fields;
+
+const every: readonly FilterName[] = [
+  'search',
+  'label_name',
+  'milestone_title',
+  'author_username',
+  'assignee_username',
+];
+
 /** States as links, and the filters as a form that makes the address. */
-export function filterBar(visit: Visit, states: readonly string[]): Html {
+export function filterBar(visit: Visit, states: readonly string[], names: readonly FilterName[] = every): Html {
   const { query, base, path } = visit;
   const current = query.get('state') ?? 'opened';
   const links = states.map((state) => {
     const href = withQuery(visit, { state, page: undefined });
     return [state, href] as const;
   });
-  const field = (text: string, name: string, value = query.get(name) ?? '') =>
-    html`<label>${text}<input name="${name}" value="${value}"></label>`;
+  const field = (name: FilterName) =>
+    html`<label>${fields[name]}<input name="${name}" value="${name === 'label_name' ? all(visit, name).join(',') : (query.get(name) ?? '')}"></label>`;
   const order = offered(visit).map(
     ([name, [text]]) => html`<option value="${name}"${name === query.get('sort') && html` selected`}>${text}</option>`,
   );
-  return html`${segments(links, current)}<form class="filters" action="${base}${path}"><input type="hidden" name="state" value="${current}">${query.has('scope') && html`<input type="hidden" name="scope" value="${query.get('scope')}">`}${field('Words', 'search')}${field('Label', 'label_name', all(visit, 'label_name').join(','))}${field('Milestone', 'milestone_title')}${field('Author', 'author_username')}${field('Assignee', 'assignee_username')}<label>Order<select name="sort">${order}</select></label><button>Filter</button></form>`;
+  return html`${segments(links, current)}<form class="filters" action="${base}${path}"><input type="hidden" name="state" value="${current}">${query.has('scope') && html`<input type="hidden" name="scope" value="${query.get('scope')}">`}${names.map(field)}<label>Order<select name="sort">${order}</select></label><button>Filter</button></form>`;
 }

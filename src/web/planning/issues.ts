@@ -8,6 +8,7 @@ import type { Outcome, Watched } from '../frame/visit.ts';
 import { inProject, type ProjectContext, sectionTitle } from '../namespaces/project.ts';
 import { actionButton, commentOrLock, opening, person, say } from './discussion.ts';
 import { filterBar, listQuery } from './filters.ts';
+import { placeOf } from './kind.ts';
 import { metricImages } from './metric-images.ts';
 import { reactions } from './reactions.ts';
 import { related } from './related.ts';
@@ -37,13 +38,12 @@ async function mailAddress({ visit, api }: ProjectContext): Promise<Html | undef
 
 /** What changes of an issue while somebody looks at it. */
 async function liveParts(context: ProjectContext) {
-  const { visit, api, home } = context;
-  const url = `${api}/issues/${visit.params.iid}`;
-  const page = `${home}/-/issues/${visit.params.iid}`;
+  const { visit, project } = context;
+  const { url, page } = placeOf(context, 'issues');
   const [issue, talk, given] = await Promise.all([
     visit.api.get(url),
-    discussion(context, url, page),
-    reactions(context, url, page),
+    discussion(visit, { url, page, project: project.path_with_namespace, reacts: true }),
+    reactions(visit, url, page),
   ]);
   return { issue, parts: { 'issue-head': issueHead(context, issue), 'issue-reactions': given, 'issue-talk': talk } };
 }

@@ -2,7 +2,7 @@ import { alert, card, submit } from '../forms/card.ts';
 import type { Section, SectionContext } from '../forms/collection.ts';
 import { type Field, readFields, typed } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, count, listOr } from '../frame/format.ts';
+import { badge, listOr } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
@@ -12,7 +12,7 @@ import { highest } from '../namespaces/roles.ts';
 import { actionButton } from './discussion.ts';
 import { segments } from './filters.ts';
 import { milestoneCharts } from './milestone-charts.ts';
-import { pathOf, workItem } from './work-item.ts';
+import { pathOf, progress, workItem } from './work-item.ts';
 
 const fields: readonly Field[] = [
   { name: 'title', label: 'Title', required: true },
@@ -46,11 +46,6 @@ async function found({ visit, api }: SectionContext): Promise<Entity> {
   const [milestone] = await visit.api.get(`${api}/milestones`, { iids: [visit.params.iid] });
   if (!milestone) throw missing();
   return milestone;
-}
-
-/** How much of it is done, as a bar. */
-function progress(all: number, closed: number): Html {
-  return html`<p><progress max="${Math.max(all, 1)}" value="${closed}">${closed}</progress> ${closed} of ${count(all, 'issue')} closed</p>`;
 }
 
 const shownOf = ({ visit }: SectionContext): 'opened' | 'closed' | 'merge_requests' => {

@@ -10,10 +10,12 @@ import { groupSection, projectSection } from '../namespaces/sections.ts';
 import { boardPages } from './boards.ts';
 import { actionButton, person } from './discussion.ts';
 import { discussionPages } from './discussion-pages.ts';
+import { epicPages } from './epics/pages.ts';
 import { filterBar, listQuery, segments } from './filters.ts';
 import { createIssue, issueAct, issueForm, removeIssue, saveIssue } from './issue-write.ts';
 import { commentOnIssue, issuePage, issuesPage, watchIssue } from './issues.ts';
 import { moveIssue, switchPages } from './item-actions.ts';
+import { iterationPages } from './iterations.ts';
 import { labelPages } from './labels.ts';
 import { addMetricImage, removeMetricImage } from './metric-images.ts';
 import { milestonePages } from './milestones.ts';
@@ -63,7 +65,7 @@ async function todosPage(visit: Visit): Promise<Outcome> {
     const done =
       state === 'pending' &&
       html`<span class="end">${actionButton(visit, `${visit.base}/dashboard/todos/${todo.id}/done`, 'Done')}</span>`;
-    return html`<li><div class="row"><a class="main" href="${url.pathname}${url.hash}"><strong>${todo.target?.title ?? todo.body}</strong></a>${done}</div><p class="muted">${person(visit, todo.author)} ${todo.action_name.replaceAll('_', ' ')} · ${todo.project?.path_with_namespace} · ${moment(todo.created_at)}</p></li>`;
+    return html`<li><div class="row"><a class="main" href="${url.pathname}${url.hash}"><strong>${todo.target?.title ?? todo.body}</strong></a>${done}</div><p class="muted">${person(visit, todo.author)} ${todo.action_name.replaceAll('_', ' ')} · ${todo.project?.path_with_namespace ?? todo.group?.full_path} · ${moment(todo.created_at)}</p></li>`;
   };
   const body = html`<h1>To-dos</h1>${segments(todoStates, state)}${listOr(answer.body, item, 'Nothing is waiting for you.')}${pager(visit, answer)}`;
   return { page: layout(visit, { title: 'To-dos', body }) };
@@ -107,11 +109,14 @@ export const planningPages: readonly Page[] = [
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/links/remove', show: removeLink }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/metric_images', show: orIssue(addMetricImage) }),
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/metric_images/remove', show: removeMetricImage }),
-  ...boardPages,
+  ...boardPages(projectSection('issues'), '/:project'),
+  ...boardPages(groupSection('boards'), '/groups/:path'),
+  ...iterationPages,
   ...labelPages(projectSection('issues'), '/:project'),
   ...milestonePages(projectSection('issues'), '/:project'),
   ...labelPages(groupSection('labels'), '/groups/:path'),
   ...milestonePages(groupSection('milestones'), '/groups/:path'),
+  ...epicPages,
   groupPage({ path: '/groups/:path/-/issues', show: groupList('issues', 'Issues', ['opened', 'closed', 'all']) }),
   groupPage({
     path: '/groups/:path/-/merge_requests',

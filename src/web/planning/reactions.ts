@@ -3,6 +3,7 @@ import { type Html, html, nothing } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { type ProjectContext, projectPage } from '../namespaces/project.ts';
+import { type Kind, placeOf } from './kind.ts';
 
 /** What is offered to everybody; what others gave besides is shown too. */
 const offered: Readonly<Record<string, string>> = {
@@ -48,7 +49,7 @@ function namesOf(awards: readonly Entity[]): string {
 }
 
 /** The reactions to something, each with how many gave it: a press gives one, or takes one's own back. */
-export async function reactions({ visit }: ProjectContext, url: string, page: string): Promise<Html> {
+export async function reactions(visit: Visit, url: string, page: string): Promise<Html> {
   if (!visit.user) return nothing;
   const given = await awardsOf(visit, `${url}/award_emoji`);
   const byName = Map.groupBy(given, ({ name }): string => name);
@@ -88,18 +89,21 @@ export function drawNoteReactions(visit: Visit, action: string, from: string, gi
   return html`<form class="row reactions" method="post" action="${action}/reactions">${proof(visit)}<input type="hidden" name="from" value="${from}">${drawn}${more.length > 0 && html`<details><summary>React</summary><div class="row">${more}</div></details>`}</form>`;
 }
 
-async function react(context: ProjectContext, kind: string): Promise<Outcome> {
-  const { visit, api, home } = context;
+/** Gives the reaction that was pressed, or takes it back. */
+export async function react(
+  visit: Visit,
+  { url, page }: { readonly url: string; readonly page: string },
+): Promise<Outcome> {
   const name = visit.form.get('name') ?? '';
-  const url = `${api}/${kind}/${visit.params.iid}/award_emoji`;
-  const given = await awardsOf(visit, url);
+  const awards = `${url}/award_emoji`;
+  const given = await awardsOf(visit, awards);
   const own = given.find((award) => award.name === name && award.user?.id === visit.user?.id);
-  if (own) await visit.api.send('DELETE', `${url}/${own.id}`);
-  else await visit.api.send('POST', url, { name });
-  return { redirect: `${home}/-/${kind}/${visit.params.iid}` };
+  if (own) await visit.api.send('DELETE', `${awards}/${own.id}`);
+  else await visit.api.send('POST', awards, { name });
+  return { redirect: page };
 }
 
-async function reactToNote({ visit, api, home }: ProjectContext, kind: string): Promise<Outcome> {
+async function reactToNote({ visit, api, home }: ProjectContext, kind: Kind): Promise<Outcome> {
   const { iid, id } = visit.params;
   const name = visit.form.get('name') ?? '';
   const url = `${api}/${kind}/${iid}`;
@@ -112,8 +116,12 @@ async function reactToNote({ visit, api, home }: ProjectContext, kind: string): 
   return { redirect: `${home}/-/${kind}/${iid}${view}#note_${id}` };
 }
 
-export const reactionPages = (kind: 'issues' | 'merge_requests'): Page[] => [
-  projectPage({ method: 'POST', path: `/:project/-/${kind}/:iid/reactions`, show: (context) => react(context, kind) }),
+export const reactionPages = (kind: Kind): Page[] => [
+  projectPage({
+    method: 'POST',
+    path: `/:project/-/${kind}/:iid/reactions`,
+    show: (context) => react(context.visit, placeOf(context, kind)),
+  }),
   projectPage({
     method: 'POST',
     path: `/:project/-/${kind}/:iid/notes/:id/reactions`,

@@ -5,7 +5,6 @@ import { proof } from '../frame/layout.ts';
 import { renderAll } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';
-import type { ProjectContext } from '../namespaces/project.ts';
 import { actionButton, avatar, person } from './discussion.ts';
 import { openThreads } from './open-threads.ts';
 import { drawNoteReactions, noteReactions } from './reactions.ts';
@@ -17,12 +16,15 @@ export interface ThreadLinks {
   /** The same in the API. */
   readonly url: string;
   readonly from: '' | 'diffs';
+  /** The project in whose light references of the texts are read. */
+  readonly project: string | undefined;
+  /** The API tells the reactions to many comments at once, or not. */
+  readonly reacts: boolean;
 }
 
 /** The threads of something. */
-export function threadsOf(context: ProjectContext, url: string, page: number, size: number): Promise<ApiAnswer> {
-  const { visit } = context;
-  if (!visit.user) return openThreads(context, url, page, size);
+export function threadsOf(visit: Visit, url: string, page: number, size: number): Promise<ApiAnswer> {
+  if (!visit.user) return openThreads(visit, url, page, size);
   return visit.api.page(`${url}/discussions`, { per_page: size, page });
 }
 
@@ -69,7 +71,7 @@ function drawNote(
 ): Html {
   const id = `note_${note.id}`;
   if (note.system) return systemNote(visit, note, text);
-  return html`<article id="${id}"><p class="row">${avatar(note.author)}${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}<div class="row">${drawNoteReactions(visit, `${talk.page}/notes/${note.id}`, talk.from, given)}${ownButtons(visit, note, talk)}</div></article>`;
+  return html`<article id="${id}"><p class="row">${avatar(note.author)}${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}<div class="row">${talk.reacts && drawNoteReactions(visit, `${talk.page}/notes/${note.id}`, talk.from, given)}${ownButtons(visit, note, talk)}</div></article>`;
 }
 
 function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from }: ThreadLinks): Html | false {
@@ -86,20 +88,16 @@ function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from 
 }
 
 /** Threads as they stand on a page, in their order. */
-export async function drawThreads(
-  { visit, project }: ProjectContext,
-  threads: readonly Entity[],
-  talk: ThreadLinks,
-): Promise<Html[]> {
+export async function drawThreads(visit: Visit, threads: readonly Entity[], talk: ThreadLinks): Promise<Html[]> {
   const all: readonly Entity[] = threads.flatMap(({ notes }) => notes);
   const said = all.filter(({ system }) => !system).map(({ id }): number => id);
   const [texts, given] = await Promise.all([
     renderAll(
       visit,
-      project.path_with_namespace,
+      talk.project,
       all.map(({ body }) => body),
     ),
-    visit.user ? noteReactions(visit, talk.url, said) : new Map<number, readonly Entity[]>(),
+    noteReactions(visit, talk.url, talk.reacts && visit.user ? said : []),
   ]);
   let at = 0;
   return threads.map((thread) => {
@@ -116,9 +114,8 @@ export async function drawThreads(
 }
 
 /** What was said about something, oldest first, and what has happened to it. */
-export async function discussion(context: ProjectContext, url: string, page: string): Promise<Html> {
-  const { visit } = context;
-  const answer = await threadsOf(context, url, pageOf(visit), 50);
-  const drawn = await drawThreads(context, answer.body, { page, url, from: '' });
+export async function discussion(visit: Visit, talk: Omit<ThreadLinks, 'from'>): Promise<Html> {
+  const answer = await threadsOf(visit, talk.url, pageOf(visit), 50);
+  const drawn = await drawThreads(visit, answer.body, { ...talk, from: '' });
   return html`<h2>Discussion</h2>${drawn.length === 0 ? html`<p class="empty">Nothing has been said yet.</p>` : drawn}${pager(visit, answer)}`;
 }

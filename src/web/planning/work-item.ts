@@ -14,3 +14,8 @@ export function workItem(visit: Visit, item: Entity): Html {
   );
   return html`<li><div class="row"><a class="main" href="${pathOf(item.web_url, visit.base)}"><strong>${item.title}</strong></a>${item.confidential && badge('confidential')}${item.draft && badge('draft')}${labels}<span class="end">${badge(item.state)}</span></div><p class="muted">${item.references?.relative ?? item.references?.full} · ${person(visit, item.author)} ${moment(item.created_at)} · ${count(item.user_notes_count ?? 0, 'comment')}${item.milestone && html` · ${item.milestone.title}`}</p></li>`;
 }
+
+/** How much of it is done, as a bar. */
+export function progress(all: number, closed: number): Html {
+  return html`<p><progress max="${Math.max(all, 1)}" value="${closed}">${closed}</progress> ${closed} of ${count(all, 'issue')} closed</p>`;
+}

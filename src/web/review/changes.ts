@@ -22,11 +22,12 @@ async function remarksIn(
 ): Promise<{ thread: Entity; drawn: Html }[]> {
   const threads: Entity[] = [];
   for (let number = 1; number <= mostThreads / 100; number += 1) {
-    const answer = await threadsOf(context, url, number, 100);
+    const answer = await threadsOf(context.visit, url, number, 100);
     threads.push(...answer.body.filter((thread: Entity) => thread.notes[0]?.position?.new_path));
     if (answer.headers['x-next-page'] === '' || answer.headers['x-next-page'] === undefined) break;
   }
-  const drawn = await drawThreads(context, threads, { page, url, from: 'diffs' });
+  const talk = { page, url, from: 'diffs', project: context.project.path_with_namespace, reacts: true } as const;
+  const drawn = await drawThreads(context.visit, threads, talk);
   return threads.map((thread, at) => ({ thread, drawn: drawn[at] ?? html`` }));
 }
 

@@ -11,6 +11,7 @@ import { actionButton, commentOrLock, opening, say } from '../planning/discussio
 import { discussionPages } from '../planning/discussion-pages.ts';
 import { filterBar, listQuery } from '../planning/filters.ts';
 import { switchPages } from '../planning/item-actions.ts';
+import { placeOf } from '../planning/kind.ts';
 import { reactionPages, reactions } from '../planning/reactions.ts';
 import { issuesOf } from '../planning/related.ts';
 import { sidebar, sidebarPages } from '../planning/sidebar.ts';
@@ -51,15 +52,15 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
 
 /** What changes of a merge request while somebody looks at it. */
 async function liveParts(context: ProjectContext) {
-  const { visit, api, home } = context;
-  const url = `${api}/merge_requests/${visit.params.iid}`;
+  const { visit, api } = context;
+  const { url, page } = placeOf(context, 'merge_requests');
   const [request, talk, approvals, rules, checks, given, car] = await Promise.all([
     visit.api.get(url, { include_diverged_commits_count: true, include_rebase_in_progress: true }),
-    discussion(context, url, `${home}/-/merge_requests/${visit.params.iid}`),
+    discussion(visit, { url, page, project: context.project.path_with_namespace, reacts: true }),
     visit.user ? visit.api.maybe(`${url}/approvals`) : undefined,
     visit.user ? visit.api.maybe(`${url}/approval_state`) : undefined,
     visit.user ? visit.api.maybe(`${url}/status_checks`, { per_page: 100 }) : undefined,
-    reactions(context, url, `${home}/-/merge_requests/${visit.params.iid}`),
+    reactions(visit, url, page),
     hasTrains(context) ? visit.api.maybe(`${api}/merge_trains/merge_requests/${visit.params.iid}`) : undefined,
   ]);
   const parts = {

@@ -1,0 +1,41 @@
+import type { Entity } from '../../frame/api.ts';
+import { badge, label, moment } from '../../frame/format.ts';
+import { type Html, html } from '../../frame/html.ts';
+import type { Visit } from '../../frame/visit.ts';
+import type { GroupContext } from '../../namespaces/group.ts';
+import { person } from '../discussion.ts';
+import { pathOf } from '../work-item.ts';
+
+/** Those who may change epics; who may put things into them. */
+export const plans = ({ role }: GroupContext) => role >= 15;
+export const relates = ({ role }: GroupContext) => role >= 10;
+export const mayDelete = ({ role }: GroupContext) => role === 15 || role >= 50;
+
+/** An epic in the API, and as a page; what is said about it is known there by its other number. */
+export const epicPlace = ({ visit, api, home }: GroupContext) => ({
+  url: `${api}/epics/${visit.params.iid}`,
+  page: `${home}/-/epics/${visit.params.iid}`,
+});
+
+export const epicOf = (context: GroupContext): Promise<Entity> => context.visit.api.get(epicPlace(context).url);
+
+export async function talkPlace(context: GroupContext): Promise<{ url: string; page: string }> {
+  const { id } = await epicOf(context);
+  return { url: `${context.api}/epics/${id}`, page: epicPlace(context).page };
+}
+
+/** From when to when it is meant to be worked at. */
+export function datesOf({ start_date: from, due_date: to }: Entity): string {
+  if (from && to) return `${from} to ${to}`;
+  if (from) return `from ${from}`;
+  return to ? `until ${to}` : '';
+}
+
+/** An epic in a list. */
+export function epicItem(visit: Visit, epic: Entity): Html {
+  const labels = (epic.labels ?? []).map((one: Entity) =>
+    typeof one === 'string' ? label(one, '#888888') : label(one.name, one.color),
+  );
+  const dates = datesOf(epic);
+  return html`<li><div class="row"><a class="main" href="${pathOf(epic.web_url, visit.base)}"><strong>${epic.title}</strong></a>${epic.confidential && badge('confidential')}${labels}<span class="end">${badge(epic.state)}</span></div><p class="muted">${epic.references?.relative} · ${person(visit, epic.author)} ${moment(epic.created_at)}${dates !== '' && ` · ${dates}`}</p></li>`;
+}

@@ -1,0 +1,127 @@
+import type { Entity } from '../../frame/api.ts';
+import { badge, label, listOr, moment } from '../../frame/format.ts';
+import { type Html, html } from '../../frame/html.ts';
+import { renderOne } from '../../frame/markdown.ts';
+import { pager } from '../../frame/paging.ts';
+import type { Outcome, Page } from '../../frame/visit.ts';
+import { type GroupContext, groupPage, inGroup } from '../../namespaces/group.ts';
+import { sectionTitle } from '../../namespaces/project.ts';
+import { actionButton, commentForm, opening, person, say } from '../discussion.ts';
+import { talkPages } from '../discussion-pages.ts';
+import { filterBar, listQuery } from '../filters.ts';
+import { react, reactions } from '../reactions.ts';
+import { discussion } from '../threads.ts';
+import { pathOf } from '../work-item.ts';
+import { childEpics, childIssues, childPages } from './children.ts';
+import { datesOf, epicItem, epicOf, epicPlace, mayDelete, plans, talkPlace } from './epic.ts';
+import { createEpic, epicForm, removeEpic, saveEpic } from './write.ts';
+
+async function listPage(context: GroupContext): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const { state, search, labels, author_username, order_by, sort, with_labels_details, per_page, page } =
+    listQuery(visit);
+  const query = { state, search, labels, author_username, order_by, sort, with_labels_details, per_page, page };
+  const answer = await visit.api.page(`${api}/epics`, query);
+  const add = plans(context) && html`<a class="button primary" href="${home}/-/epics/new">New epic</a>`;
+  const empty =
+    visit.query.size > 0
+      ? html`No epic fits. <a href="${home}/-/epics">Show all that are open</a>`
+      : html`No epic is open. An epic gathers the issues of many projects that serve one end${plans(context) && html`; <a href="${home}/-/epics/new">write the first</a>`}.`;
+  const bar = filterBar(visit, ['opened', 'closed', 'all'], ['search', 'label_name', 'author_username']);
+  const body = html`${sectionTitle('Epics', add || undefined)}${bar}${listOr(answer.body, (one) => epicItem(visit, one), empty)}${pager(visit, answer)}`;
+  return inGroup(context, { title: 'Epics', tab: 'epics', body });
+}
+
+function head(context: GroupContext, epic: Entity): Html {
+  const { visit } = context;
+  const { page } = epicPlace(context);
+  const watch = epic.subscribed ? 'unsubscribe' : 'subscribe';
+  const buttons =
+    visit.user &&
+    html`<span class="end row">${plans(context) && html`<a class="button" href="${page}/edit">Edit</a>`}${actionButton(visit, `${page}/${watch}`, epic.subscribed ? 'Unsubscribe' : 'Subscribe')}${actionButton(visit, `${page}/todo`, 'Add to-do')}</span>`;
+  return html`<div class="row"><h1>${epic.title}</h1>${badge(epic.state)}${epic.confidential && badge('confidential')}${buttons}</div><p class="muted">&amp;${epic.iid} · ${person(visit, epic.author)} ${moment(epic.created_at)}</p>`;
+}
+
+async function sidebar(context: GroupContext, epic: Entity): Promise<Html> {
+  const { visit, api, home } = context;
+  const none = html`<p class="muted">None</p>`;
+  const [parent, known] = await Promise.all([
+    epic.parent_id === null || epic._links.parent === null ? undefined : parentOf(context, epic),
+    epic.labels.length > 0 ? visit.api.maybe(`${api}/labels`, { per_page: 100 }) : undefined,
+  ]);
+  const colors = new Map((known ?? []).map(({ name, color }: Entity) => [name, color]));
+  const labels = epic.labels.map((name: string) =>
+    label(name, String(colors.get(name) ?? '#888888'), `${home}/-/epics?label_name=${encodeURIComponent(name)}`),
+  );
+  const remove =
+    mayDelete(context) &&
+    html`<section class="acts"><h2>Actions</h2><details><summary>Delete</summary><p>What is in the epic stays; what was said about it is lost.</p>${actionButton(visit, `${epicPlace(context).page}/remove`, 'Delete the epic')}</details></section>`;
+  return html`<aside><section><h2>Labels</h2>${labels.length > 0 ? html`<p class="row labels">${labels}</p>` : none}</section><section><h2>Dates</h2>${datesOf(epic) ? html`<p>${datesOf(epic)}</p>` : none}</section>${parent && html`<section><h2>Below the epic</h2><p><a href="${pathOf(parent.web_url, visit.base)}">${parent.title}</a></p></section>`}${remove}</aside>`;
+}
+
+/** The epic above one, where the reader may see it; it may be of a group above. */
+async function parentOf({ visit }: GroupContext, { _links, parent_iid }: Entity): Promise<Entity | undefined> {
+  const [, group] = /\/groups\/([^/]+)\/epics\/\d+$/.exec(String(_links.parent)) ?? [];
+  return group === undefined ? undefined : visit.api.maybe(`/groups/${group}/epics/${parent_iid}`);
+}
+
+async function epicPage(context: GroupContext, problem?: string): Promise<Outcome> {
+  const { visit, api } = context;
+  const { url, page } = epicPlace(context);
+  const epic = await epicOf(context);
+  const [text, given, issues, epics, talk, side] = await Promise.all([
+    renderOne(visit, undefined, epic.description ?? ''),
+    reactions(visit, url, page),
+    childIssues(context, problem),
+    childEpics(context, problem),
+    discussion(visit, { url: `${api}/epics/${epic.id}`, page, project: undefined, reacts: false }),
+    sidebar(context, epic),
+  ]);
+  const event = epic.state === 'opened' ? { value: 'close', text: 'Close' } : { value: 'reopen', text: 'Reopen' };
+  const form = commentForm(visit, `${page}/notes`, plans(context) ? event : undefined);
+  const body = html`${head(context, epic)}<div class="columns"><div>${opening(visit, epic, text)}${given}${epics}${issues}${talk}${form}</div>${side}</div>`;
+  return inGroup(context, { title: epic.title, tab: 'epics', body, ...(problem !== undefined && { status: 422 }) });
+}
+
+async function comment(context: GroupContext): Promise<Outcome> {
+  const { url, page } = await talkPlace(context);
+  await say(context.visit, url, epicPlace(context).url);
+  return { redirect: page };
+}
+
+/** The API lets one subscribe by a command alone. */
+const command =
+  (name: 'subscribe' | 'unsubscribe') =>
+  async (context: GroupContext): Promise<Outcome> => {
+    const { url, page } = await talkPlace(context);
+    await context.visit.api.send('POST', `${url}/notes`, { body: `/${name}` });
+    return { redirect: page };
+  };
+
+async function addTodo(context: GroupContext): Promise<Outcome> {
+  const { url, page } = epicPlace(context);
+  await context.visit.api.send('POST', `${url}/todo`);
+  return { redirect: page };
+}
+
+const list = '/groups/:path/-/epics';
+const one = `${list}/:iid`;
+const post = (path: string, show: (context: GroupContext) => Promise<Outcome>) =>
+  groupPage({ method: 'POST', path: `${one}${path}`, show });
+
+export const epicPages: readonly Page[] = [
+  groupPage({ path: list, show: listPage }),
+  groupPage({ method: 'POST', path: list, show: createEpic }),
+  groupPage({ path: `${list}/new`, signedIn: true, show: (context) => epicForm(context) }),
+  groupPage({ path: one, show: (context) => epicPage(context) }),
+  groupPage({ path: `${one}/edit`, signedIn: true, show: (context) => epicForm(context) }),
+  post('/edit', saveEpic),
+  post('/remove', removeEpic),
+  post('/notes', comment),
+  post('/subscribe', command('subscribe')),
+  post('/unsubscribe', command('unsubscribe')),
+  post('/todo', addTodo),
+  post('/reactions', (context) => react(context.visit, epicPlace(context))),
+  ...childPages(one, epicPage),
+  ...talkPages(one, groupPage, talkPlace),
+];

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { neighbours } from '../../src/web/planning/epics/children.ts';
+import { Browser, rootPassword } from '../support/browser.ts';
+import { addUser } from '../support/cast.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { assertHarmless, hostile } from '../support/hostile-texts.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const password = 'long enough 4 you';
+
+describe('between which two something stands that is moved', () => {
+  const ids = [1, 2, 3, 4];
+  const whole = { isFirst: true, isLast: true };
+  const middle = { isFirst: false, isLast: false };
+  const cases = [
+    ['the second up', 1, 'up', whole, { after: 1 }],
+    ['the third up', 2, 'up', whole, { before: 1, after: 2 }],
+    ['the first up', 0, 'up', whole, undefined],
+    ['the second down', 1, 'down', whole, { before: 3, after: 4 }],
+    ['the third down', 2, 'down', whole, { before: 4 }],
+    ['the last down', 3, 'down', whole, undefined],
+    ['the second of a later page up', 1, 'up', middle, undefined],
+    ['the last but one of a page down', 2, 'down', middle, undefined],
+    ['the third of a later page up', 2, 'up', middle, { before: 1, after: 2 }],
+  ] as const;
+  for (const [name, at, way, ends, expected] of cases)
+    it(name, () => assert.deepEqual(neighbours(ids, at, way, ends), expected));
+});
+
+forEachEngine((engine) => {
+  describe('the pages of epics', () => {
+    let server: TestServer;
+    let root: Browser;
+    let guest: Browser;
+    let stranger: Browser;
+    const list = '/groups/crew/-/epics';
+    const page = `${list}/1`;
+    const api = '/groups/crew/epics';
+
+    before(async () => {
+      server = await startTestServer(engine);
+      root = new Browser(server);
+      await root.signIn('root', rootPassword);
+      const group = await server.must('POST /groups', { json: { name: 'Crew', path: 'crew', visibility: 'public' } });
+      await server.must('POST /groups', { json: { name: 'Dark', path: 'dark', visibility: 'private' } });
+      await server.must('POST /groups/dark/epics', { json: { title: 'Nobody knows this' } });
+      const project = await server.must('POST /projects', {
+        json: { name: 'ship', namespace_id: group.id, visibility: 'public' },
+      });
+      for (const title of ['Mast', 'Sail', hostile.element, 'Anchor'])
+        await server.must(`POST /projects/${project.id}/issues`, { json: { title } });
+      const [member, other] = [await addUser(server), await addUser(server)];
+      await server.must(`POST /groups/${group.id}/members`, { json: { user_id: member.id, access_level: 10 } });
+      [guest, stranger] = [new Browser(server), new Browser(server)];
+      await guest.signIn(member.username, password);
+      await stranger.signIn(other.username, password);
+    });
+
+    const opened = async (path: string, who: Browser = root) => {
+      const seen = await who.open(path);
+      assert.equal(seen.status, 200, `${path}: ${seen.status} ${seen.text}`);
+      assertHarmless(seen.text, path);
+      return seen.text;
+    };
+    const sent = async (from: string, to: string, fields: Record<string, string>, who: Browser = root) => {
+      const answer = await who.fill(from, to, fields);
+      assert.equal(answer.status, 303, `${to}: ${answer.status} ${answer.text}`);
+      return answer.headers.get('location') ?? '';
+    };
+
+    it('say what an epic is where there is none, and make one', async () => {
+      assert.match(await opened(list), /No epic is open[\s\S]*write the first/);
+      assert.doesNotMatch(await opened(list, guest), /epics\/new/);
+      const fields = { title: hostile.attribute, description: hostile.markdown, labels: 'sea, salt' };
+      const made = await sent(`${list}/new`, list, { ...fields, start_date_fixed: '2026-05-01' });
+      assert.equal(made, page);
+      assert.match(await opened(page), /marker2[\s\S]*marker3[\s\S]*sea[\s\S]*from 2026-05-01/);
+      const wrong = await root.fill(`${list}/new`, list, { title: '', description: hostile.comment });
+      assert.equal(wrong.status, 422);
+      assert.match(wrong.text, /marker4/);
+      const refused = await guest.fill(list, list, { title: 'Mine' });
+      assert.ok([403, 404].includes(refused.status), `${refused.status}`);
+    });
+
+    it('change one, and list by the filters of the address', async () => {
+      await sent(`${page}/edit`, `${page}/edit`, {
+        title: hostile.attribute,
+        labels: 'salt',
+        due_date_fixed: '2026-09-01',
+      });
+      const epic = await server.must(`GET ${api}/1`);
+      assert.deepEqual(
+        [epic.labels, epic.start_date, epic.due_date, epic.description],
+        [['salt'], null, '2026-09-01', ''],
+      );
+      assert.match(await opened(`${list}?label_name=salt`), /marker2/);
+      assert.match(await opened(`${list}?label_name=sea`), /No epic fits/);
+      assert.match(await opened(`${list}?search=marker2&state=all`), /marker2/);
+      assert.doesNotMatch(await opened(`${list}?state=closed`), /marker2 /);
+      assert.equal((await root.open(`${list}?state=nonsense`)).status, 400);
+    });
+
+    it('put issues into it, order them and take them out', async () => {
+      const address = `${server.running.services.externalUrl}/crew/ship/-/issues/3`;
+      for (const target of ['ship#1', 'crew/ship#2', address])
+        await sent(page, `${page}/issues`, { part: 'issues', target });
+      const order = async () =>
+        (await server.must(`GET ${api}/1/issues`)).map(({ iid }: { iid: number }) => iid).join(' ');
+      const before = await order();
+      const text = await opened(page);
+      assert.match(text, /<h2>Issues<\/h2>[\s\S]*marker1/);
+      const buttons = [...text.matchAll(/action="[^"]*\/issues\/move">(.*?)<\/form>/g)].map(([, inner = '']) =>
+        Object.fromEntries([...inner.matchAll(/name="(\w+)" value="(\d+)"/g)].map(([, name, value]) => [name, value])),
+      );
+      assert.equal(buttons.length, 4);
+      await sent(page, `${page}/issues/move`, buttons[0] as Record<string, string>);
+      const [first, second, third] = before.split(' ');
+      assert.equal(await order(), [second, first, third].join(' '));
+      const [, number = ''] = /\/issues\/remove">.*?name="number" value="(\d+)"/.exec(text) ?? [];
+      await sent(page, `${page}/issues/remove`, { number });
+      assert.equal((await server.must(`GET ${api}/1/issues`)).length, 2);
+      for (const target of ['#1', 'nonsense', 'ship#99', 'dark/x#1', hostile.element]) {
+        const wrong = await root.fill(page, `${page}/issues`, { part: 'issues', target });
+        assert.equal(wrong.status, 422, target);
+        assert.match(wrong.text, /<details open><summary>Add an issue/);
+        assertHarmless(wrong.text, page);
+      }
+      assert.equal((await root.fill(page, `${page}/issues/remove`, { number: 'x' })).status, 404);
+      assert.doesNotMatch(await opened(page, stranger), /Add an issue|issues\/move/);
+      const refused = await stranger.fill(page, `${page}/issues`, { part: 'issues', target: 'ship#4' });
+      assert.ok([403, 404, 422].includes(refused.status), `${refused.status}`);
+      assert.equal((await server.must('GET /projects/crew%2Fship/issues/4')).epic, null);
+    });
+
+    it('put epics below it, and tell nobody of epics that they may not see', async () => {
+      await sent(page, `${page}/epics/new`, { part: 'epics', title: hostile.comment });
+      await server.must(`POST ${api}`, { json: { title: 'Below too' } });
+      await sent(page, `${page}/epics`, { part: 'epics', target: '&3' });
+      assert.match(await opened(page), /<h2>Epics below it<\/h2>[\s\S]*marker4[\s\S]*Below too/);
+      assert.match(await opened(`${list}/3`), /<h2>Below the epic<\/h2>[\s\S]*marker2/);
+      for (const target of ['&1', '&99', 'dark&1', '#1']) {
+        const wrong = await guest.fill(page, `${page}/epics`, { part: 'epics', target });
+        assert.equal(wrong.status, 422, target);
+        assert.doesNotMatch(wrong.text, /Nobody knows this/);
+      }
+      const child = await server.must(`GET ${api}/3`);
+      await sent(page, `${page}/epics/remove`, { number: String(child.id) });
+      assert.doesNotMatch(await opened(page), /Below too/);
+    });
+
+    it('discuss, react, subscribe, and close it', async () => {
+      await sent(page, `${page}/notes`, { note: hostile.comment });
+      await sent(page, `${page}/notes`, { note: 'A thread', as: 'thread' });
+      const { id } = await server.must(`GET ${api}/1`);
+      const threads = await server.must(`GET ${api}/${id}/discussions`);
+      const thread = threads.find(({ notes }: { notes: { body: string }[] }) => notes[0]?.body === 'A thread');
+      await sent(page, `${page}/discussions/${thread.id}/reply`, { note: 'An answer' });
+      const note = String(thread.notes[0].id);
+      await sent(page, `${page}/notes/${note}/edit`, { note: 'A changed thread' });
+      assert.match(await opened(page), /marker4[\s\S]*A changed thread[\s\S]*An answer/);
+      await sent(page, `${page}/notes/${note}/remove`, {});
+      await sent(page, `${page}/reactions`, { name: 'rocket' });
+      assert.match(await opened(page), /value="rocket" aria-pressed="true"/);
+      await sent(page, `${page}/unsubscribe`, {});
+      assert.match(await opened(page), />Subscribe</);
+      await sent(page, `${page}/subscribe`, {});
+      await sent(page, `${page}/todo`, {});
+      assert.match(await opened('/dashboard/todos'), /epics\/1[\s\S]* crew ·/);
+      await sent(page, `${page}/notes`, { note: 'Done', state_event: 'close' });
+      assert.match(await opened(page), /badge-closed/);
+      await sent(page, `${page}/notes`, { note: '', state_event: 'reopen' });
+      assert.equal((await root.post(`${page}/notes`, { note: 'forged' })).status, 422);
+    });
+
+    it('hide what is confidential, and delete', async () => {
+      await server.must(`POST ${api}`, { json: { title: 'Secret course', confidential: true } });
+      assert.doesNotMatch(await opened(list, stranger), /Secret course/);
+      assert.equal((await stranger.open(`${list}/4`)).status, 404);
+      assert.equal((await new Browser(server).open('/groups/dark/-/epics')).status, 404);
+      assert.match(await opened(page, new Browser(server)), /Sign in<\/a> to comment/);
+      assert.equal((await guest.fill(page, `${page}/remove`, {})).status, 403);
+      assert.equal(await sent(`${list}/4`, `${list}/4/remove`, {}), list);
+      assert.equal((await root.open(`${list}/4`)).status, 404);
+    });
+  });
+});

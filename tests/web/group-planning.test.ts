@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Browser, rootPassword } from '../support/browser.ts';
+import { addUser } from '../support/cast.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { assertHarmless, hostile } from '../support/hostile-texts.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('the boards and iterations of a group', () => {
+    let server: TestServer;
+    let root: Browser;
+    let guest: Browser;
+    const home = '/groups/farm/-';
+    const url = '/projects/farm%2Ffield';
+
+    before(async () => {
+      server = await startTestServer(engine);
+      root = new Browser(server);
+      await root.signIn('root', rootPassword);
+      const group = await server.must('POST /groups', { json: { name: 'Farm', path: 'farm', visibility: 'private' } });
+      await server.must('POST /projects', { json: { name: 'field', namespace_id: group.id } });
+      await server.must(`POST ${url}/issues`, { json: { title: hostile.comment } });
+      await server.must('POST /groups/farm/labels', { json: { name: 'sown', color: '#00ff00' } });
+      const member = await addUser(server);
+      await server.must(`POST /groups/${group.id}/members`, { json: { user_id: member.id, access_level: 10 } });
+      guest = new Browser(server);
+      await guest.signIn(member.username, 'long enough 4 you');
+    });
+
+    const opened = async (path: string, who: Browser = root) => {
+      const seen = await who.open(path);
+      assert.equal(seen.status, 200, `${path}: ${seen.status} ${seen.text}`);
+      assertHarmless(seen.text, path);
+      return seen.text;
+    };
+    const sent = async (from: string, to: string, fields: Record<string, string>) => {
+      const answer = await root.fill(from, to, fields);
+      assert.equal(answer.status, 303, `${to}: ${answer.status} ${answer.text}`);
+      return answer.headers.get('location') ?? '';
+    };
+
+    it('show issues of all projects on a board, and move them', async () => {
+      const board = await sent(`${home}/boards`, `${home}/boards`, { name: hostile.element.slice(0, 60) });
+      const { id } = await server.must('GET /groups/farm/labels/sown');
+      await sent(board, `${board}/lists`, { label_id: String(id) });
+      const [stored] = await server.must('GET /groups/farm/boards');
+      const list = String(stored.lists[0].id);
+      assert.match(await opened(board), /marker4[\s\S]*field#1/);
+      const issue = await server.must(`GET ${url}/issues/1`);
+      const fields = { project: String(issue.project_id), iid: '1', from: 'open', to: list };
+      await sent(board, `${board}/move`, fields);
+      assert.deepEqual((await server.must(`GET ${url}/issues/1`)).labels, ['sown']);
+      assert.doesNotMatch(await opened(board, guest), /<summary>Move|Delete this board/);
+      const refused = await guest.fill(board, `${board}/move`, { ...fields, from: list, to: 'closed' });
+      assert.equal((await server.must(`GET ${url}/issues/1`)).state, 'opened', `${refused.status}`);
+      await sent(board, `${board}/remove`, {});
+      assert.equal((await root.open(board)).status, 404);
+    });
+
+    it('make a cadence, and show an iteration with its issues', async () => {
+      assert.match(await opened(`${home}/iterations`), /No iteration[\s\S]*make a cadence/);
+      const cadences = `${home}/cadences`;
+      const fields = { start_date: '2026-01-05', duration_in_weeks: '1', iterations_in_advance: '2' };
+      await sent(cadences, cadences, { title: hostile.element, ...fields });
+      assert.match(await opened(cadences), /marker1[\s\S]*1 week each/);
+      const wrong = await root.fill(cadences, cadences, {
+        title: hostile.attribute,
+        ...fields,
+        duration_in_weeks: '-1',
+      });
+      assert.equal(wrong.status, 422, wrong.text);
+      assertHarmless(wrong.text, cadences);
+      const [iteration] = await server.must('GET /groups/farm/iterations?state=opened');
+      const text = await opened(`${home}/iterations`);
+      assert.match(text, new RegExp(`href="/groups/farm/-/iterations/${iteration.id}"`));
+      const page = `${home}/iterations/${iteration.id}`;
+      assert.match(await opened(page), /No open issue/);
+      await server.must(`POST ${url}/issues/1/notes`, { json: { body: `/iteration *iteration:${iteration.id}` } });
+      assert.match(await opened(page), /0 of 1 issue closed[\s\S]*marker4/);
+      assert.match(await opened(`${page}?state=closed`), /No closed issue/);
+      assert.equal((await root.open(`${home}/iterations/999999`)).status, 404);
+      assert.doesNotMatch(await opened(cadences, guest), /Create cadence|Delete with/);
+      const [cadence] = await server.must('GET /groups/farm/iteration_cadences');
+      const refused = await guest.fill(cadences, `${cadences}/act`, { action: 'remove', id: String(cadence.id) });
+      assert.ok([403, 404].includes(refused.status), `${refused.status}`);
+      await sent(cadences, `${cadences}/act`, { action: 'remove', id: String(cadence.id) });
+      assert.equal((await root.open(page)).status, 404);
+    });
+
+    it('are for nobody who may not know of the group', async () => {
+      const stranger = new Browser(server);
+      await stranger.signIn((await addUser(server)).username, 'long enough 4 you');
+      for (const path of ['boards', 'iterations', 'cadences', 'epics', 'iterations/1', 'epics/1'])
+        assert.equal((await stranger.open(`${home}/${path}`)).status, 404, path);
+    });
+  });
+});
