@@ -1,10 +1,21 @@
+import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
+import { projectSubject } from '../../access/subjects.ts';
+import type { Project } from '../../access/tables.ts';
 import type { ImportByUrl } from '../../namespaces/projects/public.ts';
 import { type CheckedUrl, EgressRefused } from '../../platform/egress/client.ts';
 import { type Credentials, credentialsOf, withoutCredentials } from '../../platform/git/remote/address.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { importLfsObjects, importRepository, importTargets } from '../content/public.ts';
-import { beginImport, type ImportRun, type ImportSource, requireSource } from '../project-imports/public.ts';
+import {
+  beginImport,
+  type ImportRun,
+  type ImportSource,
+  type ImportStatusEntity,
+  importStatus,
+  requireSource,
+  retryImport,
+} from '../project-imports/public.ts';
 
 interface UrlOptions extends Credentials {
   readonly url: string;
@@ -24,18 +35,28 @@ export const importByUrl: ImportByUrl = {
     await requireSource(services, 'git');
     await checked(services, url);
   },
-  begin: async (services, actor, project, text) => {
-    const { url } = await checked(services, text);
-    const bare = withoutCredentials(url);
-    const options: UrlOptions = { url: bare, ...credentialsOf(url) };
-    return beginImport(services, actor, project, {
-      type: 'git',
-      source: bare,
-      cloneUrl: bare,
-      options: { ...options },
-    });
-  },
+  begin: async (services, actor, project, text) =>
+    beginImport(services, actor, project, await wantedFrom(services, text)),
 };
+
+async function wantedFrom(services: Services, text: string) {
+  const { url } = await checked(services, text);
+  const bare = withoutCredentials(url);
+  const options: UrlOptions = { url: bare, ...credentialsOf(url) };
+  return { type: 'git', source: bare, cloneUrl: bare, options: { ...options } };
+}
+
+/** Tries once more to fill a project that nothing came into. */
+export async function retryByUrl(
+  services: Services,
+  actor: SignedInActor,
+  project: Project,
+  url: string,
+): Promise<ImportStatusEntity> {
+  await requireSource(services, 'git');
+  const begun = await retryImport(services, actor, project, await wantedFrom(services, url));
+  return importStatus(services, await projectSubject(services.db.read, actor, begun));
+}
 
 export const urlSource: ImportSource = {
   type: 'git',

@@ -131,6 +131,10 @@ export type HostaEvent = Static<typeof Event>;
 export type HostaProtection = Static<typeof Protection>;
 
 export const hostaRepository = jsonShape(Repository);
+/** One of the list of all, as far as it is shown. */
+export const hostaListed = jsonShape(
+  Type.Object({ id, full_name: text, description: maybe(text), private: maybe(flag) }),
+);
 export const hostaProfile = jsonShape(Type.Object({ name: maybe(text) }));
 export const hostaProtection = jsonShape(Protection);
 /** An event of a kind that is brought along. */

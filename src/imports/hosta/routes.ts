@@ -1,7 +1,8 @@
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { ImportResult } from '../project-imports/public.ts';
+import { HostRepositories, ImportResult } from '../project-imports/public.ts';
+import { listRepositories } from './repositories.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -29,6 +30,16 @@ export function hostaRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Import a repository from GitHub',
       ...importing,
       handle: ({ caller, params }) => service.importRepository(services, caller, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/import/github/repositories',
+      tag,
+      summary: 'List the repositories that a token of GitHub reads',
+      gate: gates.signedIn,
+      params: schema.hostaRepositories,
+      answers: { 200: HostRepositories },
+      handle: ({ caller, params }) => listRepositories(services, caller, params),
     }),
     route({
       method: 'POST',

@@ -1,4 +1,4 @@
-import { notBlank, type ParamsOf, param, required } from '../../platform/http/params.ts';
+import { notBlank, type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 
 const pageSizes = Array.from({ length: 100 }, (_, at) => at + 1);
 
@@ -20,6 +20,16 @@ export const hostaImport = {
   pagination_limit: param.integerOf(pageSizes, { description: 'How much is asked for at once' }),
   timeout_strategy: param.oneOf(['optimistic', 'pessimistic']),
 };
+
+/** Which repositories somebody may choose from. */
+export const hostaRepositories = {
+  personal_access_token: hostaImport.personal_access_token,
+  hosta_hostname: param.string(hostname),
+  github_hostname: param.string(hostname),
+  search: param.string({ description: 'A part of the name' }),
+  page: withDefault(param.integer({ description: 'What the page before said is the next' }), 1),
+};
+export type HostaRepositoriesParams = ParamsOf<typeof hostaRepositories>;
 
 export const cancellation = { project_id: required(param.integer()) };
 

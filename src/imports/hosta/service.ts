@@ -26,7 +26,7 @@ import type { HostaImportParams } from './schema.ts';
 const perMinute = { count: 6, period: 60_000 };
 
 /** A refusal as this endpoint words it. */
-function refused(status: number, errors: string): HttpError {
+export function refused(status: number, errors: string): HttpError {
   return new HttpError(status, { errors });
 }
 
@@ -72,7 +72,7 @@ export async function importRepository(
 }
 
 /** Where the API is: an Enterprise server has it below a path of its own. */
-async function apiOf(services: Services, hostname: string | undefined): Promise<string> {
+export async function apiOf(services: Services, hostname: string | undefined): Promise<string> {
   const { hostaUrl } = services.config;
   if (!hostname) return hostaUrl;
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(hostname) ? hostname : `https://${hostname}`;
@@ -82,7 +82,7 @@ async function apiOf(services: Services, hostname: string | undefined): Promise<
   return url.origin + path;
 }
 
-function cannotRead(what: string, scope: string): string {
+export function cannotRead(what: string, scope: string): string {
   return (
     `Your GitHub personal access token does not have read access to the ${what}. ` +
     `Please use a classic GitHub personal access token with the \`${scope}\` scope. Fine-grained tokens are not supported.`
@@ -101,7 +101,7 @@ async function lookUp(client: HostClient, params: HostaImportParams): Promise<Ho
   return repository;
 }
 
-async function asked(client: HostClient, place: string, denied: string): Promise<unknown> {
+export async function asked(client: HostClient, place: string, denied: string): Promise<unknown> {
   try {
     return (await client.get<unknown>(place, { timeoutMs: lookUpMs })).body;
   } catch (error) {

@@ -77,6 +77,16 @@ export type ServerComment = Static<typeof Comment>;
 export type ServerActivity = Static<typeof Activity>;
 
 export const serverRepository = jsonShape(Repository);
+/** One of the list of all, as far as it is shown. */
+export const serverListed = jsonShape(
+  Type.Object({
+    slug: text,
+    name: text,
+    description: maybe(text),
+    public: maybe(flag),
+    project: Type.Object({ key: text, name: maybe(text) }),
+  }),
+);
 export const serverPage = jsonShape(
   Type.Object({ values: recordList, isLastPage: maybe(flag), nextPageStart: maybe(line) }),
 );

@@ -1,4 +1,4 @@
-import { type ParamMap, type ParamsOf, param, type Rule, required } from '../../platform/http/params.ts';
+import { type ParamMap, type ParamsOf, param, type Rule, required, withDefault } from '../../platform/http/params.ts';
 
 const text = (description: string) => param.string({ description });
 
@@ -22,6 +22,16 @@ export const serverImport = {
   bitbucket_server_project: text('The key of the project there'),
   bitbucket_server_repo: text('The repository there'),
 } satisfies ParamMap;
+
+/** Which repositories somebody may choose from. */
+export const serverRepositories = {
+  personal_access_token: fields.personal_access_token,
+  bitbucket_server_url: required(text('The address of the server')),
+  bitbucket_server_username: required(text('Who the token belongs to')),
+  search: text('A part of the name'),
+  page: withDefault(param.integer({ description: 'What the page before said is the next' }), 0),
+};
+export type ServerRepositoriesParams = ParamsOf<typeof serverRepositories>;
 
 const needed = ['url', 'username', 'project', 'repo'] as const;
 

@@ -25,9 +25,7 @@ export async function importRepository(
   caller: SignedInActor,
   params: ServerImportParams,
 ): Promise<ImportResultEntity> {
-  const sent = params.hostb_server_url ?? params.bitbucket_server_url ?? '';
-  const { origin, pathname } = await checkedHost(services, sent, refused);
-  const url = (origin + pathname).replace(/\/+$/, '');
+  const url = await serverUrl(services, params.hostb_server_url ?? params.bitbucket_server_url ?? '');
   const target = await targetOf(services, caller, params.target_namespace ?? params.new_namespace);
   await requireSource(services, 'bitbucket_server', (text) => refused(403, text));
   const access = {
@@ -37,7 +35,7 @@ export async function importRepository(
     project: params.hostb_server_project ?? params.bitbucket_server_project ?? '',
     repo: params.hostb_server_repo ?? params.bitbucket_server_repo ?? '',
   };
-  const { repository, scheme } = await lookUp(services, access);
+  const { body: repository, scheme } = await askServer(services, access, repositoryResource(access));
   if (!serverRepository.fits(repository)) {
     throw refused(422, `Project ${access.project}/${access.repo} could not be found or is invalid`);
   }
@@ -63,6 +61,12 @@ export async function importRepository(
   return presentImport(project, target, source);
 }
 
+/** The address of a server, without a slash at its end. */
+export async function serverUrl(services: Services, sent: string): Promise<string> {
+  const { origin, pathname } = await checkedHost(services, sent, refused);
+  return (origin + pathname).replace(/\/+$/, '');
+}
+
 async function targetOf(services: Services, caller: SignedInActor, path: string | undefined): Promise<Namespace> {
   const target = path ? await findTarget(services, path) : await personalNamespaceOf(services.db.read, caller.user.id);
   if (!target) throw refused(422, 'Namespace or group to import repository into does not exist.');
@@ -70,14 +74,15 @@ async function targetOf(services: Services, caller: SignedInActor, path: string 
   throw refused(401, "You don't have permissions to import this project");
 }
 
-type Asked = Pick<ServerOptions, 'url' | 'username' | 'token' | 'project' | 'repo'>;
-
-/** Looks the repository up; servers where people sign in elsewhere take a token in another way than a password. */
-async function lookUp(services: Services, asked: Asked) {
-  const place = repositoryResource(asked);
+/** Asks a server; those where people sign in elsewhere take a token in another way than a password. */
+export async function askServer(
+  services: Services,
+  access: Pick<ServerOptions, 'url' | 'username' | 'token'>,
+  place: string,
+) {
   const ask = async (scheme: ServerOptions['scheme']) => {
-    const client = serverClient(services, { ...asked, scheme });
-    return { scheme, repository: (await client.get<unknown>(place, { timeoutMs: lookUpMs })).body };
+    const client = serverClient(services, { ...access, scheme });
+    return { scheme, body: (await client.get<unknown>(place, { timeoutMs: lookUpMs })).body };
   };
   try {
     return await ask('basic').catch((error: unknown) => {

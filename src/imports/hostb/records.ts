@@ -75,6 +75,10 @@ export type HostbComment = Static<typeof Comment>;
 
 export const hostbUser = jsonShape(User);
 export const hostbRepository = jsonShape(Repository);
+/** One of the list of all, as far as it is shown. */
+export const hostbListed = jsonShape(
+  Type.Object({ full_name: text, description: maybe(text), is_private: maybe(flag) }),
+);
 export const hostbPage = jsonShape(Type.Object({ values: recordList, next: maybe(text) }));
 
 export const lists = {

@@ -1,7 +1,8 @@
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { ImportResult } from '../project-imports/public.ts';
+import { HostRepositories, ImportResult } from '../project-imports/public.ts';
+import { listRepositories } from './repositories.ts';
 import * as schema from './schema.ts';
 import { importRepository } from './service.ts';
 
@@ -30,6 +31,17 @@ export function hostbRoutes(services: Services, gates: Gates): Route[] {
       rules: [schema.oneCredential('bitbucket')],
       answers: { 201: ImportResult },
       handle: ({ caller, params }) => importRepository(services, caller, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/import/bitbucket/repositories',
+      tag,
+      summary: 'List the repositories of a workspace of Bitbucket Cloud',
+      gate: gates.signedIn,
+      params: schema.hostbRepositories,
+      rules: [schema.oneCredential('bitbucket')],
+      answers: { 200: HostRepositories },
+      handle: ({ caller, params }) => listRepositories(services, caller, params),
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import { notBlank, type ParamsOf, param, type Rule, required } from '../../platform/http/params.ts';
+import { notBlank, type ParamsOf, param, type Rule, required, withDefault } from '../../platform/http/params.ts';
 
 const text = (description: string) => param.string({ description });
 const names = ['username', 'app_password', 'api_token', 'email'] as const;
@@ -19,10 +19,24 @@ export const hostbImport = {
   bitbucket_email: text('With an API token'),
 };
 
+/** Which repositories somebody may choose from. */
+export const hostbRepositories = {
+  workspace: notBlank(required(text('Whose repositories'))),
+  search: text('A part of the name'),
+  page: withDefault(param.integer({ description: 'What the page before said is the next' }), 1),
+  bitbucket_username: hostbImport.bitbucket_username,
+  bitbucket_app_password: hostbImport.bitbucket_app_password,
+  bitbucket_api_token: hostbImport.bitbucket_api_token,
+  bitbucket_email: hostbImport.bitbucket_email,
+};
+export type HostbRepositoriesParams = ParamsOf<typeof hostbRepositories>;
+
 export type HostbImportParams = ParamsOf<typeof hostbImport>;
+/** Those of them that tell who asks. */
+export type HostbAccess = Partial<Pick<HostbImportParams, `${'hostb' | 'bitbucket'}_${Name}`>>;
 
 /** What was sent under a name, in either spelling. */
-export function sentAs(params: HostbImportParams, name: Name): string | undefined {
+export function sentAs(params: HostbAccess, name: Name): string | undefined {
   return params[`hostb_${name}`] ?? params[`bitbucket_${name}`];
 }
 

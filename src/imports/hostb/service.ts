@@ -16,7 +16,7 @@ import {
 } from '../project-imports/public.ts';
 import { type HostbOptions, hostbClient, repositoryResource } from './api.ts';
 import { type HostbRepository, hostbRepository, hostbUser } from './records.ts';
-import { type HostbImportParams, sentAs } from './schema.ts';
+import { type HostbAccess, type HostbImportParams, sentAs } from './schema.ts';
 
 export async function importRepository(
   services: Services,
@@ -56,7 +56,8 @@ export async function importRepository(
   return presentImport(project, target, source);
 }
 
-function accessOf({ config }: Services, params: HostbImportParams) {
+/** Who asks there, as they said. */
+export function accessOf({ config }: Services, params: HostbAccess) {
   const token = sentAs(params, 'api_token');
   const username = (token === undefined ? sentAs(params, 'username') : sentAs(params, 'email')) ?? '';
   const password = token ?? sentAs(params, 'app_password') ?? '';
@@ -98,7 +99,7 @@ async function lookUp(
   }
 }
 
-function nothingFor(...statuses: number[]): (error: unknown) => null {
+export function nothingFor(...statuses: number[]): (error: unknown) => null {
   return (error) => {
     if (error instanceof HostError && statuses.includes(error.status)) return null;
     throw error;

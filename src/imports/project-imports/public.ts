@@ -1,8 +1,16 @@
 export { ImportFailed, isFinal, reasonOf } from './failures.ts';
 export { presentImport } from './present.ts';
-export { checkedHost, lookUpMs, messageRefusal, projectRefusedAs, type Refusal } from './refusals.ts';
+export { checkedHost, countLookUp, lookUpMs, messageRefusal, projectRefusedAs, type Refusal } from './refusals.ts';
 export { ImportEnded, type ImportRun, type ImportSource, type ImportStage } from './run.ts';
-export { ImportResult, type ImportResultEntity, ImportStatus, type ImportStatusEntity } from './schema.ts';
+export {
+  HostRepositories,
+  type HostRepositoriesEntity,
+  type HostRepositoryEntity,
+  ImportResult,
+  type ImportResultEntity,
+  ImportStatus,
+  type ImportStatusEntity,
+} from './schema.ts';
 export {
   beginImport,
   cancelImport,
@@ -13,6 +21,7 @@ export {
   projectProblem,
   readStats,
   requireSource,
+  retryImport,
   startImport,
   type Wanted,
 } from './service.ts';

@@ -1,6 +1,7 @@
+import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { EgressRefused } from '../../platform/egress/client.ts';
-import { HttpError } from '../../platform/http/errors.ts';
+import { HttpError, TooManyRequests } from '../../platform/http/errors.ts';
 import { projectProblem } from './service.ts';
 
 /** How an endpoint words what it refuses. */
@@ -8,6 +9,14 @@ export type Refusal = (status: number, text: string) => HttpError;
 
 /** So long somebody waits for what another host says while a call is open. */
 export const lookUpMs = 10_000;
+
+const lookUpsPerMinute = { count: 30, period: 60_000 };
+
+/** Counts what somebody has another host asked for while they look around there. */
+export async function countLookUp({ limits }: Services, caller: SignedInActor): Promise<void> {
+  const { exceeded } = await limits.count('import_look_up', caller.user.id, lookUpsPerMinute);
+  if (exceeded) throw new TooManyRequests();
+}
 
 /** What hostb and its server are refused with. */
 export const messageRefusal: Refusal = (status, error) => new HttpError(status, { message: { error } });

@@ -1,9 +1,10 @@
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
+import { projectSubject } from '../../access/subjects.ts';
 import { projectParam } from '../../namespaces/projects/public.ts';
 import { ImportStatus } from './schema.ts';
-import { importStatus } from './service.ts';
+import { cancelImport, importStatus } from './service.ts';
 
 export function importStatusRoutes(services: Services, gates: Gates): Route[] {
   return [
@@ -16,6 +17,19 @@ export function importStatusRoutes(services: Services, gates: Gates): Route[] {
       params: projectParam,
       answers: { 200: ImportStatus },
       handle: ({ subject }) => importStatus(services, subject),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/import/cancel',
+      tag: 'imports',
+      summary: 'Let nothing more come into a project, wherever it is imported from',
+      gate: gates.project('remove_project', { signedIn: true }),
+      params: projectParam,
+      answers: { 200: ImportStatus },
+      handle: async ({ caller, subject }) => {
+        const project = await cancelImport(services, subject.project);
+        return importStatus(services, await projectSubject(services.db.read, caller, project));
+      },
     }),
   ];
 }

@@ -51,3 +51,18 @@ export const ImportStatus = entity('ProjectImportStatus', {
   stats: nullable(Type.Object({ fetched: Counts, imported: Counts })),
 });
 export type ImportStatusEntity = Static<typeof ImportStatus>;
+
+/** A repository of another host, for somebody to choose from. */
+const HostRepository = entity('HostRepository', {
+  id: Type.String({ description: 'How an import names it' }),
+  full_name: Type.String(),
+  description: nullable(Type.String()),
+  private: Type.Boolean(),
+});
+export type HostRepositoryEntity = Static<typeof HostRepository>;
+
+export const HostRepositories = entity('HostRepositories', {
+  repositories: Type.Array(HostRepository),
+  next_page: nullable(Type.Integer({ description: 'What to send as page to see more' })),
+});
+export type HostRepositoriesEntity = Static<typeof HostRepositories>;

@@ -5,9 +5,9 @@ import type { ApplicationSettings } from '../../access/application-settings/list
 import type { Services } from '../../access/services.ts';
 import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
-import { createProject, findProject, mayCreateIn, noteRepository } from '../../namespaces/projects/public.ts';
+import { createProject, findProject, lockProject, mayCreateIn, noteRepository } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { Forbidden, HttpError, Invalid } from '../../platform/http/errors.ts';
+import { BadRequest, Forbidden, HttpError, Invalid } from '../../platform/http/errors.ts';
 import { storedJson } from '../../platform/stored-json.ts';
 import { presentStatus } from './present.ts';
 import type { ImportStatusEntity } from './schema.ts';
@@ -101,6 +101,27 @@ export async function beginImport(
 ): Promise<Project> {
   // Read where it is written: a worker that is quick may have begun before anybody could look.
   return services.db.write(async (trx) => {
+    await enqueueImport(services, trx, actor, project.id, wanted);
+    return (await findProject(trx, project.id)) ?? project;
+  });
+}
+
+/**
+ * Lets the import into a project that nothing came into begin anew: what it knew was erased when it failed, so it is told
+ * again.
+ */
+export async function retryImport(
+  services: Services,
+  actor: SignedInActor,
+  project: Project,
+  wanted: Pick<Wanted, 'type' | 'source' | 'cloneUrl' | 'options'>,
+): Promise<Project> {
+  return services.db.write(async (trx) => {
+    const now = await lockProject(trx, project.id);
+    const mayBegin = now.import_status === 'failed' && now.import_type === wanted.type && now.empty_repo === 1;
+    if (!mayBegin || !(await store.removeEnded(trx, project.id))) {
+      throw BadRequest.plain('Only an import that has failed and brought nothing can be tried again');
+    }
     await enqueueImport(services, trx, actor, project.id, wanted);
     return (await findProject(trx, project.id)) ?? project;
   });

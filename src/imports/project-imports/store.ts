@@ -33,6 +33,18 @@ export async function updateImport(
   return numUpdatedRows > 0n;
 }
 
+/** Forgets an import that has ended, with what could not be brought along; false where none has. */
+export async function removeEnded(trx: Writer, projectId: number): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('project_imports')
+    .where('project_id', '=', projectId)
+    .where('encrypted_data', 'is', null)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return false;
+  await trx.deleteFrom('import_failures').where('project_id', '=', projectId).execute();
+  return true;
+}
+
 /** Some of those that have not ended, and brought nothing since an instant. */
 export function importsBefore(db: Reader, instant: number): Promise<{ project_id: number }[]> {
   return db

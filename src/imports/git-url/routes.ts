@@ -1,0 +1,27 @@
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { projectParam } from '../../namespaces/projects/public.ts';
+import { notBlank, param, required } from '../../platform/http/params.ts';
+import { ImportStatus } from '../project-imports/public.ts';
+import { retryByUrl } from './service.ts';
+
+const retry = {
+  ...projectParam,
+  import_url: notBlank(required(param.string({ description: 'The repository, with what it takes to read it' }))),
+};
+
+export function gitUrlRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/projects/:id/import/retry',
+      tag: 'imports',
+      summary: 'Try again to fill a project from an address, where nothing came from it',
+      gate: gates.project('admin_project', { signedIn: true }),
+      params: retry,
+      answers: { 201: ImportStatus },
+      handle: ({ caller, subject, params }) => retryByUrl(services, caller, subject.project, params.import_url),
+    }),
+  ];
+}
