@@ -8,6 +8,7 @@ import { lookPages } from './frame/look.ts';
 import type { Page } from './frame/visit.ts';
 import { homePages } from './home/pages.ts';
 import { searchPages } from './home/search.ts';
+import { importPages } from './imports/pages.ts';
 import { activityPages } from './namespaces/activity.ts';
 import { newProjectPages } from './namespaces/new.ts';
 import { namespacePages } from './namespaces/pages.ts';
@@ -34,6 +35,7 @@ export const pages: readonly Page[] = [
   ...ownSecondFactorPages,
   ...adminPages,
   ...newProjectPages,
+  ...importPages,
   ...activityPages,
   ...settingsPages,
   ...wikiPages,

@@ -23,7 +23,7 @@ export class Browser {
     return this.#cookies.size === 0 ? undefined : [...this.#cookies].map((pair) => pair.join('=')).join('; ');
   }
 
-  async #ask(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Seen> {
+  async #ask(method: string, path: string, headers: Record<string, string>, body?: string | FormData): Promise<Seen> {
     const response = await fetch(this.#server.url + path, {
       method,
       redirect: 'manual',
@@ -51,6 +51,14 @@ export class Browser {
   post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Seen> {
     const form = { 'content-type': 'application/x-www-form-urlencoded', ...headers };
     return this.#ask('POST', path, form, new URLSearchParams(fields).toString());
+  }
+
+  /** Sends a form with a file in it, the last of its fields. */
+  upload(path: string, fields: Record<string, string>, file: Uint8Array<ArrayBuffer>): Promise<Seen> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    form.append('file', new Blob([file]), 'file');
+    return this.#ask('POST', path, {}, form);
   }
 
   /** Opens a page and sends its form with the proof that stands in it. */

@@ -33,7 +33,12 @@ export async function listRepositories(
     const place = `/user/repos?sort=full_name&per_page=${perPage}&page=${at}`;
     const listed = await asked(client, place, cannotRead('repositories', 'repo'));
     const records = Array.isArray(listed) ? listed.slice(0, perPage) : [];
-    repositories.push(...records.filter(hostaListed.fits).map(present).filter(({ full_name }) => full_name.toLowerCase().includes(wanted)));
+    repositories.push(
+      ...records
+        .filter(hostaListed.fits)
+        .map(present)
+        .filter(({ full_name }) => full_name.toLowerCase().includes(wanted)),
+    );
     if (records.length < perPage) return { repositories, next_page: null };
     if (wanted === '' || repositories.length >= most.found || at - first + 1 >= most.pages) {
       return { repositories, next_page: at + 1 };

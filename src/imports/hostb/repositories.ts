@@ -46,7 +46,8 @@ async function ask(services: Services, params: HostbRepositoriesParams, page: nu
       .get<unknown>(place, { timeoutMs: lookUpMs })
       .then((answer) => answer.body)
       .catch(nothingFor(401, 403, 404));
-    if (body === null) throw refused(422, `Workspace ${workspace} could not be found, or your credentials do not read it`);
+    if (body === null)
+      throw refused(422, `Workspace ${workspace} could not be found, or your credentials do not read it`);
     if (hostbPage.fits(body)) return body;
     throw refused(422, `Workspace ${workspace} could not be read`);
   } catch (error) {

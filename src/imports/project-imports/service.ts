@@ -5,7 +5,13 @@ import type { ApplicationSettings } from '../../access/application-settings/list
 import type { Services } from '../../access/services.ts';
 import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
-import { createProject, findProject, lockProject, mayCreateIn, noteRepository } from '../../namespaces/projects/public.ts';
+import {
+  createProject,
+  findProject,
+  lockProject,
+  mayCreateIn,
+  noteRepository,
+} from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { BadRequest, Forbidden, HttpError, Invalid } from '../../platform/http/errors.ts';
 import { storedJson } from '../../platform/stored-json.ts';

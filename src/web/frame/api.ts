@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest, LightMyRequestResponse } from 'fastify';
 import { apiPrefix } from '../../platform/http/app.ts';
 import type { SentFile } from './visit.ts';
 
@@ -98,9 +99,7 @@ export class Api {
       },
       ...(payload !== undefined && { payload }),
     });
-    const json = String(answer.headers['content-type'] ?? '').startsWith('application/json') && answer.payload !== '';
-    const { statusCode: status, headers, rawPayload: bytes } = answer;
-    return { status, headers, bytes, body: json ? JSON.parse(answer.payload) : answer.payload };
+    return readAnswer(answer);
   }
 
   /** Asks for something the page cannot do without. */
@@ -120,6 +119,25 @@ export class Api {
     return answer.status < 300 ? answer.body : undefined;
   }
 
+  /** Hands a form with a file on as it comes. */
+  async handOn(path: string, stream: Readable): Promise<ApiAnswer> {
+    const { cookie, 'content-type': type, 'content-length': length } = this.#request.headers;
+    const answer = await this.#app.inject({
+      method: 'POST',
+      url: `${apiPrefix}${path}`,
+      remoteAddress: this.#request.ip,
+      headers: {
+        host: this.#request.host,
+        ...(cookie !== undefined && { cookie }),
+        ...(this.#csrf !== undefined && { 'x-csrf-token': this.#csrf }),
+        ...(type !== undefined && { 'content-type': type }),
+        ...(length !== undefined && { 'content-length': length }),
+      },
+      payload: stream,
+    });
+    return readAnswer(answer);
+  }
+
   /** Whether the parts that the server stands on are well, as whoever watches it is told. */
   async readiness(): Promise<Entity> {
     return (await this.#app.inject({ method: 'GET', url: '/-/readiness' })).json();
@@ -128,6 +146,11 @@ export class Api {
   async send(method: Writing, path: string, sent: Sent = {}): Promise<Entity> {
     return expectSuccess(await this.ask(method, path, sent)).body;
   }
+}
+
+function readAnswer({ statusCode: status, headers, rawPayload: bytes, payload }: LightMyRequestResponse): ApiAnswer {
+  const json = String(headers['content-type'] ?? '').startsWith('application/json') && payload !== '';
+  return { status, headers, bytes, body: json ? JSON.parse(payload) : payload };
 }
 
 function expectSuccess(answer: ApiAnswer): ApiAnswer {
@@ -141,9 +164,10 @@ export function refusalOf({ status, body }: ApiAnswer): Refusal {
 
 /** What the API says, as a sentence. */
 function reasonIn(body: Entity): string {
-  const said = body?.message ?? body?.error_description ?? body?.error ?? '';
+  const said = body?.message ?? body?.error_description ?? body?.error ?? body?.errors ?? '';
   if (typeof said === 'string') return said.replace(/^\d{3} /, '');
   if (typeof said?.error === 'string') return said.error;
+  if (Array.isArray(said)) return said.join(', ');
   if (typeof said !== 'object' || said === null) return '';
   return Object.entries(said)
     .map(([name, texts]) => `${name.replaceAll('_', ' ')} ${Array.isArray(texts) ? texts.join(', ') : String(texts)}`)

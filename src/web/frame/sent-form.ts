@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { BadRequest } from '../../platform/http/errors.ts';
 import type { SentForm } from './visit.ts';
 
@@ -27,4 +28,24 @@ async function formData(contentType: string, body: Buffer): Promise<FormData> {
   } catch {
     throw new BadRequest('The form cannot be read');
   }
+}
+
+/** Our own forms begin with the field that proves them, and it is short. */
+const longestHead = 8_192;
+
+/** A form of any size: its first field is read, and put back before what is still to come. */
+export async function readStreamed(contentType: string, payload: Readable): Promise<SentForm> {
+  const [, quoted, plain = quoted] = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? [];
+  const fields = new URLSearchParams();
+  let head = Buffer.alloc(0);
+  for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
+    head = Buffer.concat([head, chunk]);
+    const [first, rest] = head.toString('latin1', 0, longestHead).split(`\r\n--${plain}`, 2);
+    if (rest === undefined && head.length < longestHead) continue;
+    const [, name, value] = /name="([a-z_]+)"\r\n\r\n([^\r\n]*)$/.exec(first ?? '') ?? [];
+    if (rest !== undefined && name !== undefined) fields.append(name, value ?? '');
+    payload.unshift(head);
+    return { fields, stream: payload };
+  }
+  throw new BadRequest('The form cannot be read');
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -14,7 +15,7 @@ import { layout } from './layout.ts';
 import { OpenPages } from './live.ts';
 import { lookOf } from './look.ts';
 import { pageRate } from './rates.ts';
-import { isForm, readForm, readUpload } from './sent-form.ts';
+import { isForm, readForm, readStreamed, readUpload } from './sent-form.ts';
 import type { Outcome, Page, Visit } from './visit.ts';
 
 const titles: Readonly<Record<number, string>> = {
@@ -92,7 +93,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     const due = found && (await secondFactorDue(services, found.user));
     const csrf = found && secret !== undefined ? csrfToken(secret) : '';
     const user = found?.user ?? null;
-    const { fields: form, file } = isForm(request.body) ? request.body : readForm('');
+    const { fields: form, file, stream } = isForm(request.body) ? request.body : readForm('');
     return {
       api: new Api(app, request, csrf === '' ? undefined : csrf),
       user,
@@ -100,6 +101,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
       query: new URLSearchParams(query),
       form,
       ...(file && { file }),
+      ...(stream && { stream }),
       ...(due !== undefined && { secondFactorDue: due }),
       path,
       address,
@@ -213,6 +215,13 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     scope.get(mount, { exposeHeadRoute: true }, answer);
     scope.get(`${mount}/*`, { exposeHeadRoute: true }, answer);
     scope.post(`${mount}/*`, answer);
+    await scope.register(async (streams) => {
+      streams.removeContentTypeParser('multipart/form-data');
+      streams.addContentTypeParser('multipart/form-data', (request: FastifyRequest, payload: Readable) =>
+        readStreamed(String(request.headers['content-type']), payload),
+      );
+      for (const { path, streamed } of pages) if (streamed) streams.post(mount + path, answer);
+    });
   });
 }
 

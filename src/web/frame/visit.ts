@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, anonymous } from '../../access/actor.ts';
 import type { Appearance } from '../../access/appearance.ts';
@@ -16,6 +17,8 @@ export interface SentFile {
 export interface SentForm {
   readonly fields: URLSearchParams;
   readonly file?: SentFile;
+  /** The whole of it, where it is handed on as it comes. */
+  readonly stream?: Readable;
 }
 
 /** Something that the administrators tell whoever opens a page. */
@@ -49,6 +52,8 @@ export interface Visit {
   readonly form: URLSearchParams;
   /** A file that came with it. */
   readonly file?: SentFile;
+  /** The form as it comes, of a page that is `streamed`. */
+  readonly stream?: Readable;
   /** The path as it was asked for, and with its query. */
   readonly path: string;
   readonly address: string;
@@ -87,6 +92,8 @@ export interface Page {
   readonly signedIn?: boolean;
   /** The form proves by itself where it comes from: signing in, when there is no session yet. */
   readonly withoutToken?: boolean;
+  /** Its form has a file of any size, which is handed on to the API as it comes. Its address is literal. */
+  readonly streamed?: boolean;
   show(visit: Visit): Promise<Outcome> | Outcome;
   /** What changes in the page while it is open; a page without it stays as it was. */
   watch?(visit: Visit): Promise<Watched>;

@@ -1,29 +1,14 @@
 import { card, submit } from '../forms/card.ts';
 import { type Field, readFields, typed } from '../forms/fields.ts';
-import type { Entity } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { spaceField, waysIn } from '../imports/ways.ts';
+import { visibilities } from '../settings/project.ts';
 import { inProject, type ProjectContext, projectPage } from './project.ts';
 
-const visibility: Field = {
-  name: 'visibility',
-  label: 'Who may see it',
-  kind: 'select',
-  options: [
-    ['private', 'Private: its members'],
-    ['internal', 'Internal: everyone who is signed in'],
-    ['public', 'Public: everyone'],
-  ],
-};
-
-/** Where the reader may put a project. */
-async function spaceField({ api }: Visit, name: string): Promise<Field> {
-  const spaces = await api.get('/namespaces', { per_page: 100 });
-  const options = spaces.map(({ id, full_path }: Entity) => [String(id), full_path] as const);
-  return { name, label: 'Where', kind: 'rank', options };
-}
+const visibility: Field = { name: 'visibility', label: 'Who may see it', kind: 'select', options: visibilities };
 
 const newFields = async (visit: Visit): Promise<Field[]> => [
   { name: 'name', label: 'Name', required: true },
@@ -32,12 +17,6 @@ const newFields = async (visit: Visit): Promise<Field[]> => [
   { name: 'description', label: 'Description' },
   visibility,
   { name: 'initialize_with_readme', label: 'Begin with a README', kind: 'check' },
-  {
-    name: 'import_url',
-    label: 'Import from',
-    hint: 'The address of a repository elsewhere; empty for a project of its own',
-    placeholder: 'https://example.com/group/project.git',
-  },
 ];
 
 async function newProject(visit: Visit, problem?: string): Promise<Outcome> {
@@ -51,17 +30,15 @@ async function newProject(visit: Visit, problem?: string): Promise<Outcome> {
   });
   const { new_project_guidelines: guidelines } = visit.look.appearance;
   const advice = guidelines.trim() !== '' && (await renderOne(visit, undefined, guidelines));
-  const body = html`<h1>New project</h1>${advice}${form}<p class="muted">A group holds several projects and their people: <a href="${visit.base}/groups/new">new group</a>.</p>`;
+  const body = html`<h1>New project</h1>${await waysIn(visit, '/projects/new')}${advice}${form}<p class="muted">A group holds several projects and their people: <a href="${visit.base}/groups/new">new group</a>.</p>`;
   return { page: layout(visit, { title: 'New project', body }), ...(problem !== undefined && { status: 422 }) };
 }
 
 async function createProject(visit: Visit): Promise<Outcome> {
-  const { initialize_with_readme, ...sent } = readFields(await newFields(visit), visit.form);
   return submit(visit, {
     method: 'POST',
     path: '/projects',
-    // Both together are refused, and whoever imports has files.
-    sent: sent.import_url === undefined ? { ...sent, initialize_with_readme } : sent,
+    sent: readFields(await newFields(visit), visit.form),
     to: (made) => `${visit.base}/${made.path_with_namespace}`,
     again: (problem) => newProject(visit, problem),
   });

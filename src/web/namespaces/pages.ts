@@ -10,6 +10,7 @@ import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { groupItem, projectItem } from '../home/project-list.ts';
+import { importPart, showsImport, watchImport } from '../imports/progress.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { groupOf, inGroup } from './group.ts';
 import { inProject, Moved, missing, type ProjectContext, projectContextOf } from './project.ts';
@@ -106,16 +107,22 @@ function topicsOf({ visit, project }: ProjectContext): Html | false {
 
 const mostTopics = 30;
 
+/** What is in a project: its files, or how they get there. */
+async function mainPart(context: ProjectContext, isEmpty: boolean): Promise<Html> {
+  if (showsImport(context)) return importPart(context);
+  if (context.project.repository_access_level === 'disabled') return html``;
+  return isEmpty ? emptyProject(context) : filesOf(context).catch(hidden);
+}
+
 async function projectHome(context: ProjectContext): Promise<Outcome> {
   const { visit, api, project } = context;
-  const readsCode = project.repository_access_level !== 'disabled';
   const isEmpty = project.empty_repo === true || !project.default_branch;
   const [own, languages, files] = await Promise.all([
     ownPart(context),
     isEmpty ? undefined : visit.api.maybe(`${api}/languages`),
-    !readsCode ? html`` : isEmpty ? emptyProject(context) : filesOf(context).catch(hidden),
+    mainPart(context, isEmpty),
   ]);
-  const side = html`<aside>${cloneBox(context)}${languageBar(languages ?? {})}<p class="muted">${visit.user === null && `${count(project.star_count ?? 0, 'star')} · ${count(project.forks_count ?? 0, 'fork')} · `}Made ${moment(project.created_at)}</p><p class="row"><a href="${context.home}/activity">Activity</a><a href="${context.home}/-/graphs/${inAddress(project.default_branch ?? 'main')}">Contributors</a></p>${own.notifications}</aside>`;
+  const side = html`<aside>${cloneBox(context)}${languageBar(languages ?? {})}<p class="muted">${visit.user === null && `${count(project.star_count ?? 0, 'star')} · ${count(project.forks_count ?? 0, 'fork')} · `}Made ${moment(project.created_at)}</p><p class="row"><a href="${context.home}/activity">Activity</a><a href="${context.home}/-/graphs/${inAddress(project.default_branch ?? 'main')}">Contributors</a>${visit.user && project.import_type && html`<a href="${context.home}/-/import">Import</a>`}</p>${own.notifications}</aside>`;
   const body = html`<div class="row"><h1>${project.name}</h1>${badge(project.visibility ?? 'public')}${project.archived && badge('archived')}${own.buttons}</div>${project.forked_from_project && html`<p class="muted">Forked from <a href="${visit.base}/${project.forked_from_project.path_with_namespace}">${project.forked_from_project.name_with_namespace}</a></p>`}${project.description && html`<p>${project.description}</p>`}${topicsOf(context)}<div class="columns"><div>${files}</div>${side}</div>`;
   return inProject(context, { title: project.name, tab: '', body });
 }
@@ -166,5 +173,9 @@ async function context(visit: Visit): Promise<Outcome> {
 /** These fit nearly any address: they stand last. */
 export const namespacePages: readonly Page[] = [
   { path: '/groups/:path', show: async (visit) => ({ redirect: `${visit.base}/${visit.params.path}` }) },
-  { path: '/:path', show: context },
+  {
+    path: '/:path',
+    show: context,
+    watch: async (visit) => watchImport(await projectContextOf(visit, visit.params.path)),
+  },
 ];

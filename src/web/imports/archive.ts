@@ -1,0 +1,38 @@
+import { alert } from '../forms/card.ts';
+import { drawField, type Field } from '../forms/fields.ts';
+import { refusalOf } from '../frame/api.ts';
+import { html } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { missing } from '../namespaces/project.ts';
+import { importPage, spaceField } from './ways.ts';
+
+const way = '/import/gitlab_project/new';
+
+const fieldsFor = async (visit: Visit): Promise<readonly Field[]> => [
+  { name: 'name', label: 'Name', required: true },
+  { name: 'path', label: 'Path', required: true, hint: 'How it stands in addresses' },
+  await spaceField(visit, 'namespace', 'full_path'),
+];
+
+async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
+  const drawn = (await fieldsFor(visit)).map((field) => drawField(field, undefined));
+  const form = html`<form class="card" method="post" action="${visit.base}/import/gitlab_project" enctype="multipart/form-data" data-turbo="false">${proof(visit)}${alert(problem)}${drawn}<label>File<input type="file" name="file" required accept=".gz,.tgz,application/gzip"></label><div class="row"><button class="primary">Import project</button></div></form>`;
+  const body = html`<p class="muted">The file that the settings of a project export, here or on another server of this kind: repository, issues, merge requests, labels, milestones and more.</p>${form}`;
+  return importPage(visit, { title: 'Import a project file', way, body, problem });
+}
+
+/** The file goes on to the API as it comes: it may be larger than what fits into memory. */
+async function begin(visit: Visit): Promise<Outcome> {
+  if (!visit.stream) throw missing();
+  const answer = await visit.api.handOn('/projects/import', visit.stream);
+  if (answer.status < 300) return { redirect: `${visit.base}/${answer.body.path_with_namespace}` };
+  const refusal = refusalOf(answer);
+  if ([400, 404, 409, 413, 422].includes(answer.status)) return newPage(visit, refusal.reason);
+  throw refusal;
+}
+
+export const archivePages: readonly Page[] = [
+  { path: way, signedIn: true, show: (visit) => newPage(visit) },
+  { method: 'POST', path: '/import/gitlab_project', streamed: true, show: begin },
+];

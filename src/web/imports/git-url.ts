@@ -1,0 +1,71 @@
+import { card, submit } from '../forms/card.ts';
+import { type Field, readFields, typed } from '../forms/fields.ts';
+import type { Sent } from '../frame/api.ts';
+import { html } from '../frame/html.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { visibilities } from '../settings/project.ts';
+import { importPage, spaceField } from './ways.ts';
+
+const way = '/import/git/new';
+
+/** A repository elsewhere, and what it takes to read it. */
+export const addressFields: readonly Field[] = [
+  {
+    name: 'import_url',
+    label: 'Address of the repository',
+    kind: 'url',
+    required: true,
+    placeholder: 'https://example.com/group/project.git',
+  },
+  { name: 'username', label: 'User name there', hint: 'Empty where everybody may read it' },
+  { name: 'password', label: 'Password or token there', kind: 'password' },
+];
+
+/** The address with the user and password in it, as the API takes them; what is no address it refuses itself. */
+export function withCredentials({ username, password, ...sent }: Sent): Sent {
+  const url = URL.parse(String(sent.import_url ?? '').trim());
+  if (!url || (!username && !password)) return sent;
+  // What stands in an address is encoded by the setters, all but the percent sign.
+  url.username = encodeURIComponent(String(username ?? ''));
+  url.password = encodeURIComponent(String(password ?? ''));
+  return { ...sent, import_url: url.href };
+}
+
+const fieldsFor = async (visit: Visit): Promise<readonly Field[]> => [
+  ...addressFields,
+  { name: 'mirror', label: 'Follow it', kind: 'check', hint: 'What changes there is fetched again and again' },
+  { name: 'name', label: 'Name', required: true },
+  { name: 'path', label: 'Path', hint: 'How it stands in addresses; made by itself unless given' },
+  await spaceField(visit, 'namespace_id'),
+  { name: 'description', label: 'Description' },
+  { name: 'visibility', label: 'Who may see it', kind: 'select', options: visibilities },
+];
+
+async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
+  const fields = await fieldsFor(visit);
+  const form = card(visit, {
+    action: `${visit.base}/import/git`,
+    fields,
+    values: problem === undefined ? {} : typed(fields, visit.form),
+    button: 'Import project',
+    problem,
+  });
+  const body = html`<p class="muted">Branches, tags and large files of any repository that git can fetch by HTTP. Issues and merge requests come from the hosts that are named above.</p>${form}`;
+  return importPage(visit, { title: 'Import a repository by URL', way, body, problem });
+}
+
+async function begin(visit: Visit): Promise<Outcome> {
+  const { mirror, ...sent } = withCredentials(readFields(await fieldsFor(visit), visit.form));
+  return submit(visit, {
+    method: 'POST',
+    path: '/projects',
+    sent: mirror === true ? { ...sent, mirror } : sent,
+    to: (made) => `${visit.base}/${made.path_with_namespace}`,
+    again: (problem) => newPage(visit, problem),
+  });
+}
+
+export const gitUrlPages: readonly Page[] = [
+  { path: way, signedIn: true, show: (visit) => newPage(visit) },
+  { method: 'POST', path: '/import/git', show: begin },
+];

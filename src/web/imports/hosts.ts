@@ -1,0 +1,73 @@
+import type { Field } from '../forms/fields.ts';
+import type { Sent } from '../frame/api.ts';
+
+/** Another host whose repositories can be chosen from a list. */
+export interface Host {
+  /** As the API and the administrators call it. */
+  readonly slug: 'github' | 'bitbucket' | 'bitbucket_server';
+  readonly title: string;
+  readonly brings: string;
+  /** Who asks there, under the names of the API. */
+  readonly fields: readonly Field[];
+  /** What an import takes to name one of the list. */
+  chosen(id: string): Sent;
+}
+
+const token = (hint: string): Field => ({
+  name: 'personal_access_token',
+  label: 'Access token there',
+  kind: 'password',
+  required: true,
+  hint,
+});
+
+export const hosts: readonly Host[] = [
+  {
+    slug: 'github',
+    title: 'GitHub',
+    brings:
+      'The repository, issues, pull requests, comments and reviews, labels, milestones, releases, protected branches and the wiki.',
+    fields: [
+      token('A classic token with the scope repo'),
+      { name: 'github_hostname', label: 'Server', hint: 'Of an Enterprise server; empty for github.com' },
+    ],
+    chosen: (id) => ({ repo_id: Number(id) }),
+  },
+  {
+    slug: 'bitbucket',
+    title: 'Bitbucket Cloud',
+    brings: 'The repository, pull requests and issues with their comments, and the wiki.',
+    fields: [
+      { name: 'bitbucket_email', label: 'Email there', kind: 'email', required: true },
+      {
+        name: 'bitbucket_api_token',
+        label: 'API token there',
+        kind: 'password',
+        required: true,
+        hint: 'One that reads repositories, pull requests and issues',
+      },
+      { name: 'workspace', label: 'Workspace', required: true, hint: 'As it stands in addresses there' },
+    ],
+    chosen: (id) => ({ repo_path: id }),
+  },
+  {
+    slug: 'bitbucket_server',
+    title: 'Bitbucket Server',
+    brings: 'The repository and pull requests with their comments.',
+    fields: [
+      {
+        name: 'bitbucket_server_url',
+        label: 'Server',
+        kind: 'url',
+        required: true,
+        placeholder: 'https://bitbucket.example.com',
+      },
+      { name: 'bitbucket_server_username', label: 'User name there', required: true },
+      token('Or the password'),
+    ],
+    chosen(id) {
+      const [bitbucket_server_project, bitbucket_server_repo] = id.split(/\/(.*)/s);
+      return { bitbucket_server_project, bitbucket_server_repo };
+    },
+  },
+];

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { type HostaWorld, token as hostaToken, startHosta } from '../imports/hosta/world.ts';
+import { secret as hostbSecret, startHostb } from '../imports/hostb/world.ts';
+import { secret as serverSecret, startHostbServer } from '../imports/hostb-server/world.ts';
+import { Browser, rootPassword, type Seen, tokenIn } from '../support/browser.ts';
+import { addUser } from '../support/cast.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { GitClient } from '../support/git-client.ts';
+import { type BareRepository, startBareRepository } from '../support/git-http-backend.ts';
+import { assertHarmless, hostile } from '../support/hostile-texts.ts';
+import { type HostReply, linkedPage } from '../support/json-host.ts';
+import { OpenPage } from '../support/open-page.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const password = 'p@ss:word/9';
+
+forEachEngine((engine) => {
+  describe('the pages of imports', () => {
+    let server: TestServer;
+    let root: Browser;
+    let other: Browser;
+    let world: HostaWorld;
+    let bare: BareRepository;
+    let groupId: number;
+
+    before(async () => {
+      [world, bare] = await Promise.all([startHosta({ plainIssues: 0 }), startBareRepository('mirror', password)]);
+      const client = new GitClient();
+      await client.init();
+      await client.commit({ 'README.md': 'from elsewhere\n' }, 'first');
+      bare.git('fetch', '-q', client.folder, 'main:refs/heads/main');
+      const hostb = await startHostb();
+      hostb.intercept = ({ path, query }) =>
+        path === '/repositories/ws' && !query.get('q')?.includes('nothing')
+          ? { json: { values: [{ full_name: 'ws/slug', is_private: true, description: hostile.element }, {}] } }
+          : path === '/repositories/ws'
+            ? { json: { values: [] } }
+            : undefined;
+      server = await startTestServer(engine, [
+        ...['--allow-local-egress', '--hosta-url', world.url, '--hostb-url', hostb.url],
+      ]);
+      groupId = (await server.must('POST /groups', { json: { name: 'Team', path: 'team' } })).id;
+      root = new Browser(server);
+      await root.signIn('root', rootPassword);
+      const { username } = await addUser(server);
+      other = new Browser(server);
+      await other.signIn(username, 'long enough 4 you');
+    });
+
+    const opened = async (path: string, who = root) => {
+      const page = await who.open(path);
+      assert.equal(page.status, 200, `${path}: ${page.status}`);
+      assertHarmless(page.text, path);
+      return page.text;
+    };
+    const settled = async (path: string) => {
+      const status = async () => (await server.must(`GET /projects/${encodeURIComponent(path)}/import`)).import_status;
+      await until(async () => !['scheduled', 'started'].includes(await status()));
+      return status();
+    };
+    const placeOf = ({ status, text, headers }: Seen) => {
+      assert.equal(status, 303, text);
+      return headers.get('location') ?? '';
+    };
+
+    it('offer the ways in that the administrators let be', async () => {
+      const ways = ['git', 'gitlab_project', 'github', 'bitbucket', 'bitbucket_server'];
+      const page = await opened('/projects/new');
+      for (const way of ways) assert.ok(page.includes(`href="/import/${way}/new"`), way);
+      assert.ok(!page.includes('/import/bulk_imports/new'));
+      await server.must('PUT /application/settings', { json: { bulk_import_enabled: true, import_sources: ['git'] } });
+      const fewer = await opened('/projects/new');
+      assert.ok(fewer.includes('/import/bulk_imports/new') && fewer.includes('/import/git/new'));
+      assert.ok(!fewer.includes('/import/github/new'));
+      const refused = await root.fill('/import/github/new', '/import/github/status', { personal_access_token: 'x' });
+      assert.equal(refused.status, 422);
+      assert.match(refused.text, /github import source is disabled/);
+      await server.must('PUT /application/settings', { json: { import_sources: ways } });
+      for (const way of ways) assert.equal((await new Browser(server).open(`/import/${way}/new`)).status, 303, way);
+    });
+
+    it('bring a repository by its address, and again where it failed', async () => {
+      const url = bare.url.replace(/\/\/[^@]*@/, '//');
+      const fields = { import_url: url, username: 'mirror', name: 'copy', namespace_id: String(groupId) };
+      const made = await root.fill('/import/git/new', '/import/git', { ...fields, password: 'wrong' });
+      assert.equal(placeOf(made), '/team/copy');
+      assert.equal(await settled('team/copy'), 'failed');
+      const failed = await opened('/team/copy');
+      assert.match(failed, /role="alert">[^<]*(Authentication|could not read|401)/i);
+      assert.ok(!failed.includes('wrong') && failed.includes(`value="${url}"`));
+      const bad = await root.fill('/team/copy', '/team/copy/-/import/retry', { import_url: 'file:///etc' });
+      assert.equal(bad.status, 422);
+      assert.match(bad.text, /is blocked/);
+      const again = { import_url: url, username: 'mirror', password };
+      assert.equal(placeOf(await root.fill('/team/copy', '/team/copy/-/import/retry', again)), '/team/copy/-/import');
+      assert.equal(await settled('team/copy'), 'finished');
+      assert.match(await opened('/team/copy'), /from elsewhere/);
+      assert.match(await opened('/team/copy/-/import'), /finished/);
+      const late = await root.fill('/team/copy', '/team/copy/-/import/retry', again);
+      assert.equal(late.status, 422);
+      assert.match(late.text, /Only an import that has failed/);
+      assert.equal((await other.open('/team/copy/-/import')).status, 404);
+      const file = await root.fill('/import/git/new', '/import/git', { ...fields, import_url: 'file:///etc' });
+      assert.equal(file.status, 422);
+    });
+
+    it('follow a repository, where that is asked for', async () => {
+      const url = bare.url.replace(/\/\/[^@]*@/, '//');
+      const fields = { import_url: url, username: 'mirror', password, name: 'followed', mirror: 'true' };
+      await root.fill('/import/git/new', '/import/git', { ...fields, namespace_id: String(groupId) });
+      await settled('team/followed');
+      const { mirror } = await server.must('GET /projects/team%2Ffollowed');
+      assert.equal(mirror, true);
+    });
+
+    it('take in the file of a project, however large, and let nobody forge it', async () => {
+      await server.must('POST /projects/team%2Fcopy/export');
+      const ready = async () => (await server.must('GET /projects/team%2Fcopy/export')).export_status === 'finished';
+      await until(ready);
+      const response = await fetch(`${server.url}/api/v4/projects/team%2Fcopy/export/download`, {
+        headers: { cookie: root.cookie ?? '' },
+      });
+      const bytes = await response.bytes();
+      const page = await opened('/import/gitlab_project/new');
+      const fields = { path: 'unpacked', name: 'Unpacked', namespace: 'team' };
+      const send = (who: Browser, proof: string | undefined, file: Uint8Array<ArrayBuffer>, more = fields) =>
+        who.upload('/import/gitlab_project', { ...(proof && { authenticity_token: proof }), ...more }, file);
+      assert.equal(placeOf(await send(root, tokenIn(page), bytes)), '/team/unpacked');
+      assert.equal(await settled('team/unpacked'), 'finished');
+      assert.match(await opened('/team/unpacked'), /from elsewhere/);
+      const twice = await send(root, tokenIn(page), bytes);
+      assert.equal(twice.status, 422);
+      assert.match(twice.text, /has already been taken/);
+      assert.equal((await send(root, 'forged', bytes)).status, 422);
+      assert.equal((await send(root, undefined, bytes)).status, 422);
+      assert.ok([303, 401].includes((await send(new Browser(server), tokenIn(page), bytes)).status));
+      const outsiders = tokenIn(await opened('/import/gitlab_project/new', other));
+      const hidden = await send(other, outsiders, bytes, { ...fields, path: 'theirs' });
+      assert.equal(hidden.status, 422, hidden.text);
+      // Twice of what other forms may hold.
+      const large = await send(root, tokenIn(page), new Uint8Array(20_000_000), {
+        ...fields,
+        path: 'zeros',
+        name: 'zeros',
+      });
+      assert.equal(placeOf(large), '/team/zeros');
+      assert.equal(await settled('team/zeros'), 'failed');
+      assert.match(await opened('/team/zeros'), /begin another one/);
+    });
+
+    it('list what a token reads on another host, by a part of the name', async () => {
+      const named = (id: number, full_name: string) => ({ id, full_name, private: id % 2 === 0, description: null });
+      const there = [
+        { ...named(77, 'o/r'), description: hostile.element },
+        ...Array.from({ length: 250 }, (_, at) => named(1000 + at, `o/plain-${at}`)),
+        named(9, hostile.element),
+      ];
+      world.intercept = (call): HostReply | undefined => {
+        if (call.headers.authorization !== `Bearer ${hostaToken}`) return { status: 401, json: { message: 'Bad' } };
+        return call.path === '/user/repos' ? linkedPage(there, call, world.url) : undefined;
+      };
+      const list = async (more: Record<string, string>) => {
+        const fields = { personal_access_token: hostaToken, ...more };
+        const page = await root.fill('/import/github/new', '/import/github/status', fields);
+        assert.equal(page.status, 200, page.text);
+        assertHarmless(page.text, 'repositories');
+        return [...page.text.matchAll(/name="repository" value="(\d+) /g)].map(([, id]) => Number(id));
+      };
+      assert.equal((await list({})).length, 100);
+      assert.equal((await list({ page: '3' })).length, 52);
+      assert.deepEqual(await list({ search: 'PLAIN-249' }), [1249]);
+      assert.deepEqual(await list({ search: 'o/r' }), [77]);
+      assert.deepEqual(await list({ search: 'there is none' }), []);
+      const wrong = await root.fill('/import/github/new', '/import/github/status', { personal_access_token: 'guess' });
+      assert.equal(wrong.status, 422);
+      assert.match(wrong.text, /does not have read access/);
+    });
+
+    it('import those that are ticked, tell why one is not, and show the others while they come', async () => {
+      const fields = { personal_access_token: hostaToken, target_namespace: 'team' };
+      const send = (repositories: readonly string[]) =>
+        root.fill('/import/github/new', '/import/github', {
+          ...fields,
+          ...(repositories[0] !== undefined && { repository: repositories[0] }),
+        });
+      const none = await send([]);
+      assert.equal(none.status, 422);
+      assert.match(none.text, /Tick what is to be imported/);
+      const place = placeOf(await send(['77 o/r']));
+      const [, id = ''] = /^\/import\/status\?id=(\d+)$/.exec(place) ?? [];
+      const live = await OpenPage.open(server, place, root.cookie);
+      await live.heard(/finished/);
+      live.close();
+      assert.match(await opened(place), /finished/);
+      assert.match(await opened(`${place}&id=999999&id=x`), /Team \/ /);
+      assert.match(await opened(place, other), /No import is named here/);
+      const { path_with_namespace } = await server.must(`GET /projects/${id}`);
+      assert.match(await opened(`/${path_with_namespace}/-/import`), /<th scope="row">issue<\/th>/);
+      const missing = await send(['4711 o/gone']);
+      assert.equal(missing.status, 422);
+      assert.match(missing.text, /o\/gone: Import failed because of a GitHub error/);
+      assert.ok(!missing.text.includes('o/gone: </p>'));
+    });
+
+    it('list the repositories of the other two hosts', async () => {
+      const hostb = { bitbucket_email: 'pat@example.com', bitbucket_api_token: hostbSecret, workspace: 'ws' };
+      const ask = (more: object = {}) =>
+        root.fill('/import/bitbucket/new', '/import/bitbucket/status', { ...hostb, ...more });
+      const listed = await ask();
+      assert.match(listed.text, /value="ws\/slug ws\/slug"/);
+      assertHarmless(listed.text, 'workspace');
+      assert.match((await ask({ search: 'nothing"' })).text, /No repository fits/);
+      assert.equal((await ask({ workspace: 'elsewhere' })).status, 422);
+      const begun = await root.fill('/import/bitbucket/new', '/import/bitbucket', {
+        ...hostb,
+        target_namespace: 'team',
+        repository: 'ws/slug ws/slug',
+      });
+      assert.match(placeOf(begun), /^\/import\/status/);
+      const there = await startHostbServer();
+      there.intercept = ({ path, query }) =>
+        path === '/rest/api/1.0/repos'
+          ? {
+              json:
+                query.get('start') === '0'
+                  ? {
+                      values: [{ slug: 'repo', name: 'Repo', project: { key: 'KEY', name: hostile.element } }],
+                      isLastPage: false,
+                      nextPageStart: 50,
+                    }
+                  : { values: [], isLastPage: true },
+            }
+          : undefined;
+      const access = { bitbucket_server_url: there.url, bitbucket_server_username: 'kim' };
+      const page = await root.fill('/import/bitbucket_server/new', '/import/bitbucket_server/status', {
+        ...access,
+        personal_access_token: serverSecret,
+      });
+      assert.match(page.text, /value="KEY\/repo /);
+      assert.match(page.text, /name="page" value="50"/);
+      assertHarmless(page.text, 'server');
+    });
+
+    it('let owners stop an import, and nobody else', async () => {
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      world.intercept = (call) =>
+        call.path.endsWith('/labels')
+          ? (response) => {
+              held.then(() => response.writeHead(404).end('{}'));
+            }
+          : undefined;
+      const { id } = await server.must('POST /import/github', {
+        json: { personal_access_token: hostaToken, repo_id: 77, target_namespace: 'team', new_name: 'stopped' },
+      });
+      await server.must(`PUT /projects/${id}`, { json: { visibility: 'public' } }).catch(() => {});
+      assert.match(await opened('/team/stopped'), /Cancel the import/);
+      const forbidden = await other.fill('/', '/team/stopped/-/import/cancel', {});
+      assert.ok([403, 404].includes(forbidden.status), `${forbidden.status}`);
+      assert.equal(
+        placeOf(await root.fill('/team/stopped', '/team/stopped/-/import/cancel', {})),
+        '/team/stopped/-/import',
+      );
+      release();
+      assert.equal(await settled('team/stopped'), 'canceled');
+      assert.match(await opened('/team/stopped/-/import'), /canceled/);
+      placeOf(await root.fill('/team/copy', '/team/stopped/-/import/cancel', {}));
+      world.intercept = undefined;
+    });
+
+    it('bring groups of another server, and tell how far they have come', async () => {
+      const source = await startTestServer(engine);
+      await source.must('PUT /application/settings', { json: { bulk_import_enabled: true } });
+      await source.must('POST /groups', { json: { name: 'Far', path: 'far', visibility: 'public' } });
+      const { token } = await source.must('POST /users/1/personal_access_tokens', {
+        json: { name: 'x', scopes: ['api'], expires_at: '2027-10-01' },
+      });
+      const fields = { url: source.url, access_token: token, source_type: 'group_entity', destination_namespace: '' };
+      assert.match(await opened('/import/bulk_imports'), /Begin a transfer/);
+      const bad = await root.fill('/import/bulk_imports/new', '/import/bulk_imports', { ...fields, paths: 'nowhere' });
+      assert.equal(bad.status, 422);
+      assert.match(bad.text, /&#39;nowhere&#39; not found|'nowhere' not found/);
+      assert.ok(!bad.text.includes(token));
+      const begun = await root.fill('/import/bulk_imports/new', '/import/bulk_imports', {
+        ...fields,
+        paths: ' far\r\n',
+      });
+      const place = placeOf(begun);
+      const live = await OpenPage.open(server, place, root.cookie);
+      await live.heard(/finished/);
+      live.close();
+      assert.match(await opened(place), /href="\/far"/);
+      assert.match(await opened('/import/bulk_imports'), new RegExp(`href="${place}"`));
+      assert.equal((await other.open(place)).status, 404);
+      assert.equal((await other.fill('/', `${place}/cancel`, {})).status, 404);
+    });
+  });
+});
