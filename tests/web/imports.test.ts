@@ -298,5 +298,65 @@ forEachEngine((engine) => {
       assert.equal((await other.open(place)).status, 404);
       assert.equal((await other.fill('/', `${place}/cancel`, {})).status, 404);
     });
+
+    it('make the file of a project for maintainers, and nobody else', async () => {
+      const page = '/team/copy/-/settings/export';
+      await server.must('PUT /projects/team%2Fcopy', { json: { visibility: 'public' } });
+      assert.match(await opened(page), /Download the file/);
+      assert.equal(placeOf(await root.fill(page, page, { description: 'sent along' })), page);
+      const ready = async () => (await server.must('GET /projects/team%2Fcopy/export')).export_status === 'finished';
+      await until(ready);
+      const file = await root.open('/team/copy/download_export');
+      assert.match(placeOf(file), /^\/api\/v4\/projects\/\d+\/export\/download$/);
+      assert.equal((await root.open(placeOf(file))).status, 200);
+      placeOf(await root.fill(page, `${page}/relations`, {}));
+      const live = await OpenPage.open(server, page, root.cookie);
+      await live.heard(/event over/);
+      live.close();
+      assert.match(await opened(page), /export_relations\/download\?relation=labels/);
+      assert.equal((await other.open(page)).status, 403);
+      assert.equal((await other.fill('/', page, {})).status, 403);
+      await server.must('PUT /application/settings', { json: { project_export_enabled: false } });
+      assert.equal((await root.open(page)).status, 404);
+      await server.must('PUT /application/settings', { json: { project_export_enabled: true } });
+    });
+
+    it('let owners say who the people of other hosts are, and these agree', async () => {
+      const page = '/groups/team/-/settings/reassignments';
+      const shown = await opened(page);
+      const [first = '', second = ''] = [...shown.matchAll(/reassignments\/(\d+)"/g)].map(([, id]) => id ?? '');
+      const nobody = await root.fill(page, `${page}/${first}`, { username: 'nobody-here' });
+      assert.equal(nobody.status, 422);
+      assert.match(nobody.text, /User not found/);
+      assert.equal((await root.fill(page, `${page}/999999`, { username: 'root' })).status, 404);
+      const { username } = await addUser(server);
+      const asked = new Browser(server);
+      await asked.signIn(username, 'long enough 4 you');
+      assert.equal(placeOf(await root.fill(page, `${page}/${first}`, { username: `@${username}` })), page);
+      assert.equal((await root.fill(page, `${page}/${first}`, { username })).status, 422, 'asked already');
+      const own = '/-/user_settings/reassignments';
+      assert.match(await opened(own, asked), /It was me/);
+      assert.match(await opened(own, other), /Nobody says/);
+      assert.equal((await other.fill(own, `${own}/act`, { action: 'accept', id: first })).status, 404);
+      assert.equal(placeOf(await asked.fill(own, `${own}/act`, { action: 'accept', id: first })), own);
+      await until(async () => /badge-success">done/.test(await opened(page)));
+      const table = await (
+        await fetch(`${server.url}/api/v4/groups/${groupId}/placeholder_reassignments`, {
+          headers: { cookie: root.cookie ?? '' },
+        })
+      ).text();
+      const proof = { authenticity_token: tokenIn(shown) };
+      const filled = table.replaceAll(',,\r\n', `,${username},\r\n`).replaceAll(',,\n', `,${username},\n`);
+      const taken = await root.upload(`${page}/file`, proof, new TextEncoder().encode(filled));
+      assert.equal(taken.status, 200, taken.text);
+      assert.match(taken.text, /The table was read/);
+      assert.match(await opened(own, asked), new RegExp(`value="${second}"`));
+      const broken = await root.upload(`${page}/file`, proof, new TextEncoder().encode('no table'));
+      assert.equal(broken.status, 422);
+      assert.match(broken.text, /misses the columns/);
+      assert.equal((await other.open(page)).status, 404);
+      await server.must('PUT /groups/team', { json: { visibility: 'public' } });
+      assert.equal((await other.open(page)).status, 403);
+    });
   });
 });

@@ -18,7 +18,14 @@ export {
   type SourceRequest,
 } from './records.ts';
 export { chooseDefaultBranch, ensureBranch, importRepository, importTargets } from './repository.ts';
-export { askSourceUser, epicAround, milestoneAround, unassignedStatuses, updateSourceUser } from './store.ts';
+export {
+  askSourceUser,
+  epicAround,
+  milestoneAround,
+  type SourceKey,
+  unassignedStatuses,
+  updateSourceUser,
+} from './store.ts';
 export type { ImportSourceUserRow } from './tables.ts';
 export { importedText, importedTime, importedTitle, type Moved, outsideCode, withSuggestions } from './text.ts';
 export { importWiki } from './wiki.ts';

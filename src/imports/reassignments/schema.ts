@@ -1,11 +1,16 @@
 import Type, { type Static } from 'typebox';
-import { param, required } from '../../platform/http/params.ts';
+import { notBlank, param, required } from '../../platform/http/params.ts';
 import { entity } from '../../platform/http/schema.ts';
 
 export const groupPlace = {
   id: required(param.string({ description: 'Number or URL-encoded path of a top-level group' })),
 };
 export const reassignmentFile = { ...groupPlace, file: required(param.file()) };
+export const reassignment = {
+  ...groupPlace,
+  source_user_id: required(param.integer()),
+  username: notBlank(required(param.string({ description: 'Who of this server it may be' }))),
+};
 export const oneReassignment = { id: required(param.integer()) };
 
 export const SourceUser = entity('ImportSourceUser', {

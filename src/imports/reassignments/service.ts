@@ -9,9 +9,10 @@ import type { Slice } from '../../platform/database/paging.ts';
 import type { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { BadRequest, NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
-import { askSourceUser, type ImportSourceUserRow, updateSourceUser } from '../content/public.ts';
+import type { ParamsOf } from '../../platform/http/params.ts';
+import { askSourceUser, type ImportSourceUserRow, type SourceKey, updateSourceUser } from '../content/public.ts';
 import { csvLine, readCsv } from './csv.ts';
-import type { FileTakenEntity, SourceUserEntity } from './schema.ts';
+import type { FileTakenEntity, reassignment, SourceUserEntity } from './schema.ts';
 import * as store from './store.ts';
 
 declare module '../../platform/occurrences.ts' {
@@ -87,22 +88,31 @@ async function rowsOf(file: UploadedFile): Promise<Record<string, string>[]> {
 
 async function takeRow(
   services: Services,
-  { id, full_path }: Namespace,
+  group: Namespace,
   fields: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
   const [name = '', email = ''] = [fields['GitLab username']?.trim(), fields['GitLab public email']?.trim()];
   if (name === '' && email === '') return undefined;
   const { read } = services.db;
   const user = name === '' ? await userByEmail(read, email) : await findUserByName(read, name.replace(/^@/, ''));
-  if (user?.kind !== 'human' || user.state !== 'active') return 'User not found';
-  const { allow_contribution_mapping_to_admins: takesAdmins } = await services.settings.read();
-  if (user.admin === 1 && !takesAdmins) return 'Administrators cannot be assigned on this instance';
-  const key = {
-    namespace_id: id,
+  return ask(services, group, user, {
+    namespace_id: group.id,
     import_type: fields['Import type'] ?? '',
     source_hostname: fields['Source host'] ?? '',
     source_user_id: fields['Source user identifier'] ?? '',
-  };
+  });
+}
+
+/** Asks somebody whether they are who did something; what is in the way of it otherwise. */
+async function ask(
+  services: Services,
+  { full_path }: Namespace,
+  user: User | undefined,
+  key: SourceKey,
+): Promise<string | undefined> {
+  if (user?.kind !== 'human' || user.state !== 'active') return 'User not found';
+  const { allow_contribution_mapping_to_admins: takesAdmins } = await services.settings.read();
+  if (user.admin === 1 && !takesAdmins) return 'Administrators cannot be assigned on this instance';
   return services.db.write(async (trx) => {
     const row = await askSourceUser(trx, key, user.id);
     if (!row) return 'Placeholder not found or already reassigned';
@@ -111,6 +121,31 @@ async function takeRow(
     await services.announce(trx, 'import.reassignment-asked', asked);
     return undefined;
   });
+}
+
+/** Everybody of other hosts who has done something in a group. */
+export async function listOfGroup(
+  { db }: Services,
+  subject: GroupSubject,
+  slice: Slice,
+): Promise<Page<SourceUserEntity>> {
+  const { rows, total } = await store.ofGroup(db.read, requireTop(subject).id, slice);
+  return new Page(rows, total).map(present);
+}
+
+/** The same as a row of the file, for one. */
+export async function reassign(
+  services: Services,
+  subject: GroupSubject,
+  { source_user_id, username }: ParamsOf<typeof reassignment>,
+): Promise<SourceUserEntity> {
+  const group = requireTop(subject);
+  const { read } = services.db;
+  const row = await store.sourceUserOf(read, group.id, source_user_id);
+  if (!row) throw NotFound.record();
+  const problem = await ask(services, group, await findUserByName(read, username.trim().replace(/^@/, '')), row);
+  if (problem !== undefined) throw BadRequest.plain(problem);
+  return present((await store.sourceUserOf(read, group.id, source_user_id)) ?? row);
 }
 
 /** What the caller is asked to stand for. */

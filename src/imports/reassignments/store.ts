@@ -16,6 +16,31 @@ export function unassigned(db: Reader, namespaceId: number, limit: number): Prom
     .execute();
 }
 
+/** All of a group, those of one host together. */
+export function ofGroup(
+  db: Reader,
+  namespaceId: number,
+  slice: Slice,
+): Promise<{ rows: ImportSourceUserRow[]; total: number }> {
+  const query = db
+    .selectFrom('import_source_users')
+    .selectAll()
+    .where('namespace_id', '=', namespaceId)
+    .orderBy('import_type')
+    .orderBy('source_hostname')
+    .orderBy('source_user_id');
+  return fetchPage(db, query, slice);
+}
+
+export function sourceUserOf(db: Reader, namespaceId: number, id: number): Promise<ImportSourceUserRow | undefined> {
+  return db
+    .selectFrom('import_source_users')
+    .selectAll()
+    .where('id', '=', id)
+    .where('namespace_id', '=', namespaceId)
+    .executeTakeFirst();
+}
+
 export function awaiting(
   db: Reader,
   userId: number,

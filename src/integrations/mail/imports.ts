@@ -16,9 +16,8 @@ export async function onReassignmentAsked(
     says: [
       `The owners of ${group} say that you are @${sourceUsername} on ${sourceHostname}.`,
       `Once you accept, what @${sourceUsername} did there is yours here; this cannot be taken back.`,
-      `Accept with POST /import/source_users/${id}/accept, decline with POST /import/source_users/${id}/reject.`,
     ],
-    link: { text: group, url: `${services.externalUrl}/${group}` },
+    link: { text: 'Accept or decline', url: `${services.externalUrl}/-/user_settings/reassignments` },
     reason: 'You get this because somebody asked you to take over what was imported.',
     id: letterId(services.externalUrl, 'reassignment', id, Date.now()),
   });

@@ -17,6 +17,7 @@ const own: Links = [
   ['Preferences', '/-/profile/preferences'],
   ['Applications', '/-/user_settings/applications'],
   ['Authorized applications', '/-/user_settings/authorized_applications'],
+  ['Reassignments', '/-/user_settings/reassignments'],
   ['Sessions', '/-/user_settings/active_sessions'],
   ['Password', '/-/user_settings/password/edit'],
   ['Two-factor authentication', '/-/profile/two_factor_auth'],

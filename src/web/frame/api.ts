@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest, LightMyRequestResponse } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { apiPrefix } from '../../platform/http/app.ts';
 import type { SentFile } from './visit.ts';
 
@@ -76,7 +76,7 @@ export class Api {
   }
 
   /** Sends a file that came with a form, and what was typed beside it. */
-  async upload(path: string, file: SentFile, fields: Readonly<Record<string, string>>): Promise<ApiAnswer> {
+  async upload(path: string, file: SentFile, fields: Readonly<Record<string, string>> = {}): Promise<ApiAnswer> {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.set(name, value);
     form.set('file', new File([new Uint8Array(file.bytes)], file.name));
@@ -85,7 +85,14 @@ export class Api {
     return this.#inject('POST', path, headers, Buffer.from(await written.arrayBuffer()));
   }
 
-  async #inject(method: Method, url: string, more: Headers, payload?: string | Buffer): Promise<ApiAnswer> {
+  /** Hands a form with a file on as it comes. */
+  async handOn(path: string, stream: Readable): Promise<ApiAnswer> {
+    const { 'content-type': type = '', 'content-length': length } = this.#request.headers;
+    const headers = { 'content-type': type, ...(length !== undefined && { 'content-length': length }) };
+    return this.#inject('POST', path, headers, stream);
+  }
+
+  async #inject(method: Method, url: string, more: Headers, payload?: string | Buffer | Readable): Promise<ApiAnswer> {
     const { cookie } = this.#request.headers;
     const answer = await this.#app.inject({
       method,
@@ -99,7 +106,9 @@ export class Api {
       },
       ...(payload !== undefined && { payload }),
     });
-    return readAnswer(answer);
+    const json = String(answer.headers['content-type'] ?? '').startsWith('application/json') && answer.payload !== '';
+    const { statusCode: status, headers, rawPayload: bytes } = answer;
+    return { status, headers, bytes, body: json ? JSON.parse(answer.payload) : answer.payload };
   }
 
   /** Asks for something the page cannot do without. */
@@ -119,25 +128,6 @@ export class Api {
     return answer.status < 300 ? answer.body : undefined;
   }
 
-  /** Hands a form with a file on as it comes. */
-  async handOn(path: string, stream: Readable): Promise<ApiAnswer> {
-    const { cookie, 'content-type': type, 'content-length': length } = this.#request.headers;
-    const answer = await this.#app.inject({
-      method: 'POST',
-      url: `${apiPrefix}${path}`,
-      remoteAddress: this.#request.ip,
-      headers: {
-        host: this.#request.host,
-        ...(cookie !== undefined && { cookie }),
-        ...(this.#csrf !== undefined && { 'x-csrf-token': this.#csrf }),
-        ...(type !== undefined && { 'content-type': type }),
-        ...(length !== undefined && { 'content-length': length }),
-      },
-      payload: stream,
-    });
-    return readAnswer(answer);
-  }
-
   /** Whether the parts that the server stands on are well, as whoever watches it is told. */
   async readiness(): Promise<Entity> {
     return (await this.#app.inject({ method: 'GET', url: '/-/readiness' })).json();
@@ -146,11 +136,6 @@ export class Api {
   async send(method: Writing, path: string, sent: Sent = {}): Promise<Entity> {
     return expectSuccess(await this.ask(method, path, sent)).body;
   }
-}
-
-function readAnswer({ statusCode: status, headers, rawPayload: bytes, payload }: LightMyRequestResponse): ApiAnswer {
-  const json = String(headers['content-type'] ?? '').startsWith('application/json') && payload !== '';
-  return { status, headers, bytes, body: json ? JSON.parse(payload) : payload };
 }
 
 function expectSuccess(answer: ApiAnswer): ApiAnswer {

@@ -1,12 +1,14 @@
 import type { Page } from '../frame/visit.ts';
 import { archivePages } from './archive.ts';
 import { hostPages } from './choose.ts';
+import { exportPages } from './export.ts';
 import { gitUrlPages } from './git-url.ts';
 import { progressPages } from './progress.ts';
+import { reassignmentPages } from './reassignments.ts';
 import { statusPages } from './status.ts';
 import { transferPages } from './transfers.ts';
 
-/** What comes from elsewhere. */
+/** What comes from elsewhere, and what goes there. */
 export const importPages: readonly Page[] = [
   ...gitUrlPages,
   ...archivePages,
@@ -14,4 +16,6 @@ export const importPages: readonly Page[] = [
   ...transferPages,
   ...hostPages,
   ...progressPages,
+  ...exportPages,
+  ...reassignmentPages,
 ];

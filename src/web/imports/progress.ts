@@ -1,4 +1,4 @@
-import { card, submit } from '../forms/card.ts';
+import { alert, card, submit } from '../forms/card.ts';
 import { readFields } from '../forms/fields.ts';
 import { type Entity, refusalOf } from '../frame/api.ts';
 import { badge, count } from '../frame/format.ts';
@@ -53,8 +53,8 @@ const statusOf = ({ visit, api }: ProjectContext): Promise<Entity> => visit.api.
 
 /** An import that failed before anything came can be repeated, with what it takes: that was erased when it ended. */
 function again({ visit, home, project }: ProjectContext, status: Entity, problem?: string): Part {
-  if (isRunning(status) || !['failed', 'canceled'].includes(status.import_status)) return false;
-  if (roleInProject(visit, project) < 40) return false;
+  const isOver = ['failed', 'canceled'].includes(status.import_status) && roleInProject(visit, project) >= 40;
+  if (!isOver) return alert(problem);
   if (status.import_type !== 'git' || status.import_status !== 'failed' || project.empty_repo !== true)
     return html`<p>What it knew was erased when it ended: <a href="${visit.base}/projects/new">begin another one</a>, and delete this project in its <a href="${home}/edit">settings</a>.</p>`;
   return card(visit, {

@@ -22,6 +22,7 @@ const projectSettings: Links = [
   ['Runners', '/-/settings/runners'],
   ['Mirrors', '/-/settings/mirrors'],
   ['Status checks', '/-/settings/status_checks'],
+  ['Export', '/-/settings/export'],
 ];
 
 const groupSettings: Links = [
@@ -33,6 +34,9 @@ const groupSettings: Links = [
   ['CI/CD variables', '/-/settings/variables'],
   ['Runners', '/-/settings/runners'],
 ];
+
+/** What is of the groups at the top alone. */
+const topGroupSettings: Links = [['Reassignments', '/-/settings/reassignments']];
 
 /** A page beside the list of those that belong with it. */
 export function beside(name: string, links: Links, home: string, here: string, body: Part): Html {
@@ -49,8 +53,10 @@ export function inProjectSettings({ visit, home }: ProjectContext, body: Part): 
   return beside('Settings', links, home, visit.base + visit.path, body);
 }
 
-export const inGroupSettings = (context: GroupContext, body: Part) =>
-  beside('Settings', groupSettings, context.home, context.visit.base + context.visit.path, body);
+export function inGroupSettings({ visit, home, group }: GroupContext, body: Part): Html {
+  const links = group.parent_id === null ? [...groupSettings, ...topGroupSettings] : groupSettings;
+  return beside('Settings', links, home, visit.base + visit.path, body);
+}
 
 /** Pages of a project below one of its tabs. */
 export const projectSection =

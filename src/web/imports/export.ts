@@ -1,0 +1,134 @@
+import { card, submit } from '../forms/card.ts';
+import { type Field, readFields, typed } from '../forms/fields.ts';
+import type { Entity } from '../frame/api.ts';
+import { badge, listOr, moment } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { changedParts, livePart } from '../frame/live.ts';
+import type { Outcome, Page, Watched } from '../frame/visit.ts';
+import { inProject, type ProjectContext, projectPage } from '../namespaces/project.ts';
+import { inProjectSettings } from '../namespaces/sections.ts';
+import { actionButton } from '../planning/discussion.ts';
+
+const path = '/-/settings/export';
+const download = (base: string, api: string) => `${base}/api/v4${api}`;
+
+const fields: readonly Field[] = [
+  { name: 'description', label: 'Description in the file', kind: 'area', hint: 'Empty for that of the project' },
+];
+
+const states: Readonly<Record<string, readonly [kind: string, text: string]>> = {
+  none: ['inactive', 'no file'],
+  queued: ['pending', 'waiting'],
+  started: ['running', 'being made'],
+  regeneration_in_progress: ['running', 'being made anew'],
+  finished: ['success', 'ready'],
+};
+
+function fileState({ visit, api }: ProjectContext, { export_status }: Entity): Html {
+  const [kind, text] = states[export_status] ?? ['pending', export_status];
+  const file =
+    ['finished', 'regeneration_in_progress'].includes(export_status) &&
+    html`<a class="button" href="${download(visit.base, api)}/export/download" data-turbo="false">Download the file</a>`;
+  return html`<p class="row">${badge(kind, text)}${file}</p>`;
+}
+
+const relationStates: Readonly<Record<number, readonly [kind: string, text: string]>> = {
+  0: ['running', 'being made'],
+  1: ['success', 'ready'],
+};
+
+/** One file for each kind of thing, for programs that read them one by one. */
+function relationList({ visit, api }: ProjectContext, relations: readonly Entity[]): Html {
+  const item = (one: Entity) => {
+    const [state, text] = relationStates[one.status] ?? ['failed', 'failed'];
+    const file =
+      one.status === 1 &&
+      !one.batched &&
+      html`<a href="${download(visit.base, api)}/export_relations/download?relation=${encodeURIComponent(one.relation)}" data-turbo="false">Download</a>`;
+    return html`<li class="row"><span class="main">${one.relation.replaceAll('_', ' ')}</span><span class="muted">${one.total_objects_count} · ${moment(one.updated_at)}</span>${file}<span class="end">${badge(state, text)}</span>${one.error && html`<p class="muted">${one.error}</p>`}</li>`;
+  };
+  return listOr(relations, item, 'No relation was exported yet.');
+}
+
+/** What there is to have; relations only where the administrators let servers ask each other for them. */
+async function partsOf(
+  context: ProjectContext,
+): Promise<{ readonly file: Html; readonly relations?: Html; readonly over: boolean }> {
+  const { visit, api } = context;
+  const [file, relations] = await Promise.all([
+    visit.api.get(`${api}/export`),
+    visit.api.maybe(`${api}/export_relations/status`),
+  ]);
+  const over = ['none', 'finished'].includes(file.export_status) && !relations?.some((one: Entity) => one.status === 0);
+  return {
+    file: fileState(context, file),
+    ...(relations && { relations: relationList(context, relations) }),
+    over,
+  };
+}
+
+async function exportPage(context: ProjectContext, problem?: string): Promise<Outcome> {
+  const { visit, home } = context;
+  const { file, relations } = await partsOf(context);
+  const form = card(visit, {
+    action: home + path,
+    fields,
+    values: problem === undefined ? {} : typed(fields, visit.form),
+    button: 'Make the file',
+    problem,
+  });
+  const single =
+    relations &&
+    html`<h2>Relations</h2><p class="muted">A file for each kind of thing, for programs.</p>${livePart('export-relations', relations)}${actionButton(visit, `${home}${path}/relations`, 'Make the files of relations')}`;
+  const body = html`<h1>Export</h1><p class="muted">The project as a file: repository, wiki, issues, merge requests, labels, milestones, snippets and more. A server of this kind imports it again. Tokens, variables and keys are not in it.</p>${livePart('export-file', file)}${form}${single}`;
+  return inProject(context, {
+    title: 'Export',
+    tab: 'settings',
+    body: inProjectSettings(context, body),
+    ...(problem !== undefined && { status: 422 }),
+  });
+}
+
+async function watchExport(context: ProjectContext): Promise<Watched> {
+  let now = await partsOf(context);
+  const parts = changedParts(async () => ({
+    'export-file': now.file,
+    ...(now.relations && { 'export-relations': now.relations }),
+  }));
+  return {
+    projectId: context.project.id,
+    every: 2_000,
+    async changes() {
+      now = await partsOf(context);
+      return { ...(await parts()), over: now.over };
+    },
+  };
+}
+
+async function begin(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
+  return submit(visit, {
+    method: 'POST',
+    path: `${api}/export`,
+    sent: readFields(fields, visit.form),
+    to: home + path,
+    again: (problem) => exportPage(context, problem),
+  });
+}
+
+async function beginRelations({ visit, api, home }: ProjectContext): Promise<Outcome> {
+  await visit.api.send('POST', `${api}/export_relations`);
+  return { redirect: home + path };
+}
+
+export const exportPages: readonly Page[] = [
+  projectPage({ path: `/:project${path}`, signedIn: true, show: (context) => exportPage(context), watch: watchExport }),
+  projectPage({ method: 'POST', path: `/:project${path}`, show: begin }),
+  projectPage({ method: 'POST', path: `/:project${path}/relations`, show: beginRelations }),
+  // Where the API says that the file is.
+  projectPage({
+    path: '/:project/download_export',
+    signedIn: true,
+    show: ({ visit, api }) => ({ redirect: `${download(visit.base, api)}/export/download` }),
+  }),
+];

@@ -1,0 +1,106 @@
+import { accountSection } from '../account/section.ts';
+import { alert } from '../forms/card.ts';
+import { type Collection, collectionPages } from '../forms/collection.ts';
+import { type Entity, refusalOf } from '../frame/api.ts';
+import { badge, listOr } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import { pageOf, pager } from '../frame/paging.ts';
+import type { Outcome, Page } from '../frame/visit.ts';
+import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
+import { inGroupSettings } from '../namespaces/sections.ts';
+
+const path = '/-/settings/reassignments';
+
+const states: Readonly<Record<string, readonly [kind: string, text: string]>> = {
+  pending_reassignment: ['pending', 'nobody yet'],
+  awaiting_approval: ['running', 'asked'],
+  rejected: ['failed', 'declined'],
+  reassignment_in_progress: ['running', 'being handed over'],
+  completed: ['success', 'done'],
+};
+
+/** Somebody of another host in words; what they are called there, anybody may have chosen. */
+const whoThere = (one: Entity): Html =>
+  html`<strong>${one.source_name || one.source_username}</strong> <span class="muted">@${one.source_username} on ${one.source_hostname} (${one.import_type.replaceAll('_', ' ')})</span>`;
+
+function item({ visit, home }: GroupContext, one: Entity): Html {
+  const [kind, text] = states[one.status] ?? ['pending', one.status];
+  const form =
+    ['pending_reassignment', 'rejected'].includes(one.status) &&
+    html`<form class="row" method="post" action="${home}${path}/${one.id}">${proof(visit)}<label class="hidden" for="user-${one.id}">User name here of ${one.source_username}</label><input id="user-${one.id}" name="username" required placeholder="User name here"><button>Ask</button></form>`;
+  return html`<li><div class="row"><span class="main">${whoThere(one)}</span>${form}<span class="end">${badge(kind, text)}</span></div></li>`;
+}
+
+function file({ visit, api, home }: GroupContext): Html {
+  return html`<h2>Many at once</h2><p><a href="${visit.base}/api/v4${api}/placeholder_reassignments" data-turbo="false">Download the table</a> of those who are nobody here yet, write user names or addresses into it, and send it back.</p><form class="card" method="post" action="${home}${path}/file" enctype="multipart/form-data">${proof(visit)}<label>Table<input type="file" name="file" required accept=".csv,text/csv"></label><div class="row"><button>Send the table</button></div></form>`;
+}
+
+interface Said {
+  readonly problem?: string;
+  readonly told?: Html;
+}
+
+/** Who of other hosts did what was imported into a group, and who of this server they are said to be. */
+async function listPage(context: GroupContext, { problem, told }: Said = {}): Promise<Outcome> {
+  const { visit, api } = context;
+  const answer = await visit.api.page(`${api}/import_source_users`, { per_page: 50, page: pageOf(visit) });
+  const empty = 'Nothing that was imported into this group names anybody of another host.';
+  const list = html`${listOr(answer.body, (one) => item(context, one), empty)}${pager(visit, answer)}`;
+  const body = html`<h1>Reassignments</h1><p class="muted">What was imported belongs to placeholders. Say who they are here: these people are asked, and once they agree it is theirs.</p>${alert(problem)}${told}${list}${answer.body.length > 0 && file(context)}`;
+  return inGroup(context, {
+    title: 'Reassignments',
+    tab: 'edit',
+    body: inGroupSettings(context, body),
+    ...(problem !== undefined && { status: 422 }),
+  });
+}
+
+async function reassign(context: GroupContext): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const url = `${api}/import_source_users/${visit.params.id}/reassign`;
+  const answer = await visit.api.ask('POST', url, { username: visit.form.get('username') ?? '' });
+  if (answer.status < 300) return { redirect: home + path };
+  const refusal = refusalOf(answer);
+  if (answer.status === 400) return listPage(context, { problem: refusal.reason });
+  throw refusal;
+}
+
+async function takeFile(context: GroupContext): Promise<Outcome> {
+  const { visit, api } = context;
+  if (!visit.file) return listPage(context, { problem: 'Choose the table first.' });
+  const answer = await visit.api.upload(`${api}/placeholder_reassignments`, visit.file);
+  if (answer.status === 400 || answer.status === 413) {
+    return listPage(context, { problem: refusalOf(answer).reason || 'The table is too large.' });
+  }
+  if (answer.status >= 300) throw refusalOf(answer);
+  const failures: readonly Entity[] = answer.body.failures;
+  const failed =
+    failures.length > 0 &&
+    html`<p>Nothing came of these rows:</p><ul>${failures.slice(0, 100).map(({ row, error }) => html`<li>${row}: ${error}</li>`)}</ul>`;
+  return listPage(context, { told: html`<div class="told" role="status"><p>The table was read.</p>${failed}</div>` });
+}
+
+const one = (id: string) => `/import/source_users/${encodeURIComponent(id)}`;
+
+/** Whom of other hosts one is said to be. */
+const own: Collection = {
+  path: '/-/user_settings/reassignments',
+  title: 'Reassignments',
+  intro:
+    'Owners of groups say that this was you on another host. What you accept is yours for good: its issues, comments and merge requests name you.',
+  empty: 'Nobody says that you are somebody of another host.',
+  list: '/import/source_users',
+  item: whoThere,
+  buttons: {
+    accept: { text: 'It was me', method: 'POST', path: (id) => `${one(id)}/accept` },
+    reject: { text: 'It was not', method: 'POST', path: (id) => `${one(id)}/reject` },
+  },
+};
+
+export const reassignmentPages: readonly Page[] = [
+  groupPage({ path: `/groups/:path${path}`, signedIn: true, show: (context) => listPage(context) }),
+  groupPage({ method: 'POST', path: `/groups/:path${path}/file`, show: takeFile }),
+  groupPage({ method: 'POST', path: `/groups/:path${path}/:id`, show: reassign }),
+  ...collectionPages(accountSection, '', own),
+];
