@@ -1,6 +1,6 @@
 import type { Section } from '../forms/collection.ts';
 import type { Part } from '../frame/html.ts';
-import { layout, thisPage } from '../frame/layout.ts';
+import { type Crumb, layout, thisPage } from '../frame/layout.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 import { highest } from '../namespaces/roles.ts';
 import { beside } from '../namespaces/sections.ts';
@@ -25,15 +25,22 @@ const own: Links = [
 
 interface Shown {
   readonly title: string;
+  /** What stands between the list and the page. */
+  readonly within?: readonly Crumb[];
   readonly body: Part;
   readonly status?: number;
 }
 
 /** A page beside the list of those that belong with it, at no project or group. */
-export const framed = (visit: Visit, name: string, links: Links, { title, body, status }: Shown): Outcome => ({
+export const framed = (
+  visit: Visit,
+  name: string,
+  links: Links,
+  { title, within = [], body, status }: Shown,
+): Outcome => ({
   page: layout(visit, {
     title,
-    crumbs: [{ text: name, href: `${visit.base}${links[0]?.[1] ?? '/'}` }, thisPage(visit, title)],
+    crumbs: [{ text: name, href: `${visit.base}${links[0]?.[1] ?? '/'}` }, ...within, thisPage(visit, title)],
     body: beside(name, links, visit.base, visit.base + visit.path, body),
   }),
   ...(status !== undefined && { status }),

@@ -1,67 +1,22 @@
 import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
-import { badge, moment } from '../frame/format.ts';
+import { badge, moment, size } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { hooks } from '../settings/hooks.ts';
 import { runners } from '../settings/runners.ts';
 import { variables } from '../settings/variables.ts';
 
-const user = (id: string) => `/users/${encodeURIComponent(id)}`;
-
-const person: readonly Field[] = [
-  { name: 'name', label: 'Full name', required: true },
-  { name: 'username', label: 'Username', required: true },
-  { name: 'email', label: 'Email', kind: 'email', required: true },
-];
-
-export const users: Collection = {
-  path: '/admin/users',
-  title: 'Users',
-  empty: 'Nobody.',
-  list: '/users',
-  item: (one, { home }) =>
-    html`<a href="${home}/${one.username}"><strong>${one.name}</strong></a> <span class="muted">@${one.username}</span> ${one.is_admin && badge('administrator')} ${one.state !== 'active' && badge(one.state.replaceAll('_', ' '))}<p class="muted">${one.email} · came ${moment(one.created_at)} · ${one.last_activity_on ? html`last seen on ${one.last_activity_on}` : 'never seen'}</p>`,
-  add: {
-    title: 'New user',
-    button: 'Create user',
-    fields: [
-      ...person,
-      { name: 'password', label: 'Password', kind: 'password', required: true },
-      { name: 'admin', label: 'Administrator', kind: 'check' },
-    ],
-    prepare: (sent) => ({ ...sent, skip_confirmation: true }),
-  },
-  edit: { fields: person, method: 'PUT', path: user },
-  buttons: {
-    block: {
-      text: 'Block',
-      method: 'POST',
-      path: (id) => `${user(id)}/block`,
-      when: ({ state, bot }) => state === 'active' && !bot,
-    },
-    unblock: {
-      text: 'Unblock',
-      method: 'POST',
-      path: (id) => `${user(id)}/unblock`,
-      when: ({ state }) => state === 'blocked',
-    },
-    approve: {
-      text: 'Approve',
-      method: 'POST',
-      path: (id) => `${user(id)}/approve`,
-      when: ({ state }) => state === 'blocked_pending_approval',
-    },
-  },
-};
+const byName: readonly Field[] = [{ name: 'search', label: 'Part of the name' }];
 
 export const groups: Collection = {
   path: '/admin/groups',
   title: 'Groups',
   empty: 'No group.',
   list: '/groups',
-  query: { all_available: true },
+  filters: byName,
+  query: { all_available: true, statistics: true },
   item: (one, { home }) =>
-    html`<a href="${home}/${one.full_path}"><strong>${one.full_name}</strong></a> ${badge(one.visibility)}<p class="muted">made ${moment(one.created_at)}</p>`,
+    html`<a href="${home}/${one.full_path}"><strong>${one.full_name}</strong></a> ${badge(one.visibility)} ${one.marked_for_deletion_on && badge('failed', 'to be deleted')}<p class="muted">made ${moment(one.created_at)}${one.statistics && ` · ${size(one.statistics.storage_size)}`} · <a href="${home}/groups/${one.full_path}/-/group_members">Members</a> · <a href="${home}/groups/${one.full_path}/-/edit">Settings</a></p>`,
 };
 
 export const projects: Collection = {
@@ -69,13 +24,95 @@ export const projects: Collection = {
   title: 'Projects',
   empty: 'No project.',
   list: '/projects',
+  filters: [
+    ...byName,
+    {
+      name: 'show',
+      label: 'Which',
+      kind: 'select',
+      options: [
+        ['', 'All'],
+        ['archived', 'Archived'],
+        ['private', 'Private'],
+        ['internal', 'Internal'],
+        ['public', 'Public'],
+      ],
+    },
+  ],
+  query: ({ visit }) => {
+    const show = visit.query.get('show') ?? '';
+    const visibility = ['private', 'internal', 'public'].includes(show) ? show : undefined;
+    return { show: undefined, statistics: true, visibility, archived: show === 'archived' ? true : undefined };
+  },
   item: (one, { home }) =>
-    html`<a href="${home}/${one.path_with_namespace}"><strong>${one.name_with_namespace}</strong></a> ${badge(one.visibility)} ${one.archived && badge('archived')}<p class="muted">made ${moment(one.created_at)} · active ${moment(one.last_activity_at)}</p>`,
+    html`<a href="${home}/${one.path_with_namespace}"><strong>${one.name_with_namespace}</strong></a> ${badge(one.visibility)} ${one.archived && badge('archived')} ${one.marked_for_deletion_on && badge('failed', 'to be deleted')}<p class="muted">made ${moment(one.created_at)} · active ${moment(one.last_activity_at)}${one.statistics && ` · ${size(one.statistics.storage_size)}`} · <a href="${home}/${one.path_with_namespace}/-/project_members">Members</a> · <a href="${home}/${one.path_with_namespace}/edit">Settings</a></p>`,
 };
 
 export const instanceRunners: Collection = {
   ...runners('instance_type', '/admin/runners', '/runners/all', () => ({})),
+  filters: [
+    {
+      name: 'type',
+      label: 'Whose',
+      kind: 'select',
+      options: [
+        ['', 'All'],
+        ['instance_type', 'Of the instance'],
+        ['group_type', 'Of groups'],
+        ['project_type', 'Of projects'],
+      ],
+    },
+    {
+      name: 'status',
+      label: 'State',
+      kind: 'select',
+      options: [
+        ['', 'Any'],
+        ['online', 'Online'],
+        ['offline', 'Offline'],
+        ['stale', 'Stale'],
+        ['never_contacted', 'Never contacted'],
+      ],
+    },
+    { name: 'tag_list', label: 'Tags' },
+  ],
+  edit: {
+    fields: [
+      { name: 'description', label: 'Name' },
+      { name: 'tag_list', label: 'Tags', kind: 'words', hint: 'Of the jobs that it takes, with commas between' },
+      { name: 'run_untagged', label: 'It takes jobs without tags too', kind: 'check' },
+      { name: 'locked', label: 'Only for the projects that it has', kind: 'check' },
+      {
+        name: 'access_level',
+        label: 'Jobs of',
+        kind: 'select',
+        options: [
+          ['not_protected', 'All branches and tags'],
+          ['ref_protected', 'Protected branches and tags'],
+        ],
+      },
+      { name: 'maximum_timeout', label: 'Seconds that a job may take', kind: 'number' },
+      { name: 'maintenance_note', label: 'Note' },
+    ],
+    method: 'PUT',
+    path: (id) => `/runners/${encodeURIComponent(id)}`,
+    prepare: ({ maximum_timeout, ...sent }) => (maximum_timeout === '' ? sent : { ...sent, maximum_timeout }),
+  },
   buttons: {
+    pause: {
+      text: 'Pause',
+      method: 'PUT',
+      path: (id) => `/runners/${encodeURIComponent(id)}`,
+      sent: { paused: true },
+      when: ({ paused }) => !paused,
+    },
+    resume: {
+      text: 'Go on',
+      method: 'PUT',
+      path: (id) => `/runners/${encodeURIComponent(id)}`,
+      sent: { paused: false },
+      when: ({ paused }) => paused,
+    },
     remove: { text: 'Delete', method: 'DELETE', path: (id) => `/runners/${encodeURIComponent(id)}` },
   },
 };
@@ -145,6 +182,10 @@ export const auditEvents: Collection = {
   title: 'Audit events',
   empty: 'Nothing is on record.',
   list: '/audit_events',
+  filters: [
+    { name: 'created_after', label: 'From', kind: 'date' },
+    { name: 'created_before', label: 'To', kind: 'date' },
+  ],
   item: ({ entity_type, entity_id, created_at, details }) =>
     html`<strong>${details.custom_message ?? details.event_name ?? 'change'}</strong><p class="muted">${details.author_name} · ${entity_type} ${details.entity_path ?? entity_id} · ${details.ip_address} · ${moment(created_at)}</p>`,
 };

@@ -13,9 +13,10 @@ import {
   instanceVariables,
   projects,
   systemHooks,
-  users,
 } from './collections.ts';
+import { appearance, broadcasts, planLimits, topics } from './instance.ts';
 import { adminSection } from './section.ts';
+import { userPages } from './users.ts';
 
 const counted: readonly (readonly [name: string, text: string, path?: string])[] = [
   ['users', 'Users', '/admin/users'],
@@ -101,7 +102,6 @@ const settings: SettingsForm = {
 };
 
 const collections = [
-  users,
   groups,
   projects,
   instanceRunners,
@@ -110,10 +110,13 @@ const collections = [
   instanceApplications,
   deadJobs,
   auditEvents,
+  topics,
+  broadcasts,
 ];
 
 export const adminPages: readonly Page[] = [
   adminSection({ path: '/admin', signedIn: true, show: overview }),
   ...collections.flatMap((collection) => collectionPages(adminSection, '', collection)),
-  ...settingsFormPages(adminSection, settings),
+  ...userPages,
+  ...[settings, planLimits, appearance].flatMap((form) => settingsFormPages(adminSection, form)),
 ];

@@ -3,7 +3,8 @@ import type { Section } from '../forms/collection.ts';
 import { missing } from '../namespaces/project.ts';
 import { highest } from '../namespaces/roles.ts';
 
-const instance: Links = [
+/** What administrators have pages for. */
+export const instance: Links = [
   ['Overview', '/admin'],
   ['Users', '/admin/users'],
   ['Groups', '/admin/groups'],
@@ -14,6 +15,10 @@ const instance: Links = [
   ['System hooks', '/admin/hooks'],
   ['Applications', '/admin/applications'],
   ['Audit events', '/admin/audit_events'],
+  ['Topics', '/admin/topics'],
+  ['Broadcast messages', '/admin/broadcast_messages'],
+  ['Appearance', '/admin/appearance'],
+  ['Limits', '/admin/plan_limits'],
   ['Settings', '/admin/application_settings'],
 ];
 

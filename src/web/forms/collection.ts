@@ -6,7 +6,7 @@ import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { missing } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { card, orProblem, submit } from './card.ts';
-import { type Field, readFields, typed } from './fields.ts';
+import { drawField, type Field, readFields, typed } from './fields.ts';
 
 /** Where a page stands: in the settings of a project, of a group, of a user, or of the instance. */
 export interface SectionContext {
@@ -65,6 +65,8 @@ export interface Collection {
   /** The list of the API, below the section. */
   readonly list: string;
   readonly query?: Query | ((context: SectionContext) => Query);
+  /** What the list can be narrowed by: each is a parameter of the API, unless `query` makes something else of it. */
+  readonly filters?: readonly Field[];
   item(one: Entity, context: SectionContext): Html;
   idOf?(one: Entity): string;
   readonly add?: Adding;
@@ -114,6 +116,14 @@ interface Said {
   readonly told?: Html;
 }
 
+const narrowedBy = ({ filters = [] }: Collection, { query }: Visit): Query =>
+  Object.fromEntries(filters.map(({ name }) => [name, query.get(name) || undefined]));
+
+function filterForm({ filters }: Collection, { base, path, query }: Visit): Html | false {
+  if (!filters) return false;
+  return html`<form class="filters" action="${base}${path}">${filters.map((field) => drawField(field, query.get(field.name)))}<button>Filter</button></form>`;
+}
+
 async function listPage(
   collection: Collection,
   context: SectionContext,
@@ -123,7 +133,7 @@ async function listPage(
   const { title, intro } = collection;
   const add = mayChange(collection, context) ? collection.add : undefined;
   const asked = typeof collection.query === 'function' ? collection.query(context) : collection.query;
-  const query = { per_page: 50, page: pageOf(visit), ...asked };
+  const query = { per_page: 50, page: pageOf(visit), ...narrowedBy(collection, visit), ...asked };
   const [answer, fields, about, start] = await Promise.all([
     visit.api.page(api + collection.list, query),
     add ? fieldsOf(add, context) : undefined,
@@ -144,7 +154,7 @@ async function listPage(
       problem,
       answersInPlace: collection.secret !== undefined,
     });
-  const body = html`<h1>${title}</h1>${about && html`<div class="muted">${about}</div>`}${told}${listOr(answer.body, item, collection.empty)}${pager(visit, answer)}${form}`;
+  const body = html`<h1>${title}</h1>${about && html`<div class="muted">${about}</div>`}${told}${filterForm(collection, visit)}${listOr(answer.body, item, collection.empty)}${pager(visit, answer)}${form}`;
   return context.show({ title, body, ...(problem !== undefined && { status: 422 }) });
 }
 
