@@ -54,6 +54,34 @@ const states = (one: Entity): Part[] => [
   one.state !== 'active' && badge(one.state),
 ];
 
+interface Act {
+  readonly text: string;
+  readonly method?: Writing;
+  when(one: Entity): boolean;
+}
+
+const inState =
+  (...names: string[]) =>
+  ({ state, bot }: Entity) =>
+    names.includes(state) && !bot;
+
+/** What can be done to an account, by the last part of its address in the API. */
+const acts: Readonly<Record<string, Act>> = {
+  approve: { text: 'Approve', when: inState('blocked_pending_approval') },
+  reject: { text: 'Turn away', when: inState('blocked_pending_approval') },
+  block: { text: 'Block', when: inState('active', 'deactivated') },
+  unblock: { text: 'Unblock', when: inState('blocked') },
+  deactivate: { text: 'Deactivate', when: inState('active') },
+  activate: { text: 'Activate', when: inState('deactivated') },
+  ban: { text: 'Ban', when: inState('active') },
+  unban: { text: 'Unban', when: inState('banned') },
+  disable_two_factor: {
+    text: 'Switch off the second factor',
+    method: 'PATCH',
+    when: ({ two_factor_enabled }) => two_factor_enabled === true,
+  },
+};
+
 export const users: Collection = {
   path: '/admin/users',
   title: 'Users',
@@ -84,36 +112,20 @@ export const users: Collection = {
     method: 'PUT',
     path: user,
     valuesOf: (one) => ({ ...one, admin: one.is_admin, auditor: one.is_auditor }),
-    prepare: ({ password, ...sent }) => (password ? { ...sent, password } : sent),
+    prepare: ({ password, projects_limit, ...sent }) => ({
+      ...sent,
+      ...(password ? { password } : {}),
+      ...(projects_limit === '' ? {} : { projects_limit }),
+    }),
   },
-};
-
-interface Act {
-  readonly text: string;
-  readonly method?: Writing;
-  when(one: Entity): boolean;
-}
-
-const inState =
-  (...names: string[]) =>
-  ({ state, bot }: Entity) =>
-    names.includes(state) && !bot;
-
-/** What can be done to an account, by the last part of its address in the API. */
-const acts: Readonly<Record<string, Act>> = {
-  approve: { text: 'Approve', when: inState('blocked_pending_approval') },
-  reject: { text: 'Turn away', when: inState('blocked_pending_approval') },
-  block: { text: 'Block', when: inState('active', 'deactivated') },
-  unblock: { text: 'Unblock', when: inState('blocked') },
-  deactivate: { text: 'Deactivate', when: inState('active') },
-  activate: { text: 'Activate', when: inState('deactivated') },
-  ban: { text: 'Ban', when: inState('active') },
-  unban: { text: 'Unban', when: inState('banned') },
-  disable_two_factor: {
-    text: 'Switch off the second factor',
-    method: 'PATCH',
-    when: ({ two_factor_enabled }) => two_factor_enabled === true,
-  },
+  buttons: Object.fromEntries(
+    Object.entries(acts)
+      .filter(([name]) => ['block', 'unblock', 'approve'].includes(name))
+      .map(([name, { text, when }]) => [
+        name,
+        { text, method: 'POST' as const, path: (id: string) => `${user(id)}/${name}`, when },
+      ]),
+  ),
 };
 
 interface UserContext extends SectionContext {

@@ -43,7 +43,7 @@ interface Adding {
   /** Where the API makes one; the list's own address unless told. */
   readonly to?: string;
   /** How it makes one, below the section, where that is not by a POST to a list. */
-  readonly made?: { readonly method: Writing; path(sent: Sent): string };
+  readonly made?: { readonly method: Writing; path(typed: Sent, prepared: Sent): string };
   prepare?(sent: Sent, context: SectionContext): Promise<Sent> | Sent;
 }
 
@@ -51,6 +51,7 @@ interface Editing {
   readonly fields: readonly Field[];
   readonly method: Writing;
   path(id: string): string;
+  when?(item: Entity): boolean;
   /** What the fields are filled with, where that is not just what the API answers. */
   valuesOf?(one: Entity): Entity;
   prepare?(sent: Sent, context: SectionContext): Promise<Sent> | Sent;
@@ -64,6 +65,8 @@ export interface Collection {
   readonly empty: Part;
   /** The list of the API, below the section. */
   readonly list: string;
+  /** Which part of the answer the list is, where the API has no list of it. */
+  within?(answer: Entity): readonly Entity[];
   readonly query?: Query | ((context: SectionContext) => Query);
   /** What the list can be narrowed by: each is a parameter of the API, unless `query` makes something else of it. */
   readonly filters?: readonly Field[];
@@ -94,9 +97,10 @@ function buttonsOf(collection: Collection, context: SectionContext, one: Entity)
   const { visit, home } = context;
   if (!mayChange(collection, context)) return [];
   const id = idIn(collection, one);
-  const edit = collection.edit
-    ? [html`<a class="button" href="${home}${collection.path}/edit?id=${encodeURIComponent(id)}">Edit</a>`]
-    : [];
+  const edit =
+    collection.edit && (collection.edit.when?.(one) ?? true)
+      ? [html`<a class="button" href="${home}${collection.path}/edit?id=${encodeURIComponent(id)}">Edit</a>`]
+      : [];
   const acts = Object.entries(collection.buttons ?? {})
     .filter(([, button]) => button.when?.(one) ?? true)
     .map(([action, { text }]) => actionButton(visit, `${home}${collection.path}/act`, text, { action, id }));
@@ -124,18 +128,29 @@ function filterForm({ filters }: Collection, { base, path, query }: Visit): Html
   return html`<form class="filters" action="${base}${path}">${filters.map((field) => drawField(field, query.get(field.name)))}<button>Filter</button></form>`;
 }
 
+const rowsAtOnce = 50;
+
+/** A page of the list, with the headers that tell of the others. */
+async function rowsOf({ list, within }: Collection, { visit, api }: SectionContext, query: Query) {
+  if (!within) return visit.api.page(api + list, query);
+  const all = within(await visit.api.get(api + list));
+  const end = pageOf(visit) * rowsAtOnce;
+  const headers = { 'x-next-page': end < all.length ? String(pageOf(visit) + 1) : '' };
+  return { body: all.slice(end - rowsAtOnce, end), headers };
+}
+
 async function listPage(
   collection: Collection,
   context: SectionContext,
   { problem, told }: Said = {},
 ): Promise<Outcome> {
-  const { visit, api, home } = context;
+  const { visit, home } = context;
   const { title, intro } = collection;
   const add = mayChange(collection, context) ? collection.add : undefined;
   const asked = typeof collection.query === 'function' ? collection.query(context) : collection.query;
-  const query = { per_page: 50, page: pageOf(visit), ...narrowedBy(collection, visit), ...asked };
+  const query = { per_page: rowsAtOnce, page: pageOf(visit), ...narrowedBy(collection, visit), ...asked };
   const [answer, fields, about, start] = await Promise.all([
-    visit.api.page(api + collection.list, query),
+    rowsOf(collection, context, query),
     add ? fieldsOf(add, context) : undefined,
     typeof intro === 'function' ? intro(context) : intro,
     add ? startOf(add, context) : undefined,
@@ -162,18 +177,17 @@ async function addOne(collection: Collection, add: Adding, context: SectionConte
   const fields = await fieldsOf(add, context);
   const sent = readFields(fields, context.visit.form);
   const again = (problem: string) => listPage(collection, context, { problem });
-  return orProblem(
-    async () =>
-      submit(context.visit, {
-        method: add.made?.method ?? 'POST',
-        path: add.to ?? context.api + (add.made?.path(sent) ?? collection.list),
-        sent: add.prepare ? await add.prepare(sent, context) : sent,
-        to: (made) =>
-          collection.secret ? listAgain(collection, context, collection.secret(made)) : context.home + collection.path,
-        again,
-      }),
-    again,
-  );
+  return orProblem(async () => {
+    const prepared = add.prepare ? await add.prepare(sent, context) : sent;
+    return submit(context.visit, {
+      method: add.made?.method ?? 'POST',
+      path: add.to ?? context.api + (add.made?.path(sent, prepared) ?? collection.list),
+      sent: prepared,
+      to: (made) =>
+        collection.secret ? listAgain(collection, context, collection.secret(made)) : context.home + collection.path,
+      again,
+    });
+  }, again);
 }
 
 const listAgain = (collection: Collection, context: SectionContext, told: Html) =>

@@ -1,9 +1,10 @@
 import { listOr, tiles } from '../frame/format.ts';
-import { type Html, html } from '../frame/html.ts';
+import { html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { namedAddress } from '../frame/named-address.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { explore, explorePages, searchForm } from './explore.ts';
 import { groupItem, projectItem } from './project-list.ts';
 
 /** What is one's own, each on a page. */
@@ -61,26 +62,6 @@ async function welcome(visit: Visit): Promise<Outcome> {
   return named && !own.includes(named.address) ? { redirect: named.address } : explore(visit);
 }
 
-function searchForm({ base, path, query }: Visit, what: string): Html {
-  return html`<form class="filters" action="${base}${path}"><label>${what}<input type="search" name="name" value="${query.get('name') ?? ''}"></label><button>Search</button></form>`;
-}
-
-async function explore(visit: Visit): Promise<Outcome> {
-  const { api, base } = visit;
-  const query = { order_by: 'last_activity_at', per_page: 20, page: pageOf(visit), search: visit.query.get('name') };
-  const projects = await api.page('/projects', query);
-  const body = html`<div class="row"><h1>Explore projects</h1><a href="${base}/explore/groups">Groups</a></div>${searchForm(visit, 'Project')}
-${listOr(projects.body, (project) => projectItem(visit, project), visit.user ? 'No project that you may see.' : html`No public project. <a href="${base}/users/sign_in">Sign in</a> to see yours.`)}${pager(visit, projects)}`;
-  return { page: layout(visit, { title: 'Explore projects', body }) };
-}
-
-async function groups(visit: Visit): Promise<Outcome> {
-  const query = { all_available: true, per_page: 20, page: pageOf(visit), search: visit.query.get('name') };
-  const found = await visit.api.page('/groups', query);
-  const body = html`<h1>Explore groups</h1>${searchForm(visit, 'Group')}${listOr(found.body, (group) => groupItem(visit, group), 'No group that you may see.')}${pager(visit, found)}`;
-  return { page: layout(visit, { title: 'Explore groups', body }) };
-}
-
 const keys: readonly (readonly [string, string])[] = [
   ['?', 'this list'],
   ['/', 'search'],
@@ -107,8 +88,6 @@ export const homePages: readonly Page[] = [
   { path: '/dashboard/projects', show: home, signedIn: true },
   { path: '/dashboard/projects/starred', show: starred, signedIn: true },
   { path: '/dashboard/groups', show: ownGroups, signedIn: true },
-  { path: '/explore', show: explore },
-  { path: '/explore/projects', show: explore },
-  { path: '/explore/groups', show: groups },
+  ...explorePages,
   { path: '/help/shortcuts', show: shortcuts },
 ];

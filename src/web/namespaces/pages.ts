@@ -98,14 +98,12 @@ async function ownPart({ visit, api, home, project }: ProjectContext): Promise<O
   return { buttons: html`<span class="end row">${star}${fork}</span>`, notifications };
 }
 
-function topicsOf({ visit, project }: ProjectContext): Html | false {
-  const names: readonly string[] = project.topics ?? [];
+function topicLinks({ visit, project }: ProjectContext): Html | false {
+  const topics: readonly string[] = project.topics ?? [];
   const link = (name: string) =>
-    html`<a class="badge" href="${visit.base}/explore/projects/topics/${encodeURIComponent(name)}">${name}</a>`;
-  return names.length > 0 && html`<p class="row labels">${names.slice(0, mostTopics).map(link)}</p>`;
+    html`<a class="label" href="${visit.base}/explore/projects/topics/${encodeURIComponent(name)}">${name}</a>`;
+  return topics.length > 0 && html`<p class="row">${topics.map(link)}</p>`;
 }
-
-const mostTopics = 30;
 
 /** What is in a project: its files, or how they get there. */
 async function mainPart(context: ProjectContext, isEmpty: boolean): Promise<Html> {
@@ -123,7 +121,7 @@ async function projectHome(context: ProjectContext): Promise<Outcome> {
     mainPart(context, isEmpty),
   ]);
   const side = html`<aside>${cloneBox(context)}${languageBar(languages ?? {})}<p class="muted">${visit.user === null && `${count(project.star_count ?? 0, 'star')} · ${count(project.forks_count ?? 0, 'fork')} · `}Made ${moment(project.created_at)}</p><p class="row"><a href="${context.home}/activity">Activity</a><a href="${context.home}/-/graphs/${inAddress(project.default_branch ?? 'main')}">Contributors</a>${visit.user && project.import_type && html`<a href="${context.home}/-/import">Import</a>`}</p>${own.notifications}</aside>`;
-  const body = html`<div class="row"><h1>${project.name}</h1>${badge(project.visibility ?? 'public')}${project.archived && badge('archived')}${own.buttons}</div>${project.forked_from_project && html`<p class="muted">Forked from <a href="${visit.base}/${project.forked_from_project.path_with_namespace}">${project.forked_from_project.name_with_namespace}</a></p>`}${project.description && html`<p>${project.description}</p>`}${topicsOf(context)}<div class="columns"><div>${files}</div>${side}</div>`;
+  const body = html`<div class="row"><h1>${project.name}</h1>${badge(project.visibility ?? 'public')}${project.archived && badge('archived')}${own.buttons}</div>${project.forked_from_project && html`<p class="muted">Forked from <a href="${visit.base}/${project.forked_from_project.path_with_namespace}">${project.forked_from_project.name_with_namespace}</a></p>`}${project.description && html`<p>${project.description}</p>`}${topicLinks(context)}<div class="columns"><div>${files}</div>${side}</div>`;
   return inProject(context, { title: project.name, tab: '', body });
 }
 

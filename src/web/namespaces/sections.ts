@@ -22,6 +22,9 @@ const projectSettings: Links = [
   ['Runners', '/-/settings/runners'],
   ['Mirrors', '/-/settings/mirrors'],
   ['Status checks', '/-/settings/status_checks'],
+  ['Badges', '/-/settings/badges'],
+  ['Shared with groups', '/-/settings/shared_groups'],
+  ['Audit events', '/-/audit_events'],
   ['Export', '/-/settings/export'],
 ];
 
@@ -33,10 +36,16 @@ const groupSettings: Links = [
   ['Integrations', '/-/settings/integrations'],
   ['CI/CD variables', '/-/settings/variables'],
   ['Runners', '/-/settings/runners'],
+  ['Badges', '/-/settings/badges'],
+  ['Shared with groups', '/-/settings/shared_groups'],
+  ['Audit events', '/-/audit_events'],
 ];
 
 /** What is of the groups at the top alone. */
-const topGroupSettings: Links = [['Reassignments', '/-/settings/reassignments']];
+const topGroupSettings: Links = [
+  ['Banned members', '/-/settings/bans'],
+  ['Reassignments', '/-/settings/reassignments'],
+];
 
 /** A page beside the list of those that belong with it. */
 export function beside(name: string, links: Links, home: string, here: string, body: Part): Html {
@@ -54,7 +63,11 @@ export function inProjectSettings({ visit, home }: ProjectContext, body: Part): 
 }
 
 export function inGroupSettings({ visit, home, group }: GroupContext, body: Part): Html {
-  const links = group.parent_id === null ? [...groupSettings, ...topGroupSettings] : groupSettings;
+  const links: Links = [
+    ...groupSettings,
+    ...(visit.services.directories.length > 0 ? [['Directory groups', '/-/settings/ldap_group_links'] as const] : []),
+    ...(group.parent_id === null ? topGroupSettings : []),
+  ];
   return beside('Settings', links, home, visit.base + visit.path, body);
 }
 

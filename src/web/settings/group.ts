@@ -1,6 +1,7 @@
 import { card, submit } from '../forms/card.ts';
 import { type Field, readFields, typed } from '../forms/fields.ts';
-import { html } from '../frame/html.ts';
+import type { Entity } from '../frame/api.ts';
+import { type Html, html } from '../frame/html.ts';
 import { layout, proof } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
@@ -41,7 +42,28 @@ const more: readonly Field[] = [
 
 const all = [...fields, ...more];
 
-function editPage(context: GroupContext, problem?: string): Outcome {
+/** Where a group can be moved to, as far as one looks through a list. */
+async function transferForm({ visit, api, home, group }: GroupContext): Promise<Html | false> {
+  const places = await visit.api.maybe(`${api}/transfer_locations`, { per_page: 100 });
+  if (!places) return false;
+  const option = (one: Entity) => html`<option value="${one.id}">${one.full_path ?? one.full_name}</option>`;
+  const top = group.parent_id !== null && html`<option value="">The top: below no group</option>`;
+  return html`<h2>Move</h2><form class="card" method="post" action="${home}/-/transfer">${proof(visit)}<label>Move the group and what is in it below another one<span class="hint">Its address changes</span><select name="group_id">${top}${places.map(option)}</select></label><div class="row"><button${places.length === 0 && top === false && html` disabled`}>Move the group</button></div></form>`;
+}
+
+async function transfer(context: GroupContext): Promise<Outcome> {
+  const { visit, api } = context;
+  const group_id = visit.form.get('group_id') ?? '';
+  return submit(visit, {
+    method: 'POST',
+    path: `${api}/transfer`,
+    sent: group_id === '' ? {} : { group_id },
+    to: (moved) => `${visit.base}/groups/${moved.full_path}/-/edit`,
+    again: (problem) => editPage(context, problem),
+  });
+}
+
+async function editPage(context: GroupContext, problem?: string): Promise<Outcome> {
   const { visit, group, home } = context;
   const form = card(visit, {
     action: `${home}/-/edit`,
@@ -52,7 +74,7 @@ function editPage(context: GroupContext, problem?: string): Outcome {
   });
   const scheduled = group.marked_for_deletion_on;
   const remove = html`<h2>Delete</h2>${scheduled ? html`<p>It is deleted on ${scheduled}.</p>` : html`<form class="card" method="post" action="${home}/-/delete">${proof(visit)}<label>Type <code>${group.full_path}</code> to delete the group and everything in it<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the group</button></div></form>`}`;
-  const body = inGroupSettings(context, html`<h1>Settings</h1>${form}${remove}`);
+  const body = inGroupSettings(context, html`<h1>Settings</h1>${form}${await transferForm(context)}${remove}`);
   return inGroup(context, { title: 'Settings', tab: 'edit', body, ...(problem !== undefined && { status: 422 }) });
 }
 
@@ -118,5 +140,6 @@ export const newGroupPages: readonly Page[] = [
 export const groupSettingsPages: readonly Page[] = [
   groupPage({ path: '/groups/:path/-/edit', signedIn: true, show: (context) => editPage(context) }),
   groupPage({ method: 'POST', path: '/groups/:path/-/edit', show: save }),
+  groupPage({ method: 'POST', path: '/groups/:path/-/transfer', show: transfer }),
   groupPage({ method: 'POST', path: '/groups/:path/-/delete', show: remove }),
 ];

@@ -1,9 +1,13 @@
-import { collectionPages } from '../forms/collection.ts';
+import { auditEvents } from '../admin/collections.ts';
+import { type Collection, collectionPages } from '../forms/collection.ts';
 import { settingsFormPages } from '../forms/settings-form.ts';
 import type { Page } from '../frame/visit.ts';
 import { groupSection, projectSection } from '../namespaces/sections.ts';
 import { approvalRules, approvalSettings } from './approvals.ts';
+import { badges } from './badges.ts';
+import { bans } from './bans.ts';
 import { integrations } from './chats.ts';
+import { directoryLinks } from './directory-links.ts';
 import { freezePeriods } from './freeze-periods.ts';
 import { groupSettingsPages, newGroupPages } from './group.ts';
 import { hooks } from './hooks.ts';
@@ -11,12 +15,16 @@ import { memberPages } from './members.ts';
 import { projectSettingsPages } from './project.ts';
 import { deployKeys, mirrors, protectedBranches, protectedTags, triggers } from './repository.ts';
 import { runners } from './runners.ts';
+import { shares } from './shares.ts';
 import { site } from './site.ts';
 import { statusChecks } from './status-checks.ts';
 import { accessTokens, deployTokens } from './tokens.ts';
 import { variables } from './variables.ts';
 
 const numberIn = (api: string) => Number(api.slice(api.lastIndexOf('/') + 1));
+
+/** What was done in a project or group, for those who answer for it. */
+const audited: Collection = { ...auditEvents, path: '/-/audit_events' };
 
 const ofProject = [
   protectedBranches,
@@ -32,6 +40,9 @@ const ofProject = [
   freezePeriods,
   mirrors,
   statusChecks,
+  badges('project'),
+  shares,
+  audited,
   site,
   runners('project_type', '/-/settings/runners', '/runners', (api) => ({ project_id: numberIn(api) })),
 ];
@@ -42,6 +53,11 @@ const ofGroup = [
   hooks,
   integrations,
   variables,
+  badges('group'),
+  shares,
+  bans,
+  directoryLinks,
+  audited,
   runners('group_type', '/-/settings/runners', '/runners', (api) => ({ group_id: numberIn(api) })),
 ];
 

@@ -1,0 +1,29 @@
+import type { Collection } from '../forms/collection.ts';
+import { moment } from '../frame/format.ts';
+import { html } from '../frame/html.ts';
+
+const ban = (id: string) => `/members/${encodeURIComponent(id)}/ban`;
+
+/** Who must not be a member of a group at the top, nor of anything below it. */
+export const bans: Collection = {
+  path: '/-/settings/bans',
+  title: 'Banned members',
+  intro: 'Whoever is banned is a member of nothing below this group, whatever else lets them in.',
+  empty: 'Nobody is banned.',
+  list: '/members/banned',
+  least: 50,
+  item: (one, { visit }) =>
+    html`<a class="main" href="${visit.base}/${one.username}">${one.name}</a> <span class="muted">@${one.username} ${moment(one.banned_at)}</span>`,
+  add: {
+    title: 'Ban a member',
+    button: 'Ban',
+    fields: [{ name: 'username', label: 'User name', required: true }],
+    made: { method: 'POST', path: (_typed, { id }) => ban(String(id)) },
+    async prepare({ username }, { visit }) {
+      const [found] = await visit.api.get('/users', { username: String(username ?? '').replace(/^@/, '') });
+      // The API tells of somebody who is not there in its own words.
+      return { id: found?.id ?? 0 };
+    },
+  },
+  buttons: { lift: { text: 'Lift the ban', method: 'DELETE', path: ban } },
+};

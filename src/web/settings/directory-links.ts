@@ -1,0 +1,40 @@
+import type { Collection } from '../forms/collection.ts';
+import { html } from '../frame/html.ts';
+import { roleName, roles } from '../namespaces/roles.ts';
+
+/** Groups of directories whose people are members of a group here. */
+export const directoryLinks: Collection = {
+  path: '/-/settings/ldap_group_links',
+  title: 'Directory groups',
+  intro: 'Whoever is in one of these groups of a directory is a member here, for as long as they are in it.',
+  empty: 'No group of a directory.',
+  list: '/ldap_group_links',
+  least: 50,
+  idOf: ({ provider, cn, filter }) =>
+    new URLSearchParams({ provider, ...(cn === null ? { filter } : { cn }) }).toString(),
+  item: (link) =>
+    html`<code>${link.cn ?? link.filter}</code> <span class="muted">${link.provider} · ${roleName(link.group_access)}</span>`,
+  add: {
+    title: 'New link',
+    button: 'Add link',
+    fields: async ({ visit }) => [
+      {
+        name: 'provider',
+        label: 'Directory',
+        kind: 'select',
+        options: visit.services.directories.map(({ settings }) => [settings.provider, settings.provider] as const),
+      },
+      { name: 'cn', label: 'Group there', hint: 'Its common name; or a filter' },
+      { name: 'filter', label: 'Filter', placeholder: '(department=tea)' },
+      { name: 'group_access', label: 'Role', kind: 'rank', options: roles },
+    ],
+    start: { group_access: '30' },
+  },
+  buttons: {
+    remove: {
+      text: 'Remove',
+      method: 'DELETE',
+      path: (id) => `/ldap_group_links?${new URLSearchParams(id)}`,
+    },
+  },
+};
