@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       const bytes = await response.bytes();
       const page = await opened('/import/gitlab_project/new');
       const fields = { path: 'unpacked', name: 'Unpacked', namespace: 'team' };
-      const send = (who: Browser, proof: string | undefined, file: Uint8Array<ArrayBuffer>, more = fields) =>
+      const send = (who: Browser, proof: string | undefined, file: Uint8Array, more = fields) =>
         who.upload('/import/gitlab_project', { ...(proof && { authenticity_token: proof }), ...more }, file);
       assert.equal(placeOf(await send(root, tokenIn(page), bytes)), '/team/unpacked');
       assert.equal(await settled('team/unpacked'), 'finished');

@@ -3,7 +3,7 @@ import { alert } from '../forms/card.ts';
 import { type Collection, collectionPages, type Section, type SectionContext } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
 import { type Entity, refusalOf, type Writing } from '../frame/api.ts';
-import { badge, listOr, moment } from '../frame/format.ts';
+import { badge, count, listOr, moment } from '../frame/format.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import { pageOf, pager } from '../frame/paging.ts';
@@ -216,7 +216,7 @@ async function accountPage(context: UserContext, problem?: string): Promise<Outc
     .map(([action, { text }]) => actionButton(visit, `${home}/act`, text, { action }));
   const has =
     counts &&
-    html`<p class="muted">Has ${counts.groups_count} groups, ${counts.projects_count} projects, ${counts.issues_count} issues and ${counts.merge_requests_count} merge requests.</p>`;
+    html`<p class="muted">Has ${count(counts.groups_count, 'group')}, ${count(counts.projects_count, 'project')}, ${count(counts.issues_count, 'issue')} and ${count(counts.merge_requests_count, 'merge request')}.</p>`;
   const body = html`<div class="row"><h1>${one.name}</h1><span class="muted">@${one.username}</span>${states(one)}<span class="end row"><a class="button" href="${visit.base}/${one.username}">Profile</a><a class="button" href="${visit.base}/admin/users/edit?id=${one.id}">Edit</a></span></div>${alert(problem)}${details(one)}${has}<div class="row">${buttons}</div>${one.id !== visit.user?.id && removal(context)}`;
   return context.show({ title: one.name, body, ...(problem !== undefined && { status: 422 }) });
 }

@@ -1,7 +1,7 @@
 import { card, submit } from '../forms/card.ts';
 import { type Field, readFields, typed } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
-import { badge, listOr, moment } from '../frame/format.ts';
+import { badge, count, listOr, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import type { Outcome, Page, Watched } from '../frame/visit.ts';
@@ -45,7 +45,7 @@ function relationList({ visit, api }: ProjectContext, relations: readonly Entity
       one.status === 1 &&
       !one.batched &&
       html`<a href="${download(visit.base, api)}/export_relations/download?relation=${encodeURIComponent(one.relation)}" data-turbo="false">Download</a>`;
-    return html`<li class="row"><span class="main">${one.relation.replaceAll('_', ' ')}</span><span class="muted">${one.total_objects_count} · ${moment(one.updated_at)}</span>${file}<span class="end">${badge(state, text)}</span>${one.error && html`<p class="muted">${one.error}</p>`}</li>`;
+    return html`<li class="row"><span class="main">${one.relation.replaceAll('_', ' ')}</span><span class="muted">${count(one.total_objects_count, 'object')} · ${moment(one.updated_at)}</span>${file}<span class="end">${badge(state, text)}</span>${one.error && html`<p class="muted">${one.error}</p>`}</li>`;
   };
   return listOr(relations, item, 'No relation was exported yet.');
 }
@@ -79,7 +79,7 @@ async function exportPage(context: ProjectContext, problem?: string): Promise<Ou
   });
   const single =
     relations &&
-    html`<h2>Relations</h2><p class="muted">A file for each kind of thing, for programs.</p>${livePart('export-relations', relations)}${actionButton(visit, `${home}${path}/relations`, 'Make the files of relations')}`;
+    html`<h2>Relations</h2><p class="muted">A file for each kind of thing, for programs.</p>${livePart('export-relations', relations)}<p>${actionButton(visit, `${home}${path}/relations`, 'Make the files of relations')}</p>`;
   const body = html`<h1>Export</h1><p class="muted">The project as a file: repository, wiki, issues, merge requests, labels, milestones, snippets and more. A server of this kind imports it again. Tokens, variables and keys are not in it.</p>${livePart('export-file', file)}${form}${single}`;
   return inProject(context, {
     title: 'Export',

@@ -46,7 +46,7 @@ export function importState({ visit, home, project }: ProjectContext, status: En
   const stop = isRunning(status) && may(50) && actionButton(visit, `${home}/-/import/cancel`, 'Cancel the import');
   const over =
     status.import_status === 'finished' && html`<p>It is here now: <a href="${home}">open the project</a>.</p>`;
-  return html`<div class="row"><h2>Import</h2>${stateBadge(status)}<span class="end">${stop}</span></div>${status.import_error && html`<p class="notice" role="alert">${status.import_error}</p>`}${counts(status)}${failures(status)}${over}`;
+  return html`<div class="row"><strong>Import</strong>${stateBadge(status)}<span class="end">${stop}</span></div>${status.import_error && html`<p class="notice" role="alert">${status.import_error}</p>`}${counts(status)}${failures(status)}${over}`;
 }
 
 const statusOf = ({ visit, api }: ProjectContext): Promise<Entity> => visit.api.get(`${api}/import`);

@@ -3,6 +3,7 @@ import { RunnerClient } from '../../ci/runner-client.ts';
 import { addTracked, counted, exceptionEvent, report } from '../../error-tracking/tracking.ts';
 import { addPerson } from '../../support/scene.ts';
 import { rootToken, type TestServer } from '../../support/server.ts';
+import { addHostileImports } from './hostile-imports.ts';
 
 /** A text that would put an element, an attribute or a script into a page that does not escape it; `name` finds it again. */
 export const evil = (name: string) =>
@@ -257,6 +258,29 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
   await must('POST /user/applications', { ...app, name: use('own-application') });
   const programAsks = new URLSearchParams({ client_id: program.application_id, response_type: 'code' });
   const [pipeline] = await server.must(`GET ${url}/pipelines`);
+  await must('PUT /application/settings', { bulk_import_enabled: true });
+  const brought = await must('POST /projects', { name: 'brought', namespace_id: group.id, visibility: 'public' });
+  const imports = await addHostileImports(server, { projectId: brought.id, groupId: group.id, use });
+  const topic = use('topic');
+  const { id: topicId } = await must('POST /topics', {
+    name: topic,
+    title: use('topic-title'),
+    description: useText('topic-text'),
+  });
+  const link_url = 'https://example.com/"><x-evil>';
+  const badge = { link_url, image_url: `${server.url}/none.svg` };
+  const { id: badgeId } = await must(`POST ${url}/badges`, { ...badge, name: use('badge') });
+  const { id: groupBadgeId } = await must(`POST /groups/${group.id}/badges`, { ...badge, name: use('group-badge') });
+  const user = await must('POST /users', {
+    name: use('other-name'),
+    username: 'other',
+    email: 'other@example.com',
+    password: 'long enough 4 them',
+    note: use('user-note'),
+  });
+  await must(`POST /users/${user.id}/impersonation_tokens`, { name: use('impersonation'), scopes: ['api'] });
+  const [message] = await server.must('GET /broadcast_messages');
+  const [firstRunner] = await server.must('GET /runners/all');
   const hook = (await server.must(`GET ${url}/hooks`))[0];
   const groupHook = (await server.must(`GET /groups/${group.id}/hooks`))[0];
   const schedule = (await server.must(`GET ${url}/pipeline_schedules`))[0];
@@ -333,6 +357,27 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/applications',
         '/audit_events',
         '/application_settings',
+        '/appearance',
+        '/plan_limits',
+        '/topics',
+        `/topics/edit?id=${topicId}`,
+        '/broadcast_messages',
+        `/broadcast_messages/edit?id=${message.id}`,
+        `/runners/edit?id=${firstRunner.id}`,
+        ...['', '/memberships', '/keys', '/gpg_keys', '/emails', '/impersonation_tokens'].map(
+          (view) => `/users/${user.id}${view}`,
+        ),
+        `/users/edit?id=${user.id}`,
+        `/users?search=${asked}&show=${asked}`,
+      ),
+      ...imports,
+      ...below(
+        '/explore',
+        '/snippets',
+        '/projects/topics',
+        `/projects/topics?name=${asked}`,
+        `/projects/topics/${encodeURIComponent(topic)}`,
+        `/projects/topics/${asked}`,
       ),
       ...below('/dashboard', '/projects/starred', '/groups', '/issues', '/merge_requests', '/todos', '/snippets'),
       ...below(
@@ -361,6 +406,13 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/settings/variables',
         '/settings/variables/edit?id=evil_key',
         '/settings/runners',
+        '/settings/badges',
+        `/settings/badges/edit?id=${groupBadgeId}`,
+        '/settings/shared_groups',
+        '/settings/bans',
+        '/settings/ldap_group_links',
+        '/settings/reassignments',
+        '/audit_events',
         '/labels',
         `/labels/edit?id=${encodeURIComponent(evil('group-label'))}`,
         '/milestones',
@@ -393,7 +445,13 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/triggers',
         '/mirrors',
         '/runners',
+        '/badges',
+        `/badges/edit?id=${badgeId}`,
+        '/shared_groups',
+        '/export',
       ),
+      ...below('/house/brought', '', '/-/import'),
+      ...below(home, '/-/audit_events', '/download_export'),
       ...below(
         `${home}/-`,
         '/hooks',
