@@ -309,5 +309,127 @@ forEachEngine((engine) => {
       assert.equal(stored.default_project_visibility, 'internal');
       assert.match(await opened('/admin/audit_events'), /Audit events/);
     });
+
+    it('of an account are a page of its own, with all that can be done to it', async () => {
+      const { id, username: name } = await addUser(server);
+      const page = `/admin/users/${id}`;
+      assert.match(await opened('/admin/users'), new RegExp(`href="${page}"`));
+      assert.match(await opened(`/admin/users?search=${name}&show=active`), new RegExp(`href="${page}"`));
+      assert.doesNotMatch(await opened('/admin/users?show=admins'), new RegExp(`href="${page}"`));
+      for (const view of ['', '/memberships', '/keys', '/gpg_keys', '/emails', '/impersonation_tokens']) {
+        await opened(page + view);
+        assert.equal((await reader.open(page + view)).status, 404, view);
+      }
+      assert.equal((await browser.open('/admin/users/999999')).status, 404);
+      const stateOf = async () => (await server.must(`GET /users/${id}`)).state;
+      for (const [action, state] of [
+        ['block', 'blocked'],
+        ['unblock', 'active'],
+        ['ban', 'banned'],
+        ['unban', 'active'],
+      ] as const) {
+        await sent(page, `${page}/act`, { action });
+        assert.equal(await stateOf(), state);
+      }
+      assert.doesNotMatch(await opened(page), /Unblock|Approve/);
+      await refused(`${page}/act`, { action: 'block' });
+      assert.equal((await browser.fill(page, `${page}/act`, { action: 'constructor' })).status, 404);
+      const active = await browser.fill(page, `${page}/act`, { action: 'unban' });
+      assert.equal(active.status, 422, 'what the rules forbid is told on the page');
+      assert.match(active.text, /You cannot unban active users/);
+      const { publicKey } = await sshKeyPair('ed25519');
+      await sent(`${page}/keys`, `${page}/keys`, { title: hostile.element, key: publicKey });
+      assert.match(await opened(`${page}/keys`), /ssh-ed25519/);
+      const token = { name: 'support', expires_at: '2027-01-01', scopes: 'api' };
+      const made = await browser.fill(`${page}/impersonation_tokens`, `${page}/impersonation_tokens`, token);
+      assert.match(made.text, /glpat-/);
+      const [kept] = await server.must(`GET /users/${id}/impersonation_tokens`);
+      await sent(page, `${page}/impersonation_tokens/act`, { action: 'remove', id: String(kept.id) });
+      const own = await opened('/admin/users/1');
+      assert.doesNotMatch(own, /Delete the account|>Block</, 'nobody shuts themselves out');
+      const wrong = await browser.fill(page, `${page}/remove`, { confirm: 'somebody' });
+      assert.equal(wrong.status, 422);
+      await refused(`${page}/remove`, { confirm: name });
+      assert.equal(await sent(page, `${page}/remove`, { confirm: name, hard_delete: 'true' }), '/admin/users');
+      await server.running.services.queue.drain();
+      assert.equal((await server.api(`GET /users/${id}`)).status, 404);
+    });
+
+    it('of the instance say what is shown where: topics, messages, appearance, limits', async () => {
+      const pages = ['/admin/topics', '/admin/broadcast_messages', '/admin/appearance', '/admin/plan_limits'];
+      for (const page of pages) {
+        await opened(page);
+        assert.equal((await reader.open(page)).status, 404, page);
+        await refused(page, { name: 'x', title: 'x', message: 'x' });
+      }
+      const topic = { name: 'brewing', title: hostile.element, description: hostile.markdown };
+      await sent('/admin/topics', '/admin/topics', topic);
+      await opened('/explore/projects/topics', reader);
+      await opened('/explore/projects/topics/Brewing', reader);
+      assert.equal((await reader.open('/explore/projects/topics/nothing')).status, 404);
+      assert.equal((await browser.fill('/admin/topics', '/admin/topics', topic)).status, 422);
+      await opened('/explore/snippets', reader);
+      assert.equal((await new Browser(server).open('/explore/snippets')).status, 303);
+      const message = { message: hostile.markdown, broadcast_type: 'banner', theme: 'red', target_path: '/nowhere' };
+      await sent('/admin/broadcast_messages', '/admin/broadcast_messages', message);
+      const [said] = await server.must('GET /broadcast_messages');
+      const change = `/admin/broadcast_messages/edit?id=${said.id}`;
+      assert.match(await opened(change), /value="\/nowhere"/);
+      await sent(change, change, { ...message, theme: 'blue', starts_at: '', ends_at: '2030-01-01T00:00:00Z' });
+      const [changed] = await server.must('GET /broadcast_messages');
+      assert.deepEqual([changed.theme, changed.ends_at.slice(0, 4)], ['blue', '2030']);
+      const limits = await server.must('GET /application/plan_limits');
+      const numbers = Object.entries(limits).flatMap(([name, value]) =>
+        typeof value === 'number' ? [[name, String(value)]] : [],
+      );
+      await sent('/admin/plan_limits', '/admin/plan_limits', { ...Object.fromEntries(numbers), dotenv_variables: '7' });
+      assert.equal((await server.must('GET /application/plan_limits')).dotenv_variables, 7);
+      const look = { title: hostile.element, message_background_color: '#000000', message_font_color: '#ffffff' };
+      await sent('/admin/appearance', '/admin/appearance', look);
+      await opened('/');
+      await server.must('PUT /application/appearance', { json: { title: '' } });
+    });
+
+    it('tell of badges, shares, bans and what was done, and move a group', async () => {
+      const below = await server.must('POST /groups', { json: { name: 'Kept', path: 'kept', visibility: 'public' } });
+      const { id: projectId } = await server.must('POST /projects', {
+        json: { name: 'pot', namespace_id: below.id, visibility: 'public' },
+      });
+      for (const place of ['/kept/pot', '/groups/kept']) {
+        const badges = `${place}/-/settings/badges`;
+        const fields = {
+          name: hostile.element,
+          link_url: 'https://example.com/%{project_path}',
+          image_url: 'https://example.com/x',
+        };
+        await sent(badges, badges, fields);
+        await opened(badges);
+        const shares = `${place}/-/settings/shared_groups`;
+        await sent(shares, shares, { group: 'crew', group_access: '30' });
+        assert.match(await opened(shares), /crew<\/a>.*Developer at most/s);
+        const nowhere = await browser.fill(shares, shares, { group: 'no/such', group_access: '30' });
+        assert.ok([404, 422].includes(nowhere.status), `${nowhere.status}`);
+        const { id } = await server.must('GET /groups/crew');
+        await sent(shares, `${shares}/act`, { action: 'remove', id: String(id) });
+        await opened(`${place}/-/audit_events`);
+        for (const path of [badges, shares]) await refused(path, { ...fields, group: 'crew' });
+        assert.equal((await reader.open(`${place}/-/audit_events`)).status, 403);
+      }
+      assert.match(await opened('/kept/pot/-/settings/badges'), /of a group/);
+      const person = await addUser(server);
+      await server.must(`POST /projects/${projectId}/members`, { json: { user_id: person.id, access_level: 30 } });
+      const bans = '/groups/kept/-/settings/bans';
+      await sent(bans, bans, { username: `@${person.username}` });
+      assert.match(await opened(bans), new RegExp(`@${person.username}`));
+      assert.equal((await browser.fill(bans, bans, { username: 'nobody-of-this-name' })).status, 404);
+      await sent(bans, `${bans}/act`, { action: 'lift', id: String(person.id) });
+      await refused(bans, { username: person.username });
+      const { id: crewId } = await server.must('GET /groups/crew');
+      const moved = await sent('/groups/kept/-/edit', '/groups/kept/-/transfer', { group_id: String(crewId) });
+      assert.equal(moved, '/groups/crew/kept/-/edit');
+      assert.equal((await reader.fill('/', '/groups/crew/kept/-/transfer', { group_id: '' })).status, 403);
+      assert.equal(await sent(moved, '/groups/crew/kept/-/transfer', { group_id: '' }), '/groups/kept/-/edit');
+      assert.equal((await browser.open('/groups/kept/-/settings/ldap_group_links')).status, 200);
+    });
   });
 });

@@ -79,7 +79,7 @@ async function exportPage(context: ProjectContext, problem?: string): Promise<Ou
   });
   const single =
     relations &&
-    html`<h2>Relations</h2><p class="muted">A file for each kind of thing, for programs.</p>${livePart('export-relations', relations)}<p>${actionButton(visit, `${home}${path}/relations`, 'Make the files of relations')}</p>`;
+    html`<h2>Relations</h2><p class="muted">A file for each kind of thing, for programs.</p>${livePart('export-relations', relations)}<div class="row">${actionButton(visit, `${home}${path}/relations`, 'Make the files of relations')}</div>`;
   const body = html`<h1>Export</h1><p class="muted">The project as a file: repository, wiki, issues, merge requests, labels, milestones, snippets and more. A server of this kind imports it again. Tokens, variables and keys are not in it.</p>${livePart('export-file', file)}${form}${single}`;
   return inProject(context, {
     title: 'Export',

@@ -117,7 +117,7 @@ async function stateOfTransfer(visit: Visit): Promise<{ readonly over: boolean; 
   ]);
   const over = !unfinished.has(transfer.status);
   const stop = !over && actionButton(visit, `${visit.base}${place}/${transfer.id}/cancel`, 'Cancel the transfer');
-  const shown = html`<p class="row"><span>From ${transfer.source_url}, asked for ${moment(transfer.created_at)}</span>${stateOf(transfer)}<span class="end">${stop}</span></p>${listOr(entities.body, (one) => entityItem(visit, one), 'Nothing of it is known yet.')}${pager(visit, entities)}`;
+  const shown = html`<div class="row"><span>From ${transfer.source_url}, asked for ${moment(transfer.created_at)}</span>${stateOf(transfer)}<span class="end">${stop}</span></div>${listOr(entities.body, (one) => entityItem(visit, one), 'Nothing of it is known yet.')}${pager(visit, entities)}`;
   return { over, shown };
 }
 
