@@ -337,8 +337,8 @@ forEachEngine((engine) => {
       const active = await browser.fill(page, `${page}/act`, { action: 'unban' });
       assert.equal(active.status, 422, 'what the rules forbid is told on the page');
       assert.match(active.text, /You cannot unban active users/);
-      const { publicKey } = await sshKeyPair('ed25519');
-      await sent(`${page}/keys`, `${page}/keys`, { title: hostile.element, key: publicKey });
+      const { public: key } = sshKeyPair();
+      await sent(`${page}/keys`, `${page}/keys`, { title: hostile.element, key });
       assert.match(await opened(`${page}/keys`), /ssh-ed25519/);
       const token = { name: 'support', expires_at: '2027-01-01', scopes: 'api' };
       const made = await browser.fill(`${page}/impersonation_tokens`, `${page}/impersonation_tokens`, token);

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { before, it } from 'node:test';
 import { storeLfsObject } from '../../../src/code/lfs/public.ts';
 import { formatLfsPointer } from '../../../src/platform/git/objects/lfs-pointer.ts';
+import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
 import { type BareRepository, startBareRepository } from '../../support/git-http-backend.ts';
@@ -86,5 +87,36 @@ forEachEngine((engine) => {
     const { body } = await server.api(`GET /projects/${made.body.id}/import`, { token: owner.token });
     assert.match(body.import_error, /Authentication failed|could not read|401/i);
     assert.doesNotMatch(JSON.stringify(body), /wrong-password/);
+  });
+
+  it('is tried again where it failed and nothing came, by maintainers, once for all who ask at the same time', async () => {
+    const wrong = bare.url.replace(/:[^:@/]*@/, ':wrong-password@');
+    const outsider = await addPerson(server, 'outsider');
+    await inRounds(async (round) => {
+      const made = await create({ name: `again-${round}`, import_url: wrong, visibility: 'public' });
+      const { id } = made.body;
+      const retry = (import_url: string, token: string | null = owner.token) =>
+        server.api(`POST /projects/${id}/import/retry`, { token, json: { import_url } });
+      await ended(id);
+      assert.equal((await retry(bare.url, null)).status, 401);
+      assert.equal((await retry(bare.url, outsider.token)).status, 403);
+      assert.equal((await retry('')).status, 400);
+      assert.equal((await retry('file:///etc')).status, 400);
+      const answers = await atOnce(4, () => retry(bare.url));
+      assert.deepEqual(statuses(answers), { 201: 1, 400: 3 });
+      assert.equal((await ended(id)).import_status, 'finished');
+      const late = await retry(bare.url);
+      assert.equal(late.status, 400);
+      assert.equal(late.body.message, 'Only an import that has failed and brought nothing can be tried again');
+      const over = await server.api(`POST /projects/${id}/import/cancel`, { token: owner.token });
+      assert.equal(over.status, 400);
+      assert.match(over.body.message, /cannot be canceled because it is finished/);
+      const theirs = await server.api(`POST /projects/${id}/import/cancel`, { token: outsider.token });
+      assert.equal(theirs.status, 403);
+    }, 3);
+    const plain = (await create({ name: 'no-import' })).body.id;
+    const json = { import_url: bare.url };
+    const none = await server.api(`POST /projects/${plain}/import/retry`, { token: owner.token, json });
+    assert.equal(none.status, 400);
   });
 });

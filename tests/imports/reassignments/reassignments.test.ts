@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { Role } from '../../../src/access/roles.ts';
+import { atOnce, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
@@ -141,5 +142,30 @@ forEachEngine((engine) => {
     assert.equal((await send('"open')).status, 400);
     assert.equal((await send('a'.repeat(3 * 1024 * 1024))).status, 413);
     assert.equal((await server.api(`POST ${file}`, { token: owner.token, json: {} })).status, 400);
+  });
+
+  it('owners say it for one at a time too', async () => {
+    const place = '/groups/team/import_source_users';
+    const all = await server.must(`GET ${place}`, { token: owner.token });
+    const one = await server.api(`GET ${place}?per_page=1&page=2`, { token: owner.token });
+    assert.deepEqual(one.body, all.slice(1, 2));
+    const open = all.find(
+      ({ status }: { status: string }) => status === 'pending_reassignment' || status === 'rejected',
+    );
+    const say = (username: string, id = open?.id, who: Person | null = owner) =>
+      server.api(`POST ${place}/${id}/reassign`, { token: who?.token ?? null, json: { username } });
+    assert.equal((await say(bob.user.username, open?.id, null)).status, 401);
+    assert.equal((await say(bob.user.username, open?.id, bob)).status, 403);
+    assert.equal((await server.api(`GET ${place}`, { token: bob.token })).status, 403);
+    assert.equal((await say(bob.user.username, 999_999)).status, 404);
+    assert.equal((await say(' ')).status, 400);
+    assert.equal((await say('no-such-user')).body.message, 'User not found');
+    const answers = await atOnce(4, () => say(`@${bob.user.username}`));
+    assert.deepEqual(statuses(answers), { 201: 1, 400: 3 });
+    assert.equal(answers.find(({ status }) => status === 201)?.body.status, 'awaiting_approval');
+    const { id } = await server.must('GET /groups/team', { token: owner.token });
+    await server.must('POST /groups', { token: owner.token, json: { name: 'below', path: 'below', parent_id: id } });
+    const below = await server.api('GET /groups/team%2Fbelow/import_source_users', { token: owner.token });
+    assert.equal(below.status, 404);
   });
 });
