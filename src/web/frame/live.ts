@@ -4,7 +4,7 @@ import type { Services } from '../../access/services.ts';
 import { afterCommit, type Writer } from '../../platform/database/database.ts';
 import { Refusal } from './api.ts';
 import { type Html, html, type Part } from './html.ts';
-import type { Changes, Page, Visit, Watched } from './visit.ts';
+import type { Changes, Visit, Watched } from './visit.ts';
 
 /** A part of a page that changes while the page is open. */
 export function livePart(id: string, inner: Part): Html {
@@ -69,8 +69,7 @@ export class OpenPages {
     return this.#streams.size < most.all && own < most.perReader;
   }
 
-  async serve(visit: Visit, page: Required<Pick<Page, 'watch'>>, headers: Record<string, string>): Promise<void> {
-    const watched = await page.watch(visit);
+  async serve(visit: Visit, watched: Watched, headers: Record<string, string>): Promise<void> {
     const ending = new AbortController();
     const bell = new Bell(ending.signal);
     const off = this.#services.signals.on(channel, (payload) => {

@@ -172,8 +172,9 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     const { reply, user } = visit;
     const isShut = isShutBehindFactor(visit) || (user && mustChangePassword(visit));
     const mayWatch = page?.watch && !isShut && (user || !page.signedIn);
-    if (!page?.watch || !mayWatch || !open.hasRoomFor(visit)) return reply.code(204).send();
-    await open.serve(visit, { watch: page.watch }, headersOf(visit));
+    const watched = mayWatch && open.hasRoomFor(visit) ? await page?.watch?.(visit) : undefined;
+    if (!watched) return reply.code(204).send();
+    await open.serve(visit, watched, headersOf(visit));
     return reply;
   }
 

@@ -95,8 +95,8 @@ export interface Page {
   /** Its form has a file of any size, which is handed on to the API as it comes. Its address is literal. */
   readonly streamed?: boolean;
   show(visit: Visit): Promise<Outcome> | Outcome;
-  /** What changes in the page while it is open; a page without it stays as it was. */
-  watch?(visit: Visit): Promise<Watched>;
+  /** What changes in the page while it is open; a page without it, or with nothing that does, stays as it was. */
+  watch?(visit: Visit): Promise<Watched | undefined>;
 }
 
 /** What has changed since it was asked last, for a page that is open. */

@@ -8,7 +8,7 @@ import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
-import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
 import { groupItem, projectItem } from '../home/project-list.ts';
 import { importPart, showsImport, watchImport } from '../imports/progress.ts';
 import { actionButton } from '../planning/discussion.ts';
@@ -168,12 +168,16 @@ async function context(visit: Visit): Promise<Outcome> {
   return userHome(visit, user);
 }
 
+/** Of these only a project changes while it is open, and only while something comes into it. */
+async function watchHome(visit: Visit): Promise<Watched | undefined> {
+  const path = visit.params.path ?? '';
+  if (!path.includes('/')) return undefined;
+  const project = await projectContextOf(visit, path);
+  return showsImport(project) ? watchImport(project) : undefined;
+}
+
 /** These fit nearly any address: they stand last. */
 export const namespacePages: readonly Page[] = [
   { path: '/groups/:path', show: async (visit) => ({ redirect: `${visit.base}/${visit.params.path}` }) },
-  {
-    path: '/:path',
-    show: context,
-    watch: async (visit) => watchImport(await projectContextOf(visit, visit.params.path)),
-  },
+  { path: '/:path', show: context, watch: watchHome },
 ];
