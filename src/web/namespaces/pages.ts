@@ -172,8 +172,11 @@ async function context(visit: Visit): Promise<Outcome> {
 async function watchHome(visit: Visit): Promise<Watched | undefined> {
   const path = visit.params.path ?? '';
   if (!path.includes('/')) return undefined;
-  const project = await projectContextOf(visit, path);
-  return showsImport(project) ? watchImport(project) : undefined;
+  const project = await projectContextOf(visit, path).catch((error: unknown) => {
+    if (error instanceof Refusal || error instanceof Moved) return undefined;
+    throw error;
+  });
+  return project && showsImport(project) ? watchImport(project) : undefined;
 }
 
 /** These fit nearly any address: they stand last. */
