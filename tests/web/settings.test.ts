@@ -274,6 +274,9 @@ forEachEngine((engine) => {
         assert.equal((await reader.open(page)).status, 404, page);
         assert.equal((await new Browser(server).open(page)).status, 303, page);
       }
+      await opened('/admin/audit_events?created_after=2020-01-01&created_before=2100-01-01');
+      await opened('/admin/projects?show=archived&search=tool');
+      await opened('/admin/runners?type=instance_type&status=online&tag_list=a');
       assert.match(await opened('/'), /href="\/admin"/);
       assert.doesNotMatch(await opened('/', reader), /href="\/admin"/);
 

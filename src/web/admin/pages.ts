@@ -16,7 +16,8 @@ import {
 } from './collections.ts';
 import { appearance, broadcasts, planLimits, topics } from './instance.ts';
 import { adminSection } from './section.ts';
-import { userPages } from './users.ts';
+import { userPages } from './user.ts';
+import { users } from './users.ts';
 
 const counted: readonly (readonly [name: string, text: string, path?: string])[] = [
   ['users', 'Users', '/admin/users'],
@@ -102,6 +103,7 @@ const settings: SettingsForm = {
 };
 
 const collections = [
+  users,
   groups,
   projects,
   instanceRunners,

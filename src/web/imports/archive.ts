@@ -19,7 +19,7 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
   const drawn = (await fieldsFor(visit)).map((field) => drawField(field, undefined));
   const form = html`<form class="card" method="post" action="${visit.base}/import/gitlab_project" enctype="multipart/form-data" data-turbo="false">${proof(visit)}${alert(problem)}${drawn}<label>File<input type="file" name="file" required accept=".gz,.tgz,application/gzip"></label><div class="row"><button class="primary">Import project</button></div></form>`;
   const body = html`<p class="muted">The file that the settings of a project export, here or on another server of this kind: repository, issues, merge requests, labels, milestones and more.</p>${form}`;
-  return importPage(visit, { title: 'Import a project file', way, body, problem });
+  return importPage(visit, { title: 'Import a project file', way, body, isRefused: problem !== undefined });
 }
 
 /** The file goes on to the API as it comes: it may be larger than what fits into memory. */

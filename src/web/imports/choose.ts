@@ -24,7 +24,12 @@ function askPage(visit: Visit, host: Host, problem?: string): Promise<Outcome> {
     answersInPlace: true,
   });
   const body = html`<p class="muted">${host.brings}</p>${form}`;
-  return importPage(visit, { title: `Import from ${host.title}`, way: wayOf(host), body, problem });
+  return importPage(visit, {
+    title: `Import from ${host.title}`,
+    way: wayOf(host),
+    body,
+    isRefused: problem !== undefined,
+  });
 }
 
 /** What was typed of who asks there: each form of the list carries it on, since nothing keeps it here. */
@@ -39,12 +44,33 @@ function repositoryItem(one: Entity, chosen: ReadonlySet<string>): Html {
   return html`<li><label class="tick"><input type="checkbox" name="repository" value="${value}"${chosen.has(value) && html` checked`}> <strong>${one.full_name}</strong> ${badge(one.private ? 'private' : 'public')}${one.description && html`<span class="hint">${one.description}</span>`}</label></li>`;
 }
 
-async function listPage(visit: Visit, host: Host, problem?: Part): Promise<Outcome> {
-  const { base, form } = visit;
-  const credentials = credentialsIn(visit, host);
-  const search = form.get('search') ?? '';
-  const page = form.get('page') || undefined;
-  const asked = { ...credentials, search, ...(page !== undefined && { page }) };
+/** What is said above the list. */
+interface Said {
+  readonly problem?: Part;
+  readonly told?: Part;
+}
+
+/** A form of the list, with who asks there in it. */
+function formTo(visit: Visit, host: Host, action: string, inner: Part, look = 'card'): Html {
+  return html`<form class="${look}" method="post" action="${visit.base}/import/${host.slug}${action}" data-turbo="false">${proof(visit)}${hiddenFields(credentialsIn(visit, host))}${inner}</form>`;
+}
+
+/** The repositories as a form: those that are ticked are imported to where it says. */
+async function tickList(visit: Visit, host: Host, repositories: readonly Entity[]): Promise<Html> {
+  if (repositories.length === 0)
+    return html`<p class="empty">No repository fits. Look for another part of the name, or use a token that reads more.</p>`;
+  const { form } = visit;
+  const chosen = new Set(form.getAll('repository'));
+  const space = await spaceField(visit, 'target_namespace', 'full_path');
+  const here = hiddenFields({ search: form.get('search') ?? '', page: form.get('page') ?? '' });
+  const inner = html`${here}<ul class="list">${repositories.map((one) => repositoryItem(one, chosen))}</ul>${drawField(space, form.get('target_namespace'))}<div class="row"><button class="primary">Import those that are ticked</button></div>`;
+  return formTo(visit, host, '', inner);
+}
+
+async function listPage(visit: Visit, host: Host, { problem, told }: Said = {}): Promise<Outcome> {
+  const search = visit.form.get('search') ?? '';
+  const page = visit.form.get('page') || undefined;
+  const asked = { ...credentialsIn(visit, host), search, ...(page !== undefined && { page }) };
   const answer = await visit.api.ask('POST', `/import/${host.slug}/repositories`, asked);
   if (answer.status >= 300) {
     const refusal = refusalOf(answer);
@@ -52,35 +78,15 @@ async function listPage(visit: Visit, host: Host, problem?: Part): Promise<Outco
     return askPage(visit, host, refusal.reason);
   }
   const { repositories, next_page } = answer.body;
-  const space = await spaceField(visit, 'target_namespace', 'full_path');
-  const chosen = new Set(form.getAll('repository'));
-  const post = (action: string, inner: Part) =>
-    html`<form class="card" method="post" action="${base}/import/${host.slug}${action}" data-turbo="false">${proof(visit)}${hiddenFields(credentials)}${inner}</form>`;
-  const filter = html`<form class="filters" method="post" action="${base}/import/${host.slug}/status" data-turbo="false">${proof(visit)}${hiddenFields(credentials)}<label>Part of the name<input type="search" name="search" value="${search}"></label><button>Filter</button></form>`;
-  const where = hiddenFields({ search, page: page ?? '' });
-  const list =
-    repositories.length === 0
-      ? html`<p class="empty">No repository fits. Look for another part of the name, or use a token that reads more.</p>`
-      : post(
-          '',
-          html`${where}<ul class="list">${repositories.map((one: Entity) => repositoryItem(one, chosen))}</ul>${drawField(space, form.get('target_namespace'))}<div class="row"><button class="primary">Import those that are ticked</button></div>`,
-        );
-  const more =
-    next_page !== null &&
-    post(
-      '/status',
-      html`${hiddenFields({ search, page: `${next_page}` })}<div class="row"><button>More repositories</button></div>`,
-    );
-  const gists =
-    host.slug === 'github' &&
-    !credentials.github_hostname &&
-    html`<h2>Gists</h2>${post('/gists', html`<p>Your gists become snippets of yours.</p><div class="row"><button>Import gists</button></div>`)}`;
-  const body = html`${problem}${filter}${list}${more}${gists}`;
+  const filter = html`<label>Part of the name<input type="search" name="search" value="${search}"></label><button>Filter</button>`;
+  const more = html`${hiddenFields({ search, page: `${next_page}` })}<div class="row"><button>More repositories</button></div>`;
+  const ownGists = html`<h2>Gists</h2>${formTo(visit, host, '/gists', html`<p>Your gists become snippets of yours.</p><div class="row"><button>Import gists</button></div>`)}`;
+  const body = html`${problem}${told}${formTo(visit, host, '/status', filter, 'filters')}${await tickList(visit, host, repositories)}${next_page !== null && formTo(visit, host, '/status', more)}${host.slug === 'github' && !visit.form.get('github_hostname') && ownGists}`;
   return importPage(visit, {
     title: `Import from ${host.title}`,
     way: wayOf(host),
     body,
-    problem: problem === undefined ? undefined : '',
+    isRefused: problem !== undefined,
   });
 }
 
@@ -104,26 +110,26 @@ async function beginAll(visit: Visit, host: Host, chosen: readonly string[], sen
 
 async function begin(visit: Visit, host: Host): Promise<Outcome> {
   const chosen = visit.form.getAll('repository');
-  if (chosen.length === 0) return listPage(visit, host, alert('Tick what is to be imported.'));
-  if (chosen.length > mostAtOnce) return listPage(visit, host, alert(`Tick at most ${mostAtOnce} at once.`));
+  if (chosen.length === 0) return listPage(visit, host, { problem: alert('Tick what is to be imported.') });
+  if (chosen.length > mostAtOnce)
+    return listPage(visit, host, { problem: alert(`Tick at most ${mostAtOnce} at once.`) });
   const target_namespace = visit.form.get('target_namespace') ?? '';
   const { ids, refused } = await beginAll(visit, host, chosen, { ...credentialsIn(visit, host), target_namespace });
   if (refused.length === 0) return { redirect: statusAddress(visit, ids) };
-  const others =
+  const told =
     ids.length > 0 &&
     html`<p class="told" role="status"><a href="${statusAddress(visit, ids)}">The others</a> are on their way.</p>`;
-  return listPage(visit, host, html`${refused.map((text) => alert(text))}${others}`);
+  return listPage(visit, host, { problem: refused.map((text) => alert(text)), told });
 }
 
 async function gists(visit: Visit, host: Host): Promise<Outcome> {
   const { personal_access_token } = credentialsIn(visit, host);
   const answer = await visit.api.ask('POST', '/import/github/gists', { personal_access_token });
   if (answer.status >= 500) throw refusalOf(answer);
-  const told =
-    answer.status < 300
-      ? html`<p class="told" role="status">Your gists are on their way: see <a href="${visit.base}/dashboard/snippets">your snippets</a>.</p>`
-      : alert(refusalOf(answer).reason);
-  return listPage(visit, host, told);
+  if (answer.status >= 300) return listPage(visit, host, { problem: alert(refusalOf(answer).reason) });
+  return listPage(visit, host, {
+    told: html`<p class="told" role="status">Your gists are on their way: see <a href="${visit.base}/dashboard/snippets">your snippets</a>.</p>`,
+  });
 }
 
 /** The list is an answer to a form: whoever opens its address begins with the form. */

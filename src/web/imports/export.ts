@@ -1,6 +1,6 @@
 import { card, submit } from '../forms/card.ts';
 import { type Field, readFields, typed } from '../forms/fields.ts';
-import type { Entity } from '../frame/api.ts';
+import { type Entity, refusalOf } from '../frame/api.ts';
 import { badge, count, listOr, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { changedParts, livePart } from '../frame/live.ts';
@@ -50,20 +50,27 @@ function relationList({ visit, api }: ProjectContext, relations: readonly Entity
   return listOr(relations, item, 'No relation was exported yet.');
 }
 
-/** What there is to have; relations only where the administrators let servers ask each other for them. */
-async function partsOf(
-  context: ProjectContext,
-): Promise<{ readonly file: Html; readonly relations?: Html; readonly over: boolean }> {
+interface Parts {
+  /** Missing where the administrators have switched exports off. */
+  readonly file?: Html;
+  /** The same where servers may not ask each other for them. */
+  readonly relations?: Html;
+  readonly over: boolean;
+}
+
+async function partsOf(context: ProjectContext): Promise<Parts> {
   const { visit, api } = context;
-  const [file, relations] = await Promise.all([
-    visit.api.get(`${api}/export`),
+  const [answer, relations] = await Promise.all([
+    visit.api.ask('GET', `${api}/export`),
     visit.api.maybe(`${api}/export_relations/status`),
   ]);
-  const over = ['none', 'finished'].includes(file.export_status) && !relations?.some((one: Entity) => one.status === 0);
+  if (answer.status >= 300 && answer.status !== 404) throw refusalOf(answer);
+  const file = answer.status === 404 ? undefined : answer.body;
+  const isMade = file === undefined || ['none', 'finished'].includes(file.export_status);
   return {
-    file: fileState(context, file),
+    ...(file && { file: fileState(context, file) }),
     ...(relations && { relations: relationList(context, relations) }),
-    over,
+    over: isMade && !relations?.some((one: Entity) => one.status === 0),
   };
 }
 
@@ -80,7 +87,7 @@ async function exportPage(context: ProjectContext, problem?: string): Promise<Ou
   const single =
     relations &&
     html`<h2>Relations</h2><p class="muted">A file for each kind of thing, for programs.</p>${livePart('export-relations', relations)}<div class="row">${actionButton(visit, `${home}${path}/relations`, 'Make the files of relations')}</div>`;
-  const body = html`<h1>Export</h1><p class="muted">The project as a file: repository, wiki, issues, merge requests, labels, milestones, snippets and more. A server of this kind imports it again. Tokens, variables and keys are not in it.</p>${livePart('export-file', file)}${form}${single}`;
+  const body = html`<h1>Export</h1><p class="muted">The project as a file: repository, wiki, issues, merge requests, labels, milestones, snippets and more. A server of this kind imports it again. Tokens, variables and keys are not in it.</p>${file ? html`${livePart('export-file', file)}${form}` : html`<p class="empty">The administrators have switched exports off.</p>`}${single}`;
   return inProject(context, {
     title: 'Export',
     tab: 'settings',
@@ -92,7 +99,7 @@ async function exportPage(context: ProjectContext, problem?: string): Promise<Ou
 async function watchExport(context: ProjectContext): Promise<Watched> {
   let now = await partsOf(context);
   const parts = changedParts(async () => ({
-    'export-file': now.file,
+    ...(now.file && { 'export-file': now.file }),
     ...(now.relations && { 'export-relations': now.relations }),
   }));
   return {

@@ -51,7 +51,7 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
     problem,
   });
   const body = html`<p class="muted">Branches, tags and large files of any repository that git can fetch by HTTP. Issues and merge requests come from the hosts that are named above.</p>${form}`;
-  return importPage(visit, { title: 'Import a repository by URL', way, body, problem });
+  return importPage(visit, { title: 'Import a repository by URL', way, body, isRefused: problem !== undefined });
 }
 
 async function begin(visit: Visit): Promise<Outcome> {

@@ -54,7 +54,7 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
     problem,
   });
   const body = html`<p class="muted">Groups and projects of another server of this kind come here whole, without a file in between. <a href="${visit.base}${place}">Your transfers</a></p>${form}`;
-  return importPage(visit, { title: 'Direct transfer', way, body, problem });
+  return importPage(visit, { title: 'Direct transfer', way, body, isRefused: problem !== undefined });
 }
 
 async function begin(visit: Visit): Promise<Outcome> {

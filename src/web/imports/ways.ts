@@ -43,15 +43,16 @@ interface ImportPage {
   /** Which of the ways is shown; none on a page that tells how far something has come. */
   readonly way?: string;
   readonly body: Part;
-  readonly problem?: string | undefined;
+  /** What was sent is not taken. */
+  readonly isRefused?: boolean;
 }
 
 /** A page about bringing something here. */
-export async function importPage(visit: Visit, { title, way, body, problem }: ImportPage): Promise<Outcome> {
+export async function importPage(visit: Visit, { title, way, body, isRefused }: ImportPage): Promise<Outcome> {
   const page = layout(visit, {
     title,
     crumbs: [{ text: 'New project', href: `${visit.base}/projects/new` }, thisPage(visit, title)],
     body: html`<h1>${title}</h1>${way !== undefined && (await waysIn(visit, way))}${body}`,
   });
-  return { page, ...(problem !== undefined && { status: 422 }) };
+  return { page, ...(isRefused && { status: 422 }) };
 }
