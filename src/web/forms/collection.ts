@@ -133,7 +133,7 @@ const rowsAtOnce = 50;
 /** A page of the list, with the headers that tell of the others. */
 async function rowsOf({ list, within }: Collection, { visit, api }: SectionContext, query: Query) {
   if (!within) return visit.api.page(api + list, query);
-  const all = within(await visit.api.get(api + list));
+  const all = within(await visit.api.get(api + list, query));
   const end = pageOf(visit) * rowsAtOnce;
   const headers = { 'x-next-page': end < all.length ? String(pageOf(visit) + 1) : '' };
   return { body: all.slice(end - rowsAtOnce, end), headers };

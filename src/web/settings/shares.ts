@@ -10,6 +10,7 @@ export const shares: Collection = {
     'The members of these groups are members here too, with their own role or the one that is named, whichever is less.',
   empty: 'Shared with no group.',
   list: '',
+  query: { with_projects: false },
   within: ({ shared_with_groups }) => shared_with_groups,
   least: 50,
   idOf: ({ group_id }) => String(group_id),
