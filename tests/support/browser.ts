@@ -54,10 +54,10 @@ export class Browser {
   }
 
   /** Sends a form with a file in it, the last of its fields. */
-  upload(path: string, fields: Record<string, string>, file: Uint8Array): Promise<Seen> {
+  upload(path: string, fields: Record<string, string>, file: Uint8Array, name = 'file'): Promise<Seen> {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
-    form.append('file', new Blob([new Uint8Array(file)]), 'file');
+    form.append('file', new Blob([new Uint8Array(file)]), name);
     return this.#ask('POST', path, {}, form);
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { Browser, rootPassword } from '../support/browser.ts';
+import { Browser, rootPassword, tokenIn } from '../support/browser.ts';
 import { addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { assertHarmless, hostile } from '../support/hostile-texts.ts';
@@ -391,6 +391,22 @@ forEachEngine((engine) => {
       await sent('/admin/appearance', '/admin/appearance', look);
       await opened('/');
       await server.must('PUT /application/appearance', { json: { title: '' } });
+      const pictures = '/admin/appearance/pictures';
+      const png = Buffer.from(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+        'base64',
+      );
+      const upload = async (picture: string, bytes: Uint8Array) => {
+        const proof = { authenticity_token: tokenIn(await opened(pictures)) };
+        return browser.upload(pictures, { ...proof, picture }, bytes, 'logo.png');
+      };
+      assert.equal((await upload('header_logo', png)).status, 303);
+      assert.match(await opened(pictures), /header_logo[^"]*logo\.png"/);
+      assert.equal((await upload('header_logo', new TextEncoder().encode('no picture'))).status, 422);
+      assert.equal((await upload('constructor', png)).status, 404);
+      await sent(pictures, `${pictures}/remove`, { picture: 'header_logo' });
+      assert.equal((await server.must('GET /application/appearance')).header_logo, null);
+      await refused(`${pictures}/remove`, { picture: 'logo' });
     });
 
     it('tell of badges, shares, bans and what was done, and move a group', async () => {

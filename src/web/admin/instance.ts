@@ -111,7 +111,7 @@ export const planLimits: SettingsForm = {
 export const appearance: SettingsForm = {
   path: '/admin/appearance',
   title: 'Appearance',
-  intro: 'What pages say of this server. Logos and icons are set with the API.',
+  intro: html`What pages say of this server. Its logo and icons are <a href="appearance/pictures">pictures</a>.`,
   api: '/application/appearance',
   method: 'PUT',
   fields: [

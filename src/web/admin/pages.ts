@@ -15,6 +15,7 @@ import {
   systemHooks,
 } from './collections.ts';
 import { appearance, broadcasts, planLimits, topics } from './instance.ts';
+import { picturePages } from './pictures.ts';
 import { adminSection } from './section.ts';
 import { userPages } from './user.ts';
 import { users } from './users.ts';
@@ -120,5 +121,6 @@ export const adminPages: readonly Page[] = [
   adminSection({ path: '/admin', signedIn: true, show: overview }),
   ...collections.flatMap((collection) => collectionPages(adminSection, '', collection)),
   ...userPages,
+  ...picturePages,
   ...[settings, planLimits, appearance].flatMap((form) => settingsFormPages(adminSection, form)),
 ];

@@ -37,6 +37,13 @@ export type Writing = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Headers = Readonly<Record<string, string>>;
 type Method = 'GET' | 'HEAD' | Writing;
 
+/** How the API takes a file. */
+interface Upload {
+  readonly method?: Writing;
+  readonly field?: string;
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
 /** A query as the API reads it. */
 export function queryText(query: Sent): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
@@ -76,13 +83,13 @@ export class Api {
   }
 
   /** Sends a file that came with a form, and what was typed beside it. */
-  async upload(path: string, file: SentFile, fields: Readonly<Record<string, string>> = {}): Promise<ApiAnswer> {
+  async upload(path: string, file: SentFile, { method = 'POST', field = 'file', fields = {} }: Upload = {}) {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.set(name, value);
-    form.set('file', new File([new Uint8Array(file.bytes)], file.name));
+    form.set(field, new File([new Uint8Array(file.bytes)], file.name));
     const written = new Response(form);
     const headers = { 'content-type': written.headers.get('content-type') ?? '' };
-    return this.#inject('POST', path, headers, Buffer.from(await written.arrayBuffer()));
+    return this.#inject(method, path, headers, Buffer.from(await written.arrayBuffer()));
   }
 
   /** Hands a form with a file on as it comes. */

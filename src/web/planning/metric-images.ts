@@ -50,7 +50,7 @@ export async function addMetricImage(
   const { url, page } = placeOf(context, 'issues');
   if (!file) return again('Choose a picture first.');
   const typed = ['url', 'url_text'].flatMap((name) => (form.get(name) ? [[name, form.get(name) ?? ''] as const] : []));
-  const answer = await api.upload(`${url}/metric_images`, file, Object.fromEntries(typed));
+  const answer = await api.upload(`${url}/metric_images`, file, { fields: Object.fromEntries(typed) });
   if ([400, 413, 422].includes(answer.status)) return again(refusalOf(answer).reason);
   if (answer.status >= 300) throw refusalOf(answer);
   return { redirect: `${page}#metrics` };

@@ -358,6 +358,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/audit_events',
         '/application_settings',
         '/appearance',
+        '/appearance/pictures',
         '/plan_limits',
         '/topics',
         `/topics/edit?id=${topicId}`,
