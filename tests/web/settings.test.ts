@@ -448,7 +448,16 @@ forEachEngine((engine) => {
       assert.equal(moved, '/groups/crew/kept/-/edit');
       assert.equal((await reader.fill('/', '/groups/crew/kept/-/transfer', { group_id: '' })).status, 403);
       assert.equal(await sent(moved, '/groups/crew/kept/-/transfer', { group_id: '' }), '/groups/kept/-/edit');
-      assert.equal((await browser.open('/groups/kept/-/settings/ldap_group_links')).status, 200);
+      const links = '/groups/kept/-/settings/ldap_group_links';
+      assert.match(await opened(links), /No group of a directory/);
+      await sent(links, links, { provider: 'ldapmain', cn: hostile.element, group_access: '30' });
+      await sent(links, links, { provider: 'ldapmain', filter: '(a=b)', group_access: '20' });
+      const shown = await opened(links);
+      for (const [, id = ''] of shown.matchAll(/name="id" value="([^"]+)"/g)) {
+        await sent(links, `${links}/act`, { action: 'remove', id: id.replaceAll('&amp;', '&') });
+      }
+      assert.match(await opened(links), /No group of a directory/);
+      await refused(links, { provider: 'ldapmain', cn: 'x', group_access: '30' });
     });
   });
 });

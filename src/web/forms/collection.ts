@@ -65,6 +65,8 @@ export interface Collection {
   readonly empty: Part;
   /** The list of the API, below the section. */
   readonly list: string;
+  /** The API says that there is no list where nothing is in it. */
+  readonly missingWhenEmpty?: boolean;
   /** Which part of the answer the list is, where the API has no list of it. */
   within?(answer: Entity): readonly Entity[];
   readonly query?: Query | ((context: SectionContext) => Query);
@@ -131,7 +133,9 @@ function filterForm({ filters }: Collection, { base, path, query }: Visit): Html
 const rowsAtOnce = 50;
 
 /** A page of the list, with the headers that tell of the others. */
-async function rowsOf({ list, within }: Collection, { visit, api }: SectionContext, query: Query) {
+async function rowsOf(collection: Collection, { visit, api }: SectionContext, query: Query) {
+  const { list, within, missingWhenEmpty } = collection;
+  if (missingWhenEmpty && (await visit.api.ask('GET', api + list)).status === 404) return { body: [], headers: {} };
   if (!within) return visit.api.page(api + list, query);
   const all = within(await visit.api.get(api + list, query));
   const end = pageOf(visit) * rowsAtOnce;

@@ -9,6 +9,7 @@ export const directoryLinks: Collection = {
   intro: 'Whoever is in one of these groups of a directory is a member here, for as long as they are in it.',
   empty: 'No group of a directory.',
   list: '/ldap_group_links',
+  missingWhenEmpty: true,
   least: 50,
   idOf: ({ provider, cn, filter }) =>
     new URLSearchParams({ provider, ...(cn === null ? { filter } : { cn }) }).toString(),
