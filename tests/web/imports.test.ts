@@ -176,6 +176,7 @@ forEachEngine((engine) => {
       ];
       world.intercept = (call): HostReply | undefined => {
         if (call.headers.authorization !== `Bearer ${hostaToken}`) return { status: 401, json: { message: 'Bad' } };
+        if (call.path === '/gists') return { json: [] };
         return call.path === '/user/repos' ? linkedPage(there, call, world.url) : undefined;
       };
       const list = async (more: Record<string, string>) => {

@@ -396,13 +396,13 @@ forEachEngine((engine) => {
         'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
         'base64',
       );
-      const upload = async (picture: string, bytes: Uint8Array) => {
+      const upload = async (picture: string, bytes: Uint8Array, name = 'logo.png') => {
         const proof = { authenticity_token: tokenIn(await opened(pictures)) };
-        return browser.upload(pictures, { ...proof, picture }, bytes, 'logo.png');
+        return browser.upload(pictures, { ...proof, picture }, bytes, name);
       };
       assert.equal((await upload('header_logo', png)).status, 303);
       assert.match(await opened(pictures), /header_logo[^"]*logo\.png"/);
-      assert.equal((await upload('header_logo', new TextEncoder().encode('no picture'))).status, 422);
+      assert.equal((await upload('header_logo', png, 'logo.exe')).status, 422);
       assert.equal((await upload('constructor', png)).status, 404);
       await sent(pictures, `${pictures}/remove`, { picture: 'header_logo' });
       assert.equal((await server.must('GET /application/appearance')).header_logo, null);

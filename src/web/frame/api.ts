@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { apiPrefix } from '../../platform/http/app.ts';
-import type { SentFile } from './visit.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what the API answers is described by its own schemas, and read here as a client reads it
 export type Entity = any;
@@ -11,6 +10,12 @@ export interface ApiAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: Entity;
+  readonly bytes: Buffer;
+}
+
+/** A file that a form has sent. */
+export interface SentFile {
+  readonly name: string;
   readonly bytes: Buffer;
 }
 
@@ -96,7 +101,12 @@ export class Api {
   async handOn(path: string, stream: Readable): Promise<ApiAnswer> {
     const { 'content-type': type = '', 'content-length': length } = this.#request.headers;
     const headers = { 'content-type': type, ...(length !== undefined && { 'content-length': length }) };
-    return this.#inject('POST', path, headers, stream);
+    try {
+      return await this.#inject('POST', path, headers, stream);
+    } catch (error) {
+      // Whoever sent it has gone away.
+      throw stream.readableAborted ? new Refusal(400, 'The file did not come to its end') : error;
+    }
   }
 
   async #inject(method: Method, url: string, more: Headers, payload?: string | Buffer | Readable): Promise<ApiAnswer> {

@@ -4,14 +4,8 @@ import { type Actor, anonymous } from '../../access/actor.ts';
 import type { Appearance } from '../../access/appearance.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
-import type { Api } from './api.ts';
+import type { Api, SentFile } from './api.ts';
 import type { Html } from './html.ts';
-
-/** A file that a form has sent. */
-export interface SentFile {
-  readonly name: string;
-  readonly bytes: Buffer;
-}
 
 /** What came with a request. */
 export interface SentForm {

@@ -71,6 +71,7 @@ export async function addHostileImports(
         migrate_projects: 1,
         migrate_memberships: 1,
         status: 'failed',
+        has_failures: 1,
         stats: JSON.stringify({ [use('transfer-relation')]: { source: 1, fetched: 1, imported: 0 } }),
         ...times,
       })

@@ -278,7 +278,11 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
     password: 'long enough 4 them',
     note: use('user-note'),
   });
-  await must(`POST /users/${user.id}/impersonation_tokens`, { name: use('impersonation'), scopes: ['api'] });
+  await must(`POST /users/${user.id}/impersonation_tokens`, {
+    name: use('impersonation'),
+    scopes: ['api'],
+    expires_at: '2027-01-01',
+  });
   const [message] = await server.must('GET /broadcast_messages');
   const [firstRunner] = await server.must('GET /runners/all');
   const hook = (await server.must(`GET ${url}/hooks`))[0];
