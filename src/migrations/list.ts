@@ -149,6 +149,7 @@ import { incomingMail } from './0710-incoming-mail.ts';
 import { freezePeriods } from './0715-freeze-periods.ts';
 import { terraformStates } from './0716-terraform-states.ts';
 import { maven } from './0725-maven.ts';
+import { deploymentsByCommit } from './0770-deployments-by-commit.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -302,4 +303,5 @@ export const migrations: readonly Migration[] = [
   freezePeriods,
   terraformStates,
   maven,
+  deploymentsByCommit,
 ];

@@ -5,8 +5,9 @@ import { presentSubjects } from '../../namespaces/projects/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import { presentJobs } from '../jobs/public.ts';
+import { isDeployer } from './protection/rights.ts';
 import type { DeploymentEntity, EnvironmentBasicEntity, EnvironmentEntity } from './schema.ts';
-import { deployables, environmentsById, lastDeployment } from './store.ts';
+import { deployables, environmentsById, lastDeployments, protectedAmong } from './store.ts';
 import type { DeploymentRow, EnvironmentRow } from './tables.ts';
 
 export function presentBasic(row: EnvironmentRow): EnvironmentBasicEntity {
@@ -20,19 +21,29 @@ export function presentBasic(row: EnvironmentRow): EnvironmentBasicEntity {
   };
 }
 
-/** Environments of one project. */
+/** Environments of one project; with what each was last given, where that is asked for. */
 export async function presentEnvironments(
   services: Services,
   actor: Actor,
   subject: ProjectSubject,
   rows: readonly EnvironmentRow[],
+  withLast: boolean,
 ): Promise<EnvironmentEntity[]> {
-  const [project] = await presentSubjects(services, actor, [subject], { layer: 'basic' });
+  const { read } = services.db;
+  const ids = rows.map(({ id }) => id);
+  const [[project], guarded, last] = await Promise.all([
+    presentSubjects(services, actor, [subject], { layer: 'basic' }),
+    protectedAmong(read, subject.project, ids),
+    withLast ? lastDeployments(read, ids).then((found) => presentDeployments(services, subject, found)) : [],
+  ]);
   if (!project) throw new Error('a project was not presented');
+  const lastById = new Map(last.map((deployment) => [deployment.environment.id, deployment]));
   return rows.map((row) => ({
     ...presentBasic(row),
     tier: row.tier,
     project: project as EnvironmentEntity['project'],
+    ...(withLast && { last_deployment: lastById.get(row.id) ?? null }),
+    protected: guarded.has(row.id),
     state: row.state,
     auto_stop_at: instantOrNull(row.auto_stop_at),
     cluster_agent: null,
@@ -43,18 +54,21 @@ export async function presentEnvironments(
   }));
 }
 
-/** An environment by itself, with what it was last given. */
+/** An environment by itself, with what it was last given and what the caller may do with it. */
 export async function presentEnvironment(
   services: Services,
   actor: Actor,
   subject: ProjectSubject,
   row: EnvironmentRow,
 ): Promise<EnvironmentEntity> {
-  const [entity] = await presentEnvironments(services, actor, subject, [row]);
+  const [entity] = await presentEnvironments(services, actor, subject, [row], true);
   if (!entity) throw new Error('an environment was not presented');
-  const last = await lastDeployment(services.db.read, row.id);
-  const [deployment] = last ? await presentDeployments(services, subject, [last]) : [];
-  return { ...entity, last_deployment: deployment ?? null };
+  const { user } = actor;
+  const mayDeploy =
+    user !== null &&
+    subject.can('update_environment') &&
+    (await isDeployer(services.db.read, user, subject.project, row));
+  return { ...entity, user_can_deploy: mayDeploy };
 }
 
 /** Deployments of one project, with one query for each kind of thing that they show. */

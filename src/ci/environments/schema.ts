@@ -42,6 +42,8 @@ export const DeploymentApproval = entity('DeploymentApproval', {
 const approvals = {
   pending_approval_count: Type.Integer(),
   approvals: Type.Array(DeploymentApproval),
+  /** Whether the caller may approve or reject it now. */
+  user_can_approve: Type.Boolean(),
   approval_summary: Type.Object({
     rules: Type.Array(
       entity('DeploymentApprovalRule', {
@@ -62,6 +64,9 @@ export const Environment = entity('Environment', {
   tier: Type.String(),
   project: BasicProject,
   last_deployment: Type.Optional(nullable(Deployment)),
+  protected: Type.Boolean(),
+  /** Whether the rules over it let the caller deploy, and change it. */
+  user_can_deploy: Type.Optional(Type.Boolean()),
   state: Type.String(),
   auto_stop_at: nullable(timestamp()),
   cluster_agent: Type.Null(),
@@ -81,6 +86,7 @@ export const environmentListing = {
   name: param.string({ description: 'The environment of this name' }),
   search: param.string({ description: 'Part of the name: three characters or more' }),
   states: param.oneOf(environmentStates),
+  with_last_deployment: withDefault(param.boolean({ description: 'Show what each was last given' }), false),
 };
 const attributes = {
   external_url: param.string({ description: 'Where it can be seen' }),

@@ -47,7 +47,7 @@ export async function listEnvironments(
   services: Services,
   actor: Actor,
   subject: ProjectSubject,
-  filter: store.EnvironmentFilter,
+  { with_last_deployment, ...filter }: store.EnvironmentFilter & { readonly with_last_deployment: boolean },
   page: PageRequest,
 ): Promise<Page<EnvironmentEntity>> {
   if (filter.name !== undefined && filter.search !== undefined) {
@@ -57,7 +57,7 @@ export async function listEnvironments(
     throw new BadRequest(`Search query is less than ${shortestSearch} characters`);
   }
   const { rows, total } = await store.listEnvironments(services.db.read, subject.project.id, filter, page);
-  return new Page(await presentEnvironments(services, actor, subject, rows), total);
+  return new Page(await presentEnvironments(services, actor, subject, rows, with_last_deployment), total);
 }
 
 export async function getEnvironment(

@@ -214,6 +214,24 @@ export function lastDeployment(db: Reader, environmentId: number, success = true
   return query.orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
 
+/** What each of these environments was last given with success. */
+export function lastDeployments(db: Reader, environmentIds: readonly number[]): Promise<DeploymentRow[]> {
+  if (environmentIds.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('environments')
+    .innerJoin('deployments', (join) =>
+      join.on(
+        'deployments.id',
+        '=',
+        sql<number>`(select d.id from deployments d
+          where d.environment_id = environments.id and d.status = 'success' order by d.id desc limit 1)`,
+      ),
+    )
+    .selectAll('deployments')
+    .where('environments.id', 'in', [...environmentIds])
+    .execute();
+}
+
 /** The environments that were deployed to from a branch, and whose deployment says how it is taken down. */
 export async function environmentsOfBranch(
   db: Reader,

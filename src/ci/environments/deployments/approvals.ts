@@ -50,6 +50,7 @@ async function presentApprovals({ db, externalUrl }: Services, rows: readonly Ap
 /** What was said of a deployment, and what it still waits for. */
 export async function approvalsShown(
   services: Services,
+  caller: SignedInActor,
   subject: ProjectSubject,
   deployment: DeploymentRow,
 ): Promise<ApprovalsEntity> {
@@ -63,8 +64,11 @@ export async function approvalsShown(
     ...presentRule(grant),
     deployment_approvals: approvals.filter((approval) => approval.grant === grant.id),
   }));
-  const pending_approval_count = deployment.status === 'blocked' ? pendingApprovals(protections, rows) : 0;
-  return { pending_approval_count, approvals, approval_summary: { rules } };
+  const isBlocked = deployment.status === 'blocked';
+  const pending_approval_count = isBlocked ? pendingApprovals(protections, rows) : 0;
+  const user_can_approve =
+    isBlocked && !('problem' in (await reviewerIn(read, caller, subject, protections, deployment)));
+  return { pending_approval_count, approvals, user_can_approve, approval_summary: { rules } };
 }
 
 /** Approves a deployment that waits for that, or rejects it: its job then fails. The last approval lets it be played. */
@@ -113,24 +117,36 @@ interface Reviewed {
   readonly represented_as: string | undefined;
 }
 
-/** As whom somebody speaks: the rule that they name, or the first of theirs that waits for somebody. */
-async function grantUsed(
+/** The rules that somebody may speak for, or why they may not speak. */
+async function reviewerIn(
   db: Reader,
   { user }: SignedInActor,
   { project }: ProjectSubject,
-  { protections, others, deployment, represented_as }: Reviewed,
-): Promise<NamedGrant | undefined> {
+  protections: readonly Protection[],
+  deployment: DeploymentRow,
+): Promise<{ readonly own: readonly NamedGrant[] } | { readonly problem: string }> {
   const deployer = await deployerOf(db, user, project, protections);
   const own = protections.flatMap(approversOf).filter((grant) => includes(grant, deployer));
   if (own.length === 0 && !deployer.admin) {
-    throw BadRequest.plain(
-      "You don't have permission to review this deployment. Contact the project or group owner for help.",
-    );
+    return {
+      problem: "You don't have permission to review this deployment. Contact the project or group owner for help.",
+    };
   }
   const selfApproval = settingsOf(project).allow_pipeline_trigger_approve_deployment === true;
-  if (deployment.user_id === user.id && !selfApproval && !deployer.admin) {
-    throw BadRequest.plain('You cannot approve your own deployment.');
-  }
+  const isOwn = deployment.user_id === user.id && !selfApproval && !deployer.admin;
+  return isOwn ? { problem: 'You cannot approve your own deployment.' } : { own };
+}
+
+/** As whom somebody speaks: the rule that they name, or the first of theirs that waits for somebody. */
+async function grantUsed(
+  db: Reader,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  { protections, others, deployment, represented_as }: Reviewed,
+): Promise<NamedGrant | undefined> {
+  const reviewer = await reviewerIn(db, caller, subject, protections, deployment);
+  if ('problem' in reviewer) throw BadRequest.plain(reviewer.problem);
+  const { own } = reviewer;
   if (!represented_as) return own.find((grant) => lackingOf(grant, others) > 0) ?? own[0];
   const named = own.find((grant) => describe(grant) === represented_as);
   if (named) return named;

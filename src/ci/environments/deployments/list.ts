@@ -20,9 +20,11 @@ export const deploymentList = list({
     environment: matches(
       param.string({ description: 'Name of the environment' }),
       (name, { project }: BoundFilterOf<typeof scope>) =>
-        sql`deployments.environment_id in (select environments.id from environments
+        sql`deployments.environment_id = (select environments.id from environments
           where environments.project_id = ${project} and environments.name = ${name})`,
     ),
+    sha: equals('deployments.sha', param.string({ description: 'The commit that was deployed' })),
+    job_id: equals('deployments.job_id', param.integer({ description: 'The job that deploys' })),
     status: equals('deployments.status', param.oneOf(deploymentStatuses)),
   },
   orders: {

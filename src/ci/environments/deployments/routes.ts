@@ -36,7 +36,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.oneDeployment,
       jobToken: true,
       answers: { 200: schema.DeploymentExtended },
-      handle: ({ subject, params }) => service.getDeployment(services, subject, params.deployment_id),
+      handle: ({ caller, subject, params }) => service.getDeployment(services, caller, subject, params.deployment_id),
     }),
   ];
 }

@@ -23,12 +23,13 @@ const over: ReadonlySet<DeploymentStatus> = new Set<DeploymentStatus>(['success'
 
 async function presentOne(
   services: Services,
+  caller: SignedInActor,
   subject: ProjectSubject,
   row: DeploymentRow,
 ): Promise<DeploymentExtendedEntity> {
   const [[entity], approvals] = await Promise.all([
     presentDeployments(services, subject, [row]),
-    approvalsShown(services, subject, row),
+    approvalsShown(services, caller, subject, row),
   ]);
   if (!entity) throw new NotFound('Deployment');
   return { ...entity, ...approvals };
@@ -47,10 +48,11 @@ export async function listDeployments(
 
 export async function getDeployment(
   services: Services,
+  caller: SignedInActor,
   subject: ProjectSubject,
   id: number,
 ): Promise<DeploymentExtendedEntity> {
-  return presentOne(services, subject, await requireDeployment(services, subject, id));
+  return presentOne(services, caller, subject, await requireDeployment(services, subject, id));
 }
 
 /** Records a deployment that was made outside of pipelines. */
@@ -99,7 +101,7 @@ export async function createDeployment(
     await tell(services, trx, deployment, null);
     return deployment;
   });
-  return presentOne(services, subject, row);
+  return presentOne(services, caller, subject, row);
 }
 
 async function check(services: Services, subject: ProjectSubject, params: NewDeploymentParams): Promise<void> {
@@ -134,7 +136,7 @@ export async function updateDeployment(
     if (old.status !== status) await tell(services, trx, changed, old.status);
     return changed;
   });
-  return presentOne(services, subject, row);
+  return presentOne(services, caller, subject, row);
 }
 
 export async function deleteDeployment(services: Services, subject: ProjectSubject, id: number): Promise<void> {
