@@ -12,8 +12,14 @@ const unfinished: ReadonlySet<string> = new Set(['created', 'pending', 'running'
 
 const isOver = (job: Entity) => !unfinished.has(job.status) && job.status !== 'manual' && job.status !== 'scheduled';
 
+interface Shown {
+  readonly job: Entity;
+  /** What it deploys, if it does. */
+  readonly deployment: Entity | undefined;
+}
+
 /** What stands above the log. */
-function head({ visit, api, home }: ProjectContext, job: Entity): Html {
+function head({ visit, api, home }: ProjectContext, { job, deployment }: Shown): Html {
   const act = (name: string, text: string) => actionButton(visit, `${home}/-/jobs/${job.id}/${name}`, text);
   const buttons =
     visit.user &&
@@ -25,7 +31,11 @@ function head({ visit, api, home }: ProjectContext, job: Entity): Html {
   const files =
     job.artifacts_file &&
     html`<a href="${home}/-/jobs/${job.id}/artifacts/browse">Browse artifacts</a><a href="${visit.base}/api/v4${api}/jobs/${job.id}/artifacts">Download them (${size(job.artifacts_file.size)})</a>`;
-  return html`<div class="row"><h1>${job.name}</h1>${badge(job.status)}<span class="end">${buttons}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${moment(job.created_at)} · ${duration(job.duration)}</span>${job.runner?.description && html`<span>on ${job.runner.description}</span>`}${files}</p>${job.failure_reason && html`<p class="notice">${job.failure_reason.replaceAll('_', ' ')}</p>`}`;
+  const place =
+    deployment &&
+    html`<p>${deployment.status === 'success' ? 'Deployed to' : 'Deploys to'} <a href="${home}/-/environments/${deployment.environment.id}">${deployment.environment.name}</a>.</p>`;
+  const coverage = job.coverage !== null && html`<span>coverage ${job.coverage}%</span>`;
+  return html`<div class="row"><h1>${job.name}</h1>${badge(job.status)}<span class="end">${buttons}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${moment(job.created_at)} · ${duration(job.duration)}</span>${job.runner?.description && html`<span>on ${job.runner.description}</span>`}${coverage}${files}</p>${place}${job.failure_reason && html`<p class="notice">${job.failure_reason.replaceAll('_', ' ')}</p>`}`;
 }
 
 /** A job stands below its pipeline. */
@@ -36,22 +46,35 @@ export const crumbOfPipeline = ({ home }: ProjectContext, { pipeline }: Entity):
 
 const jobOf = ({ visit, api }: ProjectContext): Promise<Entity> => visit.api.get(`${api}/jobs/${visit.params.id}`);
 
+async function deploymentOf({ visit, api }: ProjectContext): Promise<Entity | undefined> {
+  return (await visit.api.maybe(`${api}/deployments`, { job_id: visit.params.id, per_page: 1 }))?.[0];
+}
+
+async function shownOf(context: ProjectContext): Promise<Shown> {
+  const [job, deployment] = await Promise.all([jobOf(context), deploymentOf(context)]);
+  return { job, deployment };
+}
+
 export async function jobPage(context: ProjectContext): Promise<Outcome> {
-  const job = await jobOf(context);
-  const body = html`${livePart('job-state', head(context, job))}${await logOf(context, job.id, isOver(job))}`;
+  const shown = await shownOf(context);
+  const { job } = shown;
+  const body = html`${livePart('job-state', head(context, shown))}${await logOf(context, job.id, isOver(job))}`;
   return inProject(context, { title: job.name, tab: 'pipelines', within: [crumbOfPipeline(context, job)], body });
 }
 
 /** The log moves as it is written; the state when somebody changes it. */
 export async function watchJob(context: ProjectContext): Promise<Watched> {
-  let job = await jobOf(context);
-  const states = changedParts(async () => ({ 'job-state': head(context, job) }));
-  const more = await followLog(context, job.id);
+  let shown = await shownOf(context);
+  const states = changedParts(async () => ({ 'job-state': head(context, shown) }));
+  const more = await followLog(context, shown.job.id);
   return {
     projectId: context.project.id,
     every: 1_000,
     async changes() {
-      job = await jobOf(context);
+      const job = await jobOf(context);
+      // What it deploys changes with its state alone.
+      const isSame = job.status === shown.job.status;
+      shown = { job, deployment: isSame ? shown.deployment : await deploymentOf(context) };
       const { messages } = await states();
       const log = await more(isOver(job));
       return { messages: [...messages, ...log.messages], cursor: log.cursor, over: isOver(job) && log.isWhole };

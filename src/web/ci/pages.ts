@@ -7,6 +7,7 @@ import type { Outcome, Page, Watched } from '../frame/visit.ts';
 import { inProject, missing, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
 import { actionButton, person } from '../planning/discussion.ts';
 import { artifactPages } from './artifacts.ts';
+import { environmentPages } from './environments.ts';
 import { graphPicture } from './graph.ts';
 import { imagePages } from './images.ts';
 import { jobPage, watchJob } from './job.ts';
@@ -25,7 +26,7 @@ async function pipelinesPage(context: ProjectContext): Promise<Outcome> {
   });
   const item = (one: Entity) =>
     html`<li class="row"><a class="main" href="${home}/-/pipelines/${one.id}"><strong>#${one.id}</strong></a>${badge(one.status)}<span>${one.ref}</span><a class="sha" href="${home}/-/commit/${one.sha}">${one.sha.slice(0, 8)}</a><span class="end muted">${one.source} · ${moment(one.created_at)}</span></li>`;
-  const body = html`${sectionTitle('Pipelines', visit.user ? html`<a class="button primary" href="${home}/-/pipelines/new">Run pipeline</a>` : undefined)}<p class="row"><a href="${home}/-/jobs">Jobs</a>${visit.user && html`<a href="${home}/-/pipeline_schedules">Schedules</a>`}</p>${listOr(answer.body, item, html`No pipeline yet. They run when the repository has a <code>.gitlab-ci.yml</code>.`)}${pager(visit, answer)}`;
+  const body = html`${sectionTitle('Pipelines', visit.user ? html`<a class="button primary" href="${home}/-/pipelines/new">Run pipeline</a>` : undefined)}${listOr(answer.body, item, html`No pipeline yet. They run when the repository has a <code>.gitlab-ci.yml</code>.`)}${pager(visit, answer)}`;
   return inProject(context, { title: 'Pipelines', tab: 'pipelines', body });
 }
 
@@ -122,6 +123,7 @@ export const ciPages: readonly Page[] = [
   ...artifactPages,
   ...imagePages,
   ...packagePages,
+  ...environmentPages,
   projectPage({ path: '/:project/-/pipelines', show: pipelinesPage }),
   projectPage({ path: '/:project/-/pipelines/:id', show: pipelinePage, watch: watchPipeline }),
   projectPage({ method: 'POST', path: '/:project/-/pipelines/:id/:action', show: act('pipelines') }),

@@ -96,10 +96,13 @@ const tabIcons: Readonly<Record<string, string>> = {
   activity: 'pulse',
 };
 
+/** Below every role: whoever is not a stranger. */
+const signedIn = 1;
+
+type View = readonly [text: string, path: string, alone?: 'alone' | '', field?: string, role?: number];
+
 /** What is told below one tab: shown above each of these pages, and not above one issue or one commit. */
-const views: Readonly<
-  Record<string, readonly (readonly [text: string, path: string, alone?: 'alone' | '', field?: string])[]>
-> = {
+const views: Readonly<Record<string, readonly View[]>> = {
   commits: [
     ['Commits', 'commits'],
     ['Branches', 'branches'],
@@ -112,6 +115,12 @@ const views: Readonly<
     ['Boards', 'boards'],
     ['Labels', 'labels', 'alone'],
     ['Milestones', 'milestones', 'alone'],
+  ],
+  pipelines: [
+    ['Pipelines', 'pipelines', 'alone'],
+    ['Jobs', 'jobs', 'alone'],
+    ['Schedules', 'pipeline_schedules', 'alone', '', signedIn],
+    ['Environments', 'environments', 'alone', 'environments_access_level', signedIn],
   ],
   releases: [
     ['Releases', 'releases', 'alone'],
@@ -126,14 +135,18 @@ function isBelow({ visit, home }: ProjectContext, path: string): boolean {
   return here === `${home}/-/${path}` || here.startsWith(`${home}/-/${path}/`);
 }
 
+/** A view that is of a part which is off has no field to show, or one that says so. */
+const isOn = (project: Entity, field = '') =>
+  field === '' || (field.endsWith('_access_level') ? project[field] !== 'disabled' : Boolean(project[field]));
+
 function viewsOf(context: ProjectContext, tab: string): Html | false {
   const { visit, home, project } = context;
   const isHere = (path: string, alone?: 'alone' | '') =>
     alone !== 'alone' ? isBelow(context, path) : visit.base + visit.path === `${home}/-/${path}`;
-  // A view that is of a part which is off has no field to show, or one that says so.
-  const offered = (views[tab] ?? []).filter(([, , , field]) => field === undefined || Boolean(project[field]));
+  const role = visit.user ? Math.max(signedIn, roleInProject(visit, project)) : 0;
+  const offered = (views[tab] ?? []).filter(([, , , field, least = 0]) => isOn(project, field) && role >= least);
   if (!offered.some(([, path, alone]) => isHere(path, alone))) return false;
-  const link = ([text, path, alone]: (typeof offered)[number]) =>
+  const link = ([text, path, alone]: View) =>
     html`<a href="${home}/-/${path}"${isHere(path, alone) && html` aria-current="page"`}>${text}</a>`;
   return html`<nav class="row views" aria-label="Views">${offered.map(link)}</nav>`;
 }
@@ -178,8 +191,6 @@ export function inProject(context: ProjectContext, frame: ProjectFrame): Outcome
   const { title, tab, body, head, shortcuts, status } = frame;
   const { visit, project, home } = context;
   const role = roleInProject(visit, project);
-  const isOn = (feature: string | undefined) =>
-    feature === undefined || project[`${feature}_access_level`] !== 'disabled';
   const branch = inAddress(project.default_branch ?? 'main');
   const addressOf = (path: string) =>
     path === ''
@@ -187,7 +198,9 @@ export function inProject(context: ProjectContext, frame: ProjectFrame): Outcome
       : path === 'settings'
         ? `${home}/edit`
         : `${home}/-/${path}${path === 'tree' || path === 'commits' ? `/${branch}` : ''}`;
-  const view = views[tab]?.find(([, path]) => path !== tab && isBelow(context, path));
+  // What stands between can say that a page belongs to the tab itself: a job to its pipeline, not to the list of jobs.
+  const isOfTab = frame.within?.[0]?.href.startsWith(`${home}/-/${tab}/`);
+  const view = isOfTab ? undefined : views[tab]?.find(([, path]) => path !== tab && isBelow(context, path));
   const chosen = tabs.find(([, path]) => path === tab && path !== '');
   const section = view
     ? { text: view[0], href: `${home}/-/${view[1]}` }
@@ -196,7 +209,7 @@ export function inProject(context: ProjectContext, frame: ProjectFrame): Outcome
     title: `${title} · ${project.name_with_namespace ?? project.name}`,
     crumbs: crumbsOf(context, frame, section),
     tabs: tabs
-      .filter(([, , feature, least = 0]) => isOn(feature) && role >= least)
+      .filter(([, , feature, least = 0]) => isOn(project, feature && `${feature}_access_level`) && role >= least)
       .map(([text, path]) => ({ text, href: addressOf(path), active: path === tab, icon: tabIcons[path] })),
     ...(head && { head }),
     place: { project: project.id, path: project.path_with_namespace },

@@ -1,3 +1,4 @@
+import { deployedTo } from '../ci/deployments.ts';
 import { commitLine } from '../code/file-frame.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge, listOr, moment } from '../frame/format.ts';
@@ -50,6 +51,15 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
   return inProject(context, { title: 'Merge requests', tab: 'merge_requests', body });
 }
 
+/** The deployments of what a merge request would bring, or has brought. */
+async function deploymentsOf({ visit, api }: ProjectContext, request: Entity): Promise<readonly Entity[]> {
+  if (!visit.user) return [];
+  const head = request.head_pipeline?.sha ?? request.sha;
+  const sha = request.state === 'merged' ? (request.merge_commit_sha ?? request.squash_commit_sha ?? head) : head;
+  if (!sha) return [];
+  return (await visit.api.maybe(`${api}/deployments`, { sha, order_by: 'id', sort: 'desc', per_page: 20 })) ?? [];
+}
+
 /** What changes of a merge request while somebody looks at it. */
 async function liveParts(context: ProjectContext) {
   const { visit, api } = context;
@@ -63,10 +73,11 @@ async function liveParts(context: ProjectContext) {
     reactions(visit, url, page),
     hasTrains(context) ? visit.api.maybe(`${api}/merge_trains/merge_requests/${visit.params.iid}`) : undefined,
   ]);
+  const deployments = await deploymentsOf(context, request);
   const parts = {
     'request-head': header(context, request, ''),
     'request-reactions': given,
-    'request-merge': html`${approvalBox(context, request, approvals, rules)}${statusCheckBox(context, request, checks ?? [])}${mergeBox(context, request, car)}`,
+    'request-merge': html`${approvalBox(context, request, approvals, rules)}${statusCheckBox(context, request, checks ?? [])}${mergeBox(context, request, car)}${deployedTo(context, deployments)}`,
     'request-talk': talk,
   };
   return { request, parts };

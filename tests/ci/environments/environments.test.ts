@@ -227,6 +227,20 @@ forEachEngine((engine) => {
       await settled();
     });
 
+    it('tell what each was last given where that is asked for, and what the caller may do', async () => {
+      const { asDeveloper, server } = place;
+      const [plain] = (await asDeveloper(`GET ${at('?search=review/')}`)).body;
+      assert.deepEqual([plain.last_deployment, plain.user_can_deploy, plain.protected], [undefined, undefined, false]);
+      const { body } = await asDeveloper(`GET ${at('?with_last_deployment=true')}`);
+      for (const one of body) {
+        const alone = await asDeveloper(`GET ${at(`/${one.id}`)}`);
+        assert.deepEqual(one.last_deployment, alone.body.last_deployment, one.name);
+        assert.equal(alone.body.user_can_deploy, true);
+      }
+      assert.ok(body.some(({ last_deployment: last }: Answer['body']) => last !== null));
+      assert.equal((await server.must(`GET ${at(`/${plain.id}`)}`)).user_can_deploy, true);
+    });
+
     it('are recorded from outside', async () => {
       const { asDeveloper, asOwner } = place;
       const json = { environment: 'elsewhere', sha, ref: 'main', tag: false, status: 'running' };
@@ -248,6 +262,16 @@ forEachEngine((engine) => {
       assert.ok(list.body.length >= 1);
       const requests = await asDeveloper(`GET ${deployments(`/${list.body[0].id}/merge_requests`)}`);
       assert.deepEqual([requests.status, requests.body], [200, []]);
+      const found = async (query: string) => (await asDeveloper(`GET ${deployments(query)}`)).body;
+      assert.ok((await found(`?sha=${sha}&environment=elsewhere`)).length >= 1);
+      assert.deepEqual(await found(`?sha=${'0'.repeat(40)}`), []);
+      const [byJob] = (await found('?sort=desc&per_page=100')).filter(({ deployable }: Answer['body']) => deployable);
+      const ofJob = await found(`?job_id=${byJob.deployable.id}`);
+      assert.deepEqual(
+        ofJob.map(({ id }: Answer['body']) => id),
+        [byJob.id],
+      );
+      assert.equal((await asDeveloper(`GET ${deployments('?job_id=x')}`)).status, 400);
       const after = await asDeveloper(`GET ${deployments('?finished_before=2000-01-01T00:00:00Z')}`);
       assert.deepEqual(after.body, []);
     });

@@ -203,6 +203,16 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
   await must('POST /admin/ci/variables', { key: 'evil_key', value: evil('x') });
   await must(`POST ${url}/triggers`, { description: use('trigger') });
   await must(`POST ${url}/pipeline_schedules`, { description: use('schedule'), ref: 'main', cron: '0 1 * * *' });
+  const place = await must(`POST ${url}/environments`, { name: 'evil', description: use('environment-text') });
+  const { id: deployedSha } = (await server.must(`GET ${url}/repository/branches/${encodeURIComponent(branch)}`))
+    .commit;
+  await must(`POST ${url}/deployments`, {
+    environment: 'evil',
+    sha: deployedSha,
+    ref: branch,
+    tag: false,
+    status: 'success',
+  });
   await must(`POST ${url}/freeze_periods`, { freeze_start: '0 1 * * *', freeze_end: '0 2 * * *' });
   await must(`POST ${url}/deploy_tokens`, { name: use('deploy-token'), scopes: ['read_repository'] });
   await must(`POST ${url}/access_tokens`, {
@@ -524,6 +534,11 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `/pipeline_schedules/edit?id=${schedule.id}`,
         '/pipelines',
         `/pipelines/${pipeline.id}`,
+        '/environments',
+        `/environments?search=${asked}&state=${asked}`,
+        '/environments/new',
+        `/environments/${place.id}`,
+        `/environments/${place.id}/edit`,
         '/jobs',
         `/jobs/${job.id}`,
         `/jobs/${job.id}/artifacts/browse`,

@@ -146,6 +146,13 @@ export async function addScene(server: TestServer): Promise<Scene> {
     jobs.push(job);
   }
   await server.running.services.queue.drain();
+  const place = await server.must(`POST ${url}/environments`, {
+    json: { name: 'production', external_url: 'https://kettle.example.com' },
+  });
+  const { sha: deployed } = await server.must(`GET ${url}/pipelines/latest?ref=main`);
+  await server.must(`POST ${url}/deployments`, {
+    json: { environment: 'production', sha: deployed, ref: 'main', tag: false, status: 'success' },
+  });
   const owner = await addPerson(server, 'barista');
   const tracked = await addTracked(server, owner);
   await report(server, tracked, exceptionEvent({ message: 'No such tea' }, 'TypeError', 'minutes is undefined'));
@@ -198,6 +205,10 @@ export async function addScene(server: TestServer): Promise<Scene> {
       job: `${home}/-/jobs/${jobs[0]?.id}`,
       'running-job': `${home}/-/jobs/${jobs[2]?.id}`,
       jobs: `${home}/-/jobs`,
+      environments: `${home}/-/environments`,
+      environment: `${home}/-/environments/${place.id}`,
+      'new-environment': `${home}/-/environments/new`,
+      'edit-environment': `${home}/-/environments/${place.id}/edit`,
       members: `${home}/-/project_members`,
       errors: `/${owner.user.username}/${tracked.project.path}/-/error_tracking`,
       error: `/${owner.user.username}/${tracked.project.path}/-/error_tracking/${error.id}/details`,

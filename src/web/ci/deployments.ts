@@ -1,0 +1,134 @@
+import { submit } from '../forms/card.ts';
+import { inAddress } from '../frame/addresses.ts';
+import type { Entity } from '../frame/api.ts';
+import { badge, count, moment } from '../frame/format.ts';
+import { type Html, html, type Part } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import type { Outcome } from '../frame/visit.ts';
+import type { ProjectContext } from '../namespaces/project.ts';
+import { roleInProject } from '../namespaces/roles.ts';
+import { actionButton, person } from '../planning/discussion.ts';
+
+/** What a button of a deployment does with its job. */
+export interface DeploymentAction {
+  readonly job: number;
+  readonly action: 'play' | 'retry';
+  readonly text: string;
+}
+
+const redone: ReadonlySet<string> = new Set(['success', 'failed', 'canceled']);
+
+/**
+ * What can be done with each of these deployments, the newest first, by its number. A job is tried again once: of one
+ * that was, the newest attempt has the button.
+ */
+export function actionsFor(
+  deployments: readonly Entity[],
+  current: number | undefined,
+): ReadonlyMap<number, DeploymentAction> {
+  const attempts = new Set<string>();
+  const actions = new Map<number, DeploymentAction>();
+  for (const { id, status, deployable } of deployments) {
+    if (!deployable) continue;
+    const attempt = `${deployable.pipeline.id} ${deployable.name}`;
+    const isRetried = attempts.has(attempt);
+    attempts.add(attempt);
+    if (isRetried || status === 'blocked') continue;
+    const job = deployable.id;
+    if (deployable.status === 'manual') actions.set(id, { job, action: 'play', text: 'Deploy' });
+    else if (redone.has(deployable.status)) {
+      const text = status !== 'success' ? 'Try again' : id === current ? 'Deploy again' : 'Roll back to this';
+      actions.set(id, { job, action: 'retry', text });
+    }
+  }
+  return actions;
+}
+
+/** Those of these deployments whose jobs the reader may run: what protected branches and tags have run is not for all. */
+export async function runnable(
+  { visit, api, project }: ProjectContext,
+  deployments: readonly Entity[],
+): Promise<readonly Entity[]> {
+  if (roleInProject(visit, project) >= 40) return deployments;
+  const kindOf = ({ deployable }: Entity) => (deployable?.tag ? 'tags' : 'branches');
+  const refs = Map.groupBy(deployments, (one) => `${kindOf(one)}/${encodeURIComponent(one.ref)}`);
+  const free = await Promise.all(
+    [...refs].map(async ([address, list]) => {
+      const ref = await visit.api.maybe(`${api}/repository/${address}`);
+      return ref?.protected && !ref.can_push && !ref.developers_can_merge ? [] : list;
+    }),
+  );
+  const ids = new Set(free.flat().map(({ id }) => id));
+  return deployments.filter(({ id }) => ids.has(id));
+}
+
+/** Where the file tree of a ref, or a commit, is. */
+const refLink = ({ home }: ProjectContext, ref: string) =>
+  html`<a href="${home}/-/tree/${inAddress(ref)}"><code>${ref}</code></a>`;
+
+const commitLink = ({ home }: ProjectContext, sha: string) =>
+  html`<a class="sha" href="${home}/-/commit/${sha}">${sha.slice(0, 8)}</a>`;
+
+/** What was deployed, by whom and when, in a line. */
+export function deploymentWords(context: ProjectContext, one: Entity): Html {
+  const { visit, home } = context;
+  const job = one.deployable && html` · <a href="${home}/-/jobs/${one.deployable.id}">${one.deployable.name}</a>`;
+  return html`${refLink(context, one.ref)} ${commitLink(context, one.sha)} ${one.deployable?.commit?.title}${job} · ${person(visit, one.user)} ${moment(one.created_at)}`;
+}
+
+const said = (context: ProjectContext, { user, status, comment, created_at: at }: Entity) =>
+  html`<li class="row">${badge(status)}${person(context.visit, user)}${comment && html`<span>${comment}</span>`}<span class="end">${moment(at)}</span></li>`;
+
+/** A deployment that people have to agree to: what they said, and the form for those who have not. */
+function approvals(context: ProjectContext, environmentId: number, one: Entity): Html {
+  const { visit, home } = context;
+  const form =
+    one.user_can_approve &&
+    html`<form method="post" action="${home}/-/environments/${environmentId}/deployments/${one.id}/approval">${proof(visit)}<label>Comment<input name="comment" maxlength="255" autocomplete="off"></label><p class="row"><button class="primary" name="status" value="approved">Approve</button><button class="danger" name="status" value="rejected">Reject</button></p></form>`;
+  return html`<p>It waits for ${count(one.pending_approval_count, 'approval')}.</p>${one.approvals.length > 0 && html`<ul class="said" aria-label="What was said">${one.approvals.map((each: Entity) => said(context, each))}</ul>`}${form}`;
+}
+
+/** One deployment in the list of its environment. */
+export function deploymentItem(
+  context: ProjectContext,
+  environmentId: number,
+  one: Entity,
+  action: DeploymentAction | undefined,
+): Html {
+  const { visit, home } = context;
+  const button = action && actionButton(visit, `${home}/-/jobs/${action.job}/${action.action}`, action.text);
+  const waits: Part = one.pending_approval_count > 0 && approvals(context, environmentId, one);
+  return html`<li><div class="row"><div class="grow"><p class="row"><strong>#${one.iid}</strong>${badge(one.status)}</p><p class="muted">${deploymentWords(context, one)}</p>${waits}</div><span class="end">${button}</span></div></li>`;
+}
+
+/** Approves or rejects; what the API refuses is said on the page of the environment. */
+export async function reviewDeployment(
+  { visit, api, home }: ProjectContext,
+  again: (problem: string) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { id, deployment = '' } = visit.params;
+  return submit(visit, {
+    method: 'POST',
+    path: `${api}/deployments/${encodeURIComponent(deployment)}/approval`,
+    sent: { status: visit.form.get('status'), comment: visit.form.get('comment') },
+    to: `${home}/-/environments/${id}`,
+    again,
+  });
+}
+
+/** Where a commit is in use: the newest of its deployments to each environment. */
+export function deployedTo({ home }: ProjectContext, deployments: readonly Entity[]): Html | false {
+  const newest = [...Map.groupBy(deployments, ({ environment }) => environment.id).values()].flatMap(
+    ([first]) => first ?? [],
+  );
+  if (newest.length === 0) return false;
+  const line = ({ environment, status, updated_at: at }: Entity) =>
+    html`<li class="row"><span>${status === 'success' ? 'Deployed to' : 'Deployment to'} <a href="${home}/-/environments/${environment.id}">${environment.name}</a></span>${status === 'success' ? openLink(environment) : badge(status)}<span class="end">${moment(at)}</span></li>`;
+  return html`<div class="box" id="deployments"><ul class="list" aria-label="Deployments">${newest.map(line)}</ul></div>`;
+}
+
+/** A way to what was deployed, where its address is one that a browser opens. */
+export const openLink = ({ external_url: address }: Entity): Html | false =>
+  typeof address === 'string' &&
+  /^https?:\/\//i.test(address) &&
+  html`<a class="button" href="${address}" rel="noopener noreferrer nofollow" data-turbo="false">Open</a>`;

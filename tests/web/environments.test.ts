@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { actionsFor } from '../../src/web/ci/deployments.ts';
+import { byFolder } from '../../src/web/ci/environments.ts';
+import { RunnerClient } from '../ci/runner-client.ts';
+import { Browser, rootPassword } from '../support/browser.ts';
+import { addUser } from '../support/cast.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { assertHarmless } from '../support/hostile-texts.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+describe('folders of environments', () => {
+  const cases: readonly (readonly [names: readonly string[], folders: readonly (readonly string[])[]])[] = [
+    [[], []],
+    [['a', 'b'], [['', 'a', 'b']]],
+    [
+      ['review/a', 'live', 'qa/x/y', 'review/b', 'test'],
+      [
+        ['', 'live', 'test'],
+        ['review', 'review/a', 'review/b'],
+        ['qa', 'qa/x/y'],
+      ],
+    ],
+  ];
+  for (const [names, folders] of cases) {
+    it(`are told for ${names.join(' ') || 'none'}`, () => {
+      const found = byFolder(names.map((name) => ({ name }))).map(([folder, list]) => [
+        folder,
+        ...list.map(({ name }) => name),
+      ]);
+      assert.deepEqual(found, folders);
+    });
+  }
+});
+
+describe('what can be done with deployments', () => {
+  const deployment = (id: number, status: string, job: string | null, pipeline = id) => ({
+    id,
+    status,
+    deployable: job === null ? null : { id: id * 10, name: 'ship', status: job, pipeline: { id: pipeline } },
+  });
+  const cases: readonly (readonly [string, ReturnType<typeof deployment>[], Record<number, string>])[] = [
+    ['the one in use again', [deployment(1, 'success', 'success')], { 1: 'Deploy again' }],
+    [
+      'an older one',
+      [deployment(1, 'success', 'success'), deployment(0, 'success', 'success')],
+      { 0: 'Roll back to this', 1: 'Deploy again' },
+    ],
+    ['one that failed', [deployment(2, 'failed', 'failed')], { 2: 'Try again' }],
+    ['one that waits for a hand', [deployment(2, 'created', 'manual')], { 2: 'Deploy' }],
+    ['nothing with what waits for people', [deployment(2, 'blocked', 'manual')], {}],
+    ['nothing with what runs', [deployment(2, 'running', 'running')], {}],
+    ['nothing with what no job has made', [deployment(2, 'success', null)], {}],
+    ['the newest attempt of a job', [deployment(3, 'running', 'running', 7), deployment(2, 'failed', 'failed', 7)], {}],
+  ];
+  for (const [title, deployments, texts] of cases) {
+    it(title, () => {
+      const found = [...actionsFor(deployments, 1)].map(([id, { text }]) => [id, text] as const);
+      assert.deepEqual(Object.fromEntries(found), texts);
+    });
+  }
+});
+
+const configuration = `
+deploy:
+  script: make deploy
+  environment: {name: staging, url: "https://staging.example.com"}
+ship:
+  script: make ship
+  environment: {name: production}
+`;
+
+forEachEngine((engine) => {
+  describe('the pages of environments', () => {
+    let server: TestServer;
+    let browser: Browser;
+    let developer: Browser;
+    let outsider: Browser;
+    let runner: RunnerClient;
+    const url = '/projects/root%2Fport';
+    const page = '/root/port/-/environments';
+
+    const opened = async (path: string, who = browser) => {
+      const { status, text } = await who.open(path);
+      assert.equal(status, 200, `${path}: ${text}`);
+      assertHarmless(text, path);
+      return text;
+    };
+    const settled = () => server.running.services.queue.drain();
+    const idOf = async (name: string) =>
+      (await server.must(`GET ${url}/environments?name=${encodeURIComponent(name)}`))[0].id;
+    const person = async (level?: number) => {
+      const user = await addUser(server);
+      if (level) await server.must(`POST ${url}/members`, { json: { user_id: user.id, access_level: level } });
+      const one = new Browser(server);
+      await one.signIn(user.username, 'long enough 4 you');
+      return one;
+    };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      browser = new Browser(server);
+      await browser.signIn('root', rootPassword);
+      await server.must('POST /projects', { json: { name: 'port', visibility: 'public' } });
+      developer = await person(30);
+      outsider = await person();
+      runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
+    });
+
+    it('say that there is none yet, and stand beside the pipelines', async () => {
+      assert.match(await opened(page), /No environment yet\./);
+      assert.match(await opened(`${page}?state=stopped`), /No environment is stopped\./);
+      assert.match(await opened('/root/port/-/pipelines'), /href="\/root\/port\/-\/environments">Environments</);
+      assert.doesNotMatch(await opened('/root/port/-/pipelines', new Browser(server)), /-\/environments"/);
+      const stranger = await new Browser(server).open(page);
+      assert.match(stranger.headers.get('location') ?? '', /^\/users\/sign_in/);
+    });
+
+    it('make one, and say what is wrong with what was typed', async () => {
+      const wrong = await developer.fill(`${page}/new`, page, { name: 'a<b', external_url: 'https://a.example' });
+      assert.equal(wrong.status, 422);
+      assert.match(wrong.text, /name can contain only letters[\s\S]*value="a&lt;b"[\s\S]*https:\/\/a\.example/);
+      const made = await developer.fill(`${page}/new`, page, {
+        name: 'review/login',
+        external_url: 'https://a.example',
+      });
+      assert.deepEqual([made.status, made.headers.get('location')], [303, `${page}/${await idOf('review/login')}`]);
+      assert.doesNotMatch(await opened(page, outsider), /New environment/);
+      assert.equal((await outsider.fill(page, page, { name: 'mine' })).status, 403);
+    });
+
+    it('list them by state, by a part of the name and by folder', async () => {
+      await server.must(`POST ${url}/environments`, { json: { name: 'live' } });
+      const text = await opened(page, outsider);
+      assert.match(
+        text,
+        />live<\/strong>[\s\S]*<h2><a href="[^"]*search=review%2F[^"]*"><code>review\/<\/code>[\s\S]*>review\/login<\/strong>/,
+      );
+      assert.match(text, /href="https:\/\/a\.example"[^>]*>Open</);
+      const found = await opened(`${page}?search=review/`);
+      assert.match(found, /review\/login<\/strong>/);
+      assert.doesNotMatch(found, />live<\/strong>/);
+      assert.match(await opened(`${page}?search=nowhere`), /No environment fits\./);
+      assert.match(await opened(`${page}?search=a`), /Type 3 characters or more\.[\s\S]*>live</);
+      assert.match(await opened(`${page}?state=nonsense`), />live</);
+    });
+
+    it('change one, stop it, and delete it once it is stopped', async () => {
+      const one = `${page}/${await idOf('review/login')}`;
+      for (const button of ['Edit', 'Stop']) assert.match(await opened(one, developer), new RegExp(`>${button}<`));
+      assert.doesNotMatch(await opened(one, outsider), />(Edit|Stop|Delete)</);
+      const bad = await developer.fill(`${one}/edit`, `${one}/edit`, { external_url: 'javascript:alert(1)', tier: '' });
+      assert.equal(bad.status, 422);
+      const saved = await developer.fill(`${one}/edit`, `${one}/edit`, {
+        external_url: 'https://b.example',
+        tier: 'testing',
+        description: 'for the <b>door</b>',
+      });
+      assert.equal(saved.status, 303);
+      assert.match(await opened(one), /testing[\s\S]*for the &lt;b&gt;door/);
+      assert.equal((await developer.fill(one, `${one}/remove`, {})).status, 403);
+      assert.equal((await outsider.fill(one, `${one}/stop`, {})).status, 403);
+      assert.equal((await developer.fill(one, `${one}/stop`, {})).status, 303);
+      assert.match(await opened(one, developer), />Delete</);
+      assert.match(await opened(`${page}?state=stopped`), /review\/login<\/strong>/);
+      const gone = await developer.fill(one, `${one}/remove`, {});
+      assert.equal(gone.headers.get('location'), `${page}?state=stopped`);
+      assert.equal((await browser.open(one)).status, 404);
+    });
+
+    it('show what was deployed, from where the job and the merge request lead, and deploy it again', async () => {
+      const rule = { name: 'production', deploy_access_levels: [{ access_level: 40 }], required_approval_count: 1 };
+      await server.must(`POST ${url}/protected_environments`, { json: rule });
+      const commit = (branch: string, file_path: string, content: string, start_branch?: string) =>
+        server.must(`POST ${url}/repository/commits`, {
+          json: {
+            branch,
+            start_branch,
+            commit_message: `Add ${file_path}`,
+            actions: [{ action: 'create', file_path, content }],
+          },
+        });
+      await commit('main', '.gitlab-ci.yml', configuration);
+      await settled();
+      const job = await runner.take();
+      await runner.report(job, { state: 'success' });
+      await settled();
+      const one = `${page}/${await idOf('staging')}`;
+      const text = await opened(one, developer);
+      assert.match(text, /badge-success">success[\s\S]*main[\s\S]*Add \.gitlab-ci\.yml[\s\S]*>deploy</);
+      assert.match(await opened(one), />Deploy again</);
+      // The branch is protected.
+      for (const who of [developer, outsider]) assert.doesNotMatch(await opened(one, who), />Deploy again</);
+      assert.match(
+        await opened(`/root/port/-/jobs/${job.id}`),
+        /Deployed to <a href="[^"]*\/-\/environments\/\d+">staging</,
+      );
+      await commit('topic', 'a.txt', 'x', 'main');
+      const request = { source_branch: 'topic', target_branch: 'main', title: 'Topic' };
+      const { sha } = await server.must(`POST ${url}/merge_requests`, { json: request });
+      const done = { environment: 'review/topic', sha, ref: 'topic', tag: false, status: 'success' };
+      await server.must(`POST ${url}/deployments`, { json: done });
+      await settled();
+      assert.match(await opened('/root/port/-/merge_requests/1'), /Deployed to <a href="[^"]*">review\/topic<\/a>/);
+      await server.must(`DELETE ${url}/protected_branches/main`);
+      const again = await developer.fill(one, `/root/port/-/jobs/${job.id}/retry`, {});
+      assert.match(again.headers.get('location') ?? '', /\/-\/jobs\/\d+$/);
+      await settled();
+      assert.match(await opened(one, developer), /badge-created/);
+      assert.equal((await opened(one, developer)).match(/>(Deploy again|Roll back to this)</g), null);
+    });
+
+    it('have people agree to what is deployed to a protected one', async () => {
+      const one = `${page}/${await idOf('production')}`;
+      assert.match(await opened(page), /Waiting for approval[\s\S]*production/);
+      assert.match(await opened(one), /Deployed by: Maintainers\. Approvals: 1\./);
+      const seen = await opened(one, developer);
+      assert.match(seen, /Only some people may deploy here\.[\s\S]*It waits for 1 approval/);
+      assert.doesNotMatch(seen, />(Edit|Stop|Approve|Reject|Deploy)</);
+      const [waiting] = await server.must(`GET ${url}/deployments?status=blocked&sort=desc`);
+      const to = `${one}/deployments/${waiting.id}/approval`;
+      const refused = await developer.fill(one, to, { status: 'approved' });
+      assert.equal(refused.status, 422);
+      assert.match(refused.text, /have permission to review this deployment/);
+      const long = await browser.fill(one, to, { status: 'approved', comment: 'x'.repeat(300) });
+      assert.equal(long.status, 422);
+      assert.equal((await browser.fill(one, to, { status: 'maybe' })).status, 422);
+      assert.equal((await browser.fill(one, to, { status: 'approved', comment: 'go' })).status, 303);
+      assert.match(await opened(one), /action="[^"]*\/play"[\s\S]*>Deploy</);
+      assert.equal((await browser.fill(one, `${one}/deployments/999999/approval`, { status: 'approved' })).status, 404);
+    });
+
+    it('are turned', async () => {
+      for (let n = 0; n < 21; n += 1) await server.must(`POST ${url}/environments`, { json: { name: `many-${n}` } });
+      assert.match(await opened(page), /\?page=2">Older/);
+      assert.match(await opened(`${page}?page=2`), />many-20</);
+    });
+
+    it('are not there where environments are switched off or a project cannot be seen', async () => {
+      await server.must('POST /projects', { json: { name: 'hidden', visibility: 'private' } });
+      assert.equal((await outsider.open('/root/hidden/-/environments')).status, 404);
+      await server.must('PUT /projects/root%2Fhidden', { json: { environments_access_level: 'disabled' } });
+      assert.notEqual((await browser.open('/root/hidden/-/environments')).status, 200);
+      assert.doesNotMatch(await opened('/root/hidden/-/pipelines'), /-\/environments"/);
+    });
+  });
+});
