@@ -14,6 +14,7 @@ export interface TestCase {
 const mostCases = 50_000;
 const longestOutput = 64 * 1024;
 const longestName = 1024;
+const longestDeclaration = 1024;
 
 const outcomes = { failure: 'failed', error: 'error', skipped: 'skipped' } as const;
 const isOutcome = (name: string): name is keyof typeof outcomes => Object.hasOwn(outcomes, name);
@@ -21,22 +22,26 @@ const isOutcome = (name: string): name is keyof typeof outcomes => Object.hasOwn
 /** Reads JUnit reports piece by piece. There may be several documents one after the other, as runners pack them. */
 export class JunitReader {
   readonly cases: TestCase[] = [];
-  #parser = this.#fresh();
+  readonly #parser = this.#fresh();
   #case: { -readonly [K in keyof TestCase]: TestCase[K] } | undefined;
   #outcome: keyof typeof outcomes | undefined;
   #text = '';
   #depth = 0;
+  /** The end of what was written, where a declaration may go on with what comes. */
+  #held = '';
 
   /** Throws where it is not XML. */
   write(text: string): void {
-    // A document after the end of another begins with its declaration, or with its root.
-    for (const piece of this.#depth === 0 ? [text] : text.split(/(?=<\?xml )/)) {
-      if (piece.startsWith('<?xml ') && this.#depth === 0) this.#parser = this.#fresh();
-      this.#parser.write(piece);
+    const all = this.#held + text;
+    this.#held = declarationBegun(all);
+    for (const piece of all.slice(0, all.length - this.#held.length).split(/(?=<\?xml\s)/)) {
+      // A document begins with its declaration, or with its root; the parser is told of roots alone.
+      this.#parser.write(this.#depth === 0 ? piece.replace(/^<\?xml\s[^>]*\?>/, '') : piece);
     }
   }
 
   end(): void {
+    this.#parser.write(this.#held);
     this.#parser.close();
   }
 
@@ -78,6 +83,13 @@ export class JunitReader {
       this.#outcome = undefined;
     }
   }
+}
+
+/** A declaration at the end of a text that has not ended, or may not have. */
+function declarationBegun(text: string): string {
+  const last = text.slice(Math.max(0, text.lastIndexOf('<')));
+  const isBegun = /^<\?xml\s[^>]*$/.test(last) && last.length < longestDeclaration;
+  return isBegun || (last !== '' && '<?xml'.startsWith(last)) ? last : '';
 }
 
 function caseOf(attributes: Readonly<Record<string, string>>) {

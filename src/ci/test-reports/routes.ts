@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
@@ -29,6 +30,28 @@ export function testReportRoutes(services: Services, gates: Gates): Route[] {
       params: schema.ofPipeline,
       answers: { 200: schema.TestReportSummary },
       handle: ({ subject, params }) => service.testReportSummary(services, subject, params.pipeline_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipelines/:pipeline_id/test_cases',
+      tag,
+      summary: 'List the tests that a pipeline has run, those that failed first',
+      gate,
+      params: schema.caseListing,
+      paginated: true,
+      answers: { 200: Type.Array(schema.PlacedTestCase) },
+      handle: ({ subject, params: { id: _, pipeline_id, ...filter }, page }) =>
+        service.listTestCases(services, subject, pipeline_id, filter, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipelines/:pipeline_id/test_failures',
+      tag,
+      summary: 'List the tests of a pipeline that failed, without what they said',
+      gate,
+      params: schema.ofPipeline,
+      answers: { 200: Type.Array(schema.TestFailure) },
+      handle: ({ subject, params }) => service.testFailures(services, subject, params.pipeline_id),
     }),
   ];
 }

@@ -17,7 +17,7 @@ const counts = {
   error_count: Type.Integer(),
 };
 
-const TestCase = entity('TestCase', {
+const testCase = {
   status: Type.String(),
   name: Type.String(),
   classname: Type.String(),
@@ -26,7 +26,25 @@ const TestCase = entity('TestCase', {
   system_output: text(),
   stack_trace: text(),
   recent_failures: nullable(Type.Object({ count: Type.Integer(), base_branch: Type.String() })),
+};
+const TestCase = entity('TestCase', testCase);
+
+/** Where a test stands: its suite, and its number in that. */
+const place = { suite_name: Type.String(), position: Type.Integer() };
+export const PlacedTestCase = entity('PlacedTestCase', { ...testCase, ...place });
+export const TestFailure = entity('TestFailure', {
+  status: Type.String(),
+  name: Type.String(),
+  classname: Type.String(),
+  ...place,
 });
+
+export const caseListing = {
+  ...ofPipeline,
+  suite: param.string({ description: 'The tests of this suite alone' }),
+  status: param.oneOf(['failed', 'error', 'skipped', 'success']),
+  position: param.integer({ description: 'The number of a test in its suite' }),
+};
 export const TestReport = entity('TestReport', {
   ...counts,
   test_suites: Type.Array(

@@ -1,20 +1,17 @@
-import { createGunzip } from 'node:zlib';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { NotFound } from '../../platform/http/errors.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { artifactsOfJobs, type JobArtifactRow } from '../artifacts/public.ts';
 import { currentJobs } from '../jobs/public.ts';
 import { pipelineOfProject } from '../pipelines/public.ts';
-import { JunitReader, type TestCase } from './junit.ts';
-
-/** Unpacked, of one report: a small file may unpack to any length. */
-const mostBytes = 64 * 1024 * 1024;
+import { added, countsOf, totals, worstFirst } from './counts.ts';
+import type { TestCase } from './junit.ts';
+import { type Digest, readDigest, readReport } from './read.ts';
 
 interface Suite {
   readonly name: string;
-  readonly jobIds: number[];
-  readonly cases: TestCase[];
-  error: string | null;
+  readonly reports: JobArtifactRow[];
 }
 
 /** The suites of a pipeline: one for each job that reports, those of a parallel job together. */
@@ -27,85 +24,114 @@ async function suitesOf(services: Services, { project }: ProjectSubject, pipelin
     jobs.map(({ id }) => id),
     'junit',
   );
-  const suites = new Map<string, Suite>();
+  const nameById = new Map(jobs.map(({ id, name }) => [id, name.replace(/(: \[.*\]| \d+\/\d+)$/s, '')]));
+  const byName = Map.groupBy(reports, ({ job_id }) => nameById.get(job_id) ?? '');
+  return [...byName].map(([name, ofSuite]) => ({ name, reports: ofSuite }));
+}
+
+interface ReadSuite {
+  readonly name: string;
+  readonly cases: readonly TestCase[];
+  readonly error: string | null;
+}
+
+/** One report after the other: each may be large. */
+async function readSuite(services: Services, { name, reports }: Suite): Promise<ReadSuite> {
+  const cases: TestCase[] = [];
+  let error: string | null = null;
   for (const report of reports) {
-    const job = jobs.find(({ id }) => id === report.job_id);
-    if (!job) continue;
-    const name = job.name.replace(/(: \[.*\]| \d+\/\d+)$/s, '');
-    const suite = suites.get(name) ?? { name, jobIds: [], cases: [], error: null };
-    suites.set(name, suite);
-    suite.jobIds.push(job.id);
-    await readInto(services, suite, report);
+    const found = await readReport(services, report);
+    for (const one of found.cases) cases.push(one);
+    error = found.error ?? error;
   }
-  return [...suites.values()];
+  return { name, cases, error };
 }
 
-async function readInto({ storage }: Services, suite: Suite, report: JobArtifactRow): Promise<void> {
-  const reader = new JunitReader();
-  try {
-    const { stream } = await storage.get(report.storage_key);
-    const text = new TextDecoder();
-    let size = 0;
-    for await (const chunk of stream.pipe(createGunzip()) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > mostBytes) throw new Error('the report is too large');
-      reader.write(text.decode(chunk, { stream: true }));
-    }
-    reader.end();
-  } catch (error) {
-    // What people sent cannot be read: that is what their report says.
-    suite.error = `JUnit XML parsing failed: ${error instanceof Error ? error.message : error}`.slice(0, 500);
-  }
-  suite.cases.push(...reader.cases);
-}
-
-function countsOf(cases: readonly TestCase[]) {
-  const count = (status: TestCase['status']) => cases.filter((one) => one.status === status).length;
-  return {
-    time: Math.round(cases.reduce((sum, { execution_time }) => sum + execution_time, 0) * 1e6) / 1e6,
-    count: cases.length,
-    success: count('success'),
-    failed: count('failed'),
-    skipped: count('skipped'),
-    error: count('error'),
-  };
-}
-
-function totals(cases: readonly TestCase[]) {
-  const { time, count, success, failed, skipped, error } = countsOf(cases);
-  return {
-    total_time: time,
-    total_count: count,
-    success_count: success,
-    failed_count: failed,
-    skipped_count: skipped,
-    error_count: error,
-  };
+async function readSuites(services: Services, suites: readonly Suite[]): Promise<ReadSuite[]> {
+  const read: ReadSuite[] = [];
+  for (const suite of suites) read.push(await readSuite(services, suite));
+  return read;
 }
 
 export async function testReport(services: Services, subject: ProjectSubject, pipelineId: number) {
-  const suites = await suitesOf(services, subject, pipelineId);
+  const suites = await readSuites(services, await suitesOf(services, subject, pipelineId));
+  const counts = suites.map(({ cases }) => countsOf(cases));
   return {
-    ...totals(suites.flatMap(({ cases }) => cases)),
+    ...totals(added(counts)),
     test_suites: suites.map(({ name, cases, error }) => ({
       name,
-      ...totals(cases),
+      ...totals(countsOf(cases)),
       suite_error: error,
       test_cases: cases.map((one) => ({ ...one, recent_failures: null })),
     })),
   };
 }
 
+interface DigestedSuite extends Suite {
+  readonly digests: readonly Digest[];
+}
+
+async function digestedSuites(services: Services, subject: ProjectSubject, pipelineId: number) {
+  const suites: DigestedSuite[] = [];
+  for (const suite of await suitesOf(services, subject, pipelineId)) {
+    const digests: Digest[] = [];
+    for (const report of suite.reports) digests.push(await readDigest(services, report));
+    suites.push({ ...suite, digests });
+  }
+  return suites;
+}
+
 export async function testReportSummary(services: Services, subject: ProjectSubject, pipelineId: number) {
-  const suites = await suitesOf(services, subject, pipelineId);
-  const total = countsOf(suites.flatMap(({ cases }) => cases));
+  const suites = await digestedSuites(services, subject, pipelineId);
+  const total = added(suites.flatMap(({ digests }) => digests.map(({ counts }) => counts)));
   return {
     total: { ...total, suite_error: null },
-    test_suites: suites.map(({ name, cases, error, jobIds }) => ({
+    test_suites: suites.map(({ name, reports, digests }) => ({
       name,
-      ...totals(cases),
-      build_ids: jobIds,
-      suite_error: error,
+      ...totals(added(digests.map(({ counts }) => counts))),
+      build_ids: reports.map(({ job_id }) => job_id),
+      suite_error: digests.findLast(({ error }) => error !== null)?.error ?? null,
     })),
   };
+}
+
+/** The tests of a pipeline that failed, the first hundred of each report. */
+export async function testFailures(services: Services, subject: ProjectSubject, pipelineId: number) {
+  const suites = await digestedSuites(services, subject, pipelineId);
+  return suites.flatMap(({ name, digests }) => {
+    let before = 0;
+    return digests.flatMap(({ counts, failures }) => {
+      const found = failures.map((one) => ({ ...one, suite_name: name, position: before + one.position }));
+      before += counts.count;
+      return found;
+    });
+  });
+}
+
+interface CaseFilter {
+  readonly suite?: string;
+  readonly status?: TestCase['status'];
+  readonly position?: number;
+}
+
+/** The tests of a pipeline in pages, those that failed first. */
+export async function listTestCases(
+  services: Services,
+  subject: ProjectSubject,
+  pipelineId: number,
+  { suite, status, position }: CaseFilter,
+  { offset, perPage }: PageRequest,
+) {
+  const asked = (await suitesOf(services, subject, pipelineId)).filter(({ name }) => (suite ?? name) === name);
+  const cases = (await readSuites(services, asked)).flatMap((read) =>
+    read.cases.map((one, at) => ({ ...one, suite_name: read.name, position: at + 1 })),
+  );
+  const found = cases.filter(
+    (one) => (status ?? one.status) === one.status && (position ?? one.position) === one.position,
+  );
+  const page = worstFirst(found).slice(offset, offset + perPage);
+  return new Page(
+    page.map((one) => ({ ...one, recent_failures: null })),
+    found.length,
+  );
 }

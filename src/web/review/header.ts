@@ -25,7 +25,7 @@ export function header({ visit, home }: ProjectContext, request: Entity, view: V
   });
   const pipeline =
     request.head_pipeline &&
-    html` · <a href="${home}/-/pipelines/${request.head_pipeline.id}">Pipeline</a> ${badge(request.head_pipeline.status)}`;
+    html` · <a href="${home}/-/pipelines/${request.head_pipeline.id}">Pipeline</a> ${badge(request.head_pipeline.status)}${request.head_pipeline.coverage && html` · coverage ${request.head_pipeline.coverage}%`}`;
   const buttons =
     visit.user &&
     html`<span class="end row"><a class="button" href="${page}/edit">Edit</a>${request.state === 'opened' && actionButton(visit, `${page}/draft`, request.draft ? 'Mark as ready' : 'Mark as draft')}${typeof request.subscribed === 'boolean' && actionButton(visit, `${page}/${request.subscribed ? 'unsubscribe' : 'subscribe'}`, request.subscribed ? 'Unsubscribe' : 'Subscribe')}${actionButton(visit, `${page}/todo`, 'Add to-do')}</span>`;

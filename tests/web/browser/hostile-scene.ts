@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { basic, RegistryClient } from '../../ci/registry/registry-client.ts';
 import { RunnerClient } from '../../ci/runner-client.ts';
 import { addTracked, counted, exceptionEvent, report } from '../../error-tracking/tracking.ts';
@@ -232,6 +233,15 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
     0,
     `section_start:1:a"><x-evil>\r\u001b[0K${use('section')}\n\u001b[31m${use('log')}\u001b[0m\n\u001b]8;;javascript:alert(1)\u0007${evil('log')}\u001b]8;;\u0007\nsection_start:2:b[collapsed=true"><x-evil>]\r\u001b[0K${evil('log')}\nsection_end:3:b\r\u001b[0K\n`,
   );
+  const attribute = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  const test = `<testcase name="${attribute(use('test'))}" classname="${attribute(evil('x'))}"><failure>${attribute(use('test-text'))}</failure></testcase>`;
+  const tests = new FormData();
+  tests.set('file', new Blob([Uint8Array.from(gzipSync(`<testsuite>${test}</testsuite>`))]), 'junit.xml.gz');
+  await server.api(`POST /jobs/${job.id}/artifacts?artifact_type=junit&artifact_format=gzip`, {
+    token: null,
+    headers: { 'job-token': job.token },
+    body: tests,
+  });
   await runner.report(job, { state: 'failed', failure_reason: 'script_failure' });
   const owner = await addPerson(server, 'reporter');
   const tracked = await addTracked(server, owner);
@@ -295,6 +305,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
   });
   const [message] = await server.must('GET /broadcast_messages');
   const [firstRunner] = await server.must('GET /runners/all');
+  const { pipeline: tested } = await server.must(`GET ${url}/jobs/${job.id}`);
   const hook = (await server.must(`GET ${url}/hooks`))[0];
   const groupHook = (await server.must(`GET /groups/${group.id}/hooks`))[0];
   const schedule = (await server.must(`GET ${url}/pipeline_schedules`))[0];
@@ -534,6 +545,9 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `/pipeline_schedules/edit?id=${schedule.id}`,
         '/pipelines',
         `/pipelines/${pipeline.id}`,
+        `/pipelines/${tested.id}/test_report`,
+        `/pipelines/${tested.id}/test_report?suite=${asked}&status=${asked}`,
+        `/pipelines/${tested.id}/test_report/case?suite=${encodeURIComponent(evil('job-name'))}&position=1`,
         '/environments',
         `/environments?search=${asked}&state=${asked}`,
         '/environments/new',

@@ -202,6 +202,7 @@ export async function addScene(server: TestServer): Promise<Scene> {
       'new-request': `${home}/-/merge_requests/new`,
       pipelines: `${home}/-/pipelines`,
       pipeline: `${home}/-/pipelines/${pipeline.id}`,
+      tests: `${home}/-/pipelines/${pipeline.id}/test_report`,
       job: `${home}/-/jobs/${jobs[0]?.id}`,
       'running-job': `${home}/-/jobs/${jobs[2]?.id}`,
       jobs: `${home}/-/jobs`,

@@ -1,0 +1,88 @@
+import type { Entity } from '../frame/api.ts';
+import { badge, duration, moment } from '../frame/format.ts';
+import { type Html, html, type Part } from '../frame/html.ts';
+import { changedParts, livePart } from '../frame/live.ts';
+import { pageOf, pager } from '../frame/paging.ts';
+import type { Outcome, Watched } from '../frame/visit.ts';
+import { inProject, type ProjectContext } from '../namespaces/project.ts';
+import { actionButton, person } from '../planning/discussion.ts';
+import { graphPicture } from './graph.ts';
+
+export const jobLink = (home: string, job: Entity, button: Part = undefined) =>
+  html`<li class="row"><a class="main" href="${home}/-/jobs/${job.id}">${job.name}</a>${badge(job.status)}${button}</li>`;
+
+/** The jobs by stage, in the order in which the stages run, which the numbers of jobs that were retried do not tell. */
+function stages({ visit, home }: ProjectContext, jobs: readonly Entity[], order: readonly Entity[]): Html {
+  const rank = new Map(order.map(({ id, stage_index }) => [id, stage_index]));
+  const position = (job: Entity) => rank.get(job.id) ?? 0;
+  const byStage = Map.groupBy(
+    [...jobs].sort((a, b) => position(a) - position(b) || a.id - b.id),
+    ({ stage }) => stage,
+  );
+  const button = (job: Entity) => {
+    const action = job.status === 'manual' ? 'play' : job.status === 'failed' ? 'retry' : undefined;
+    return (
+      visit.user &&
+      action &&
+      actionButton(visit, `${home}/-/jobs/${job.id}/${action}`, action === 'play' ? 'Play' : 'Retry')
+    );
+  };
+  return html`<div class="stages">${[...byStage].map(([stage, list]) => html`<section><h2>${stage}</h2><ul class="list">${list.map((job) => jobLink(home, job, button(job)))}</ul></section>`)}</div>`;
+}
+
+const views = [
+  ['', 'Jobs'],
+  ['/test_report', 'Tests'],
+] as const;
+
+/** What stands above each of the views of a pipeline. */
+export function pipelineHead({ visit, home }: ProjectContext, pipeline: Entity, view: (typeof views)[number][0]): Html {
+  const page = `${home}/-/pipelines/${pipeline.id}`;
+  const isRunning = unfinished.has(pipeline.status);
+  const again =
+    visit.user &&
+    (isRunning ? actionButton(visit, `${page}/cancel`, 'Cancel') : actionButton(visit, `${page}/retry`, 'Retry'));
+  const coverage = pipeline.coverage !== null && html` · coverage ${pipeline.coverage}%`;
+  const links = views.map(
+    ([path, text]) => html`<a href="${page}${path}"${path === view && html` aria-current="page"`}>${text}</a>`,
+  );
+  return html`<div class="row"><h1>${pipeline.name ?? `Pipeline ${pipeline.id}`}</h1>${badge(pipeline.status)}<span class="end">${again}</span></div><p class="muted">${pipeline.ref} · <a class="sha" href="${home}/-/commit/${pipeline.sha}">${pipeline.sha.slice(0, 8)}</a> · ${pipeline.user && person(visit, pipeline.user)} ${moment(pipeline.created_at)} · ${duration(pipeline.duration)}${coverage}</p>${pipeline.yaml_errors && html`<p class="notice">${pipeline.yaml_errors}</p>`}<nav class="row views" aria-label="Views">${links}</nav>`;
+}
+
+/** What a pipeline shows that changes while it runs. */
+async function pipelineParts(context: ProjectContext) {
+  const { visit, api, home } = context;
+  const url = `${api}/pipelines/${visit.params.id}`;
+  const [pipeline, jobs, bridges, needs] = await Promise.all([
+    visit.api.get(url),
+    visit.api.page(`${url}/jobs`, { per_page: 100, page: pageOf(visit) }),
+    visit.api.maybe(`${url}/bridges`),
+    visit.api.maybe(`${url}/needs`, { per_page: 100, page: pageOf(visit) }),
+  ]);
+  const below = (bridges ?? []).map(
+    (one: Entity) =>
+      html`<li class="row">${one.name} ${badge(one.status)}${one.downstream_pipeline && html`<a href="${new URL(one.downstream_pipeline.web_url).pathname}">Pipeline ${one.downstream_pipeline.id}</a>`}</li>`,
+  );
+  const graph = html`${graphPicture(needs ?? [], home)}${stages(context, jobs.body, needs ?? [])}${below.length > 0 && html`<h2>Downstream</h2><ul class="list">${below}</ul>`}`;
+  return { pipeline, jobs, parts: { 'pipeline-state': pipelineHead(context, pipeline, ''), 'pipeline-jobs': graph } };
+}
+
+const unfinished: ReadonlySet<string> = new Set([
+  'created',
+  'pending',
+  'running',
+  'waiting_for_resource',
+  'preparing',
+  'scheduled',
+]);
+
+export async function pipelinePage(context: ProjectContext): Promise<Outcome> {
+  const { pipeline, jobs, parts } = await pipelineParts(context);
+  const body = html`${Object.entries(parts).map(([id, part]) => livePart(id, part))}${pager(context.visit, jobs)}`;
+  return inProject(context, { title: `Pipeline ${pipeline.id}`, tab: 'pipelines', body });
+}
+
+export async function watchPipeline(context: ProjectContext): Promise<Watched> {
+  const changes = changedParts(async () => (await pipelineParts(context)).parts);
+  return { projectId: context.project.id, every: 15_000, changes };
+}
