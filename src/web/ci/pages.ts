@@ -4,7 +4,9 @@ import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { inProject, missing, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
+import { roleInProject } from '../namespaces/roles.ts';
 import { artifactPages } from './artifacts.ts';
+import { editorPages } from './editor.ts';
 import { environmentPages } from './environments.ts';
 import { imagePages } from './images.ts';
 import { jobPage, watchJob } from './job.ts';
@@ -25,7 +27,7 @@ async function pipelinesPage(context: ProjectContext): Promise<Outcome> {
   });
   const item = (one: Entity) =>
     html`<li class="row"><a class="main" href="${home}/-/pipelines/${one.id}"><strong>#${one.id}</strong></a>${badge(one.status)}<span>${one.ref}</span><a class="sha" href="${home}/-/commit/${one.sha}">${one.sha.slice(0, 8)}</a><span class="end muted">${one.source} · ${moment(one.created_at)}</span></li>`;
-  const body = html`${sectionTitle('Pipelines', visit.user ? html`<a class="button primary" href="${home}/-/pipelines/new">Run pipeline</a>` : undefined)}${listOr(answer.body, item, html`No pipeline yet. They run when the repository has a <code>.gitlab-ci.yml</code>.`)}${pager(visit, answer)}`;
+  const body = html`${sectionTitle('Pipelines', visit.user ? html`<a class="button primary" href="${home}/-/pipelines/new">Run pipeline</a>` : undefined)}${listOr(answer.body, item, html`No pipeline yet. They run when the repository has a <code>.gitlab-ci.yml</code>${roleInProject(visit, context.project) >= 30 && html`: <a href="${home}/-/ci/editor">write one</a>`}.`)}${pager(visit, answer)}`;
   return inProject(context, { title: 'Pipelines', tab: 'pipelines', body });
 }
 
@@ -56,6 +58,7 @@ export const ciPages: readonly Page[] = [
   ...imagePages,
   ...packagePages,
   ...environmentPages,
+  ...editorPages,
   ...testReportPages,
   projectPage({ path: '/:project/-/pipelines', show: pipelinesPage }),
   projectPage({ path: '/:project/-/pipelines/:id', show: pipelinePage, watch: watchPipeline }),

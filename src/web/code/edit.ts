@@ -17,7 +17,7 @@ const mostEdited = 400_000;
 export const mayEdit = ({ visit, project }: ProjectContext, at: Pick<At, 'ref' | 'commit'>) =>
   roleInProject(visit, project) >= 30 && !project.archived && at.ref !== at.commit?.id;
 
-type Start = Pick<At, 'ref' | 'path'> & { readonly commit?: At['commit'] };
+export type Start = Pick<At, 'ref' | 'path'> & { readonly commit?: At['commit'] };
 
 interface Editor {
   readonly title: string;
@@ -30,8 +30,8 @@ interface Editor {
   readonly problem?: string | undefined;
 }
 
-const messageField: Field = { name: 'commit_message', label: 'Commit message', kind: 'area', required: true };
-const branchField: Field = {
+export const messageField: Field = { name: 'commit_message', label: 'Commit message', kind: 'area', required: true };
+export const branchField: Field = {
   name: 'branch',
   label: 'Branch',
   required: true,
@@ -54,7 +54,7 @@ function editor(context: ProjectContext, given: Editor): Outcome {
 }
 
 /** The text of a file; the line after the tag is not part of it. */
-const textArea = (text: string, label: string): Html =>
+export const textArea = (text: string, label: string): Html =>
   html`<label>${label}<textarea class="code-area" name="content" rows="24" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off">
 ${text}</textarea></label>`;
 
@@ -69,7 +69,7 @@ async function startOf(context: ProjectContext): Promise<Start> {
 }
 
 /** Sends one change of a file to the branch that was typed: the one it began at, or a new one from there. */
-async function commit(
+export async function commit(
   context: ProjectContext,
   start: Start,
   action: Readonly<Record<string, unknown>>,
@@ -150,7 +150,7 @@ async function uploadFile(context: ProjectContext): Promise<Outcome> {
   return commit(context, start, action, again);
 }
 
-interface Editable {
+export interface Editable {
   readonly start: At;
   readonly lastCommitId: string;
   /** Undefined where it cannot be changed in a browser. */
@@ -158,18 +158,37 @@ interface Editable {
 }
 
 /** A file as a browser can hold it: what it would send back changed by itself is not offered. */
-async function editable(context: ProjectContext): Promise<Editable> {
-  const { visit, api } = context;
-  const start = await splitRef(context, visit.params.address ?? '');
+export async function editableAt({ visit, api }: ProjectContext, start: At): Promise<Editable | undefined> {
   const url = `${api}/repository/files/${encodeURIComponent(start.path)}`;
   const head = start.path === '' ? undefined : await visit.api.ask('HEAD', url, { ref: start.commit.id });
-  if (head?.status !== 200) throw missing();
+  if (head?.status !== 200) return undefined;
   const lastCommitId = decode(String(head.headers['x-gitlab-last-commit-id']));
   if (Number(head.headers['x-gitlab-size']) > mostEdited) return { start, lastCommitId, text: undefined };
   const { bytes } = await visit.api.page(`${url}/raw`, { ref: start.commit.id });
   const text = isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined;
   return { start, lastCommitId, text: text !== undefined && /\r(?!\n)/.test(text) ? undefined : text };
 }
+
+async function editable(context: ProjectContext): Promise<Editable> {
+  const file = await editableAt(context, await splitRef(context, context.visit.params.address ?? ''));
+  if (!file) throw missing();
+  return file;
+}
+
+/** What somebody typed, with the ends of lines that the file had. */
+export const typedText = (form: URLSearchParams): string => {
+  const text = lines(form.get('content') ?? '');
+  return form.get('line_ends') === 'crlf' ? text.replaceAll('\n', '\r\n') : text;
+};
+
+/** What a form keeps of the file that it began with: whoever sends it again must not undo what others did meanwhile. */
+export const seenFields = (
+  form: URLSearchParams,
+  { lastCommitId, text = '' }: Pick<Editable, 'lastCommitId' | 'text'>,
+) => ({
+  last_commit_id: form.get('last_commit_id') ?? lastCommitId,
+  ...(hasCarriageReturns(text) && { line_ends: 'crlf' }),
+});
 
 function editForm(context: ProjectContext, { start, lastCommitId, text }: Editable, problem?: string): Outcome {
   const { form } = context.visit;
@@ -181,9 +200,7 @@ function editForm(context: ProjectContext, { start, lastCommitId, text }: Editab
   const typed = problem === undefined ? text : (form.get('content') ?? '');
   const path = problem === undefined ? start.path : (form.get('file_path') ?? '');
   const inner = html`${drawField(pathField('Another path moves the file'), path)}${textArea(typed, 'Text')}`;
-  // What the form began with stays: whoever sends it again must not undo what others did meanwhile.
-  const seen = form.get('last_commit_id') ?? lastCommitId;
-  const hidden = { last_commit_id: seen, ...(hasCarriageReturns(text) && { line_ends: 'crlf' }) };
+  const hidden = seenFields(form, { lastCommitId, text });
   return editor(context, {
     title,
     button: 'Commit changes',
@@ -198,14 +215,13 @@ function editForm(context: ProjectContext, { start, lastCommitId, text }: Editab
 async function saveFile(context: ProjectContext): Promise<Outcome> {
   const { form } = context.visit;
   const file = await editable(context);
-  const text = lines(form.get('content') ?? '');
   const file_path = (form.get('file_path') ?? '').trim();
   const moves = file_path !== file.start.path;
   const action = {
     action: moves ? 'move' : 'update',
     file_path,
     ...(moves && { previous_path: file.start.path }),
-    content: form.get('line_ends') === 'crlf' ? text.replaceAll('\n', '\r\n') : text,
+    content: typedText(form),
     last_commit_id: form.get('last_commit_id') ?? '',
   };
   return commit(context, file.start, action, (problem) => editForm(context, file, problem));

@@ -120,6 +120,7 @@ const views: Readonly<Record<string, readonly View[]>> = {
     ['Pipelines', 'pipelines', 'alone'],
     ['Jobs', 'jobs', 'alone'],
     ['Schedules', 'pipeline_schedules', 'alone', '', signedIn],
+    ['Editor', 'ci/editor', 'alone', '', 30],
     ['Environments', 'environments', 'alone', 'environments_access_level', signedIn],
   ],
   releases: [

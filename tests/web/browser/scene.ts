@@ -206,6 +206,7 @@ export async function addScene(server: TestServer): Promise<Scene> {
       job: `${home}/-/jobs/${jobs[0]?.id}`,
       'running-job': `${home}/-/jobs/${jobs[2]?.id}`,
       jobs: `${home}/-/jobs`,
+      editor: `${home}/-/ci/editor`,
       environments: `${home}/-/environments`,
       environment: `${home}/-/environments/${place.id}`,
       'new-environment': `${home}/-/environments/new`,
