@@ -150,6 +150,7 @@ import { freezePeriods } from './0715-freeze-periods.ts';
 import { terraformStates } from './0716-terraform-states.ts';
 import { maven } from './0725-maven.ts';
 import { deploymentsByCommit } from './0770-deployments-by-commit.ts';
+import { jiraMentions } from './0750-jira-mentions.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -304,4 +305,5 @@ export const migrations: readonly Migration[] = [
   terraformStates,
   maven,
   deploymentsByCommit,
+  jiraMentions,
 ];

@@ -1,4 +1,6 @@
-import type { Writer } from '../../platform/database/database.ts';
+import { settingsAbove, settingsOf } from '../../access/stored-settings.ts';
+import type { Project } from '../../access/tables.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
 import { hasListeners } from './store.ts';
 
 /** Something that changed, as far as it decides who may be told. */
@@ -20,4 +22,11 @@ export async function mayBeHeard(trx: Writer, actorId: number, changed: Changed)
   // An `@` may be written as an entity.
   if (text !== null && /[@&]/.test(text)) return true;
   return hasListeners(trx, { type, id: item.id, projectId: item.project_id, actorId });
+}
+
+/** A project, or a group around it, can be kept free of mail. */
+export async function wantsMail(db: Reader, project: Project): Promise<boolean> {
+  if (settingsOf(project).emails_enabled === false) return false;
+  const above = await settingsAbove(db, project.namespace_id);
+  return above.every(({ settings }) => settings.emails_enabled !== false);
 }

@@ -9,11 +9,14 @@ export interface Draft {
   readonly subject: string;
   /** Paragraphs. */
   readonly says: readonly string[];
+  /** Lines of code, below them. */
+  readonly code?: string;
   readonly link?: { readonly text: string; readonly url: string };
   /** Why it is sent. */
   readonly reason: string;
   readonly id: string;
   readonly thread?: string;
+  readonly from?: Letter['from'];
   readonly replyTo?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Where letters of this kind are ended. */
@@ -21,13 +24,17 @@ export interface Draft {
 }
 
 /** The letter in plain text and in HTML. */
-export function writeLetter({ says, link, reason, unsubscribe, headers = {}, ...rest }: Draft): Letter {
+export function writeLetter({ says, code, link, reason, unsubscribe, headers = {}, ...rest }: Draft): Letter {
   const end = unsubscribe === undefined ? reason : `${reason}\nUnsubscribe: ${unsubscribe}`;
-  const text = [...says, ...(link ? [`${link.text}: ${link.url}`] : []), `-- \n${end}`].join('\n\n');
+  const lines = code === undefined ? [] : [code];
+  const text = [...says, ...lines, ...(link ? [`${link.text}: ${link.url}`] : []), `-- \n${end}`].join('\n\n');
   const paragraphs = says.map((each) => `<p style="white-space: pre-wrap">${escapeHtml(each)}</p>`);
   const anchor = link ? [`<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.text)}</a></p>`] : [];
   const stop = unsubscribe === undefined ? '' : ` <a href="${escapeHtml(unsubscribe)}">Unsubscribe</a>`;
-  const html = [...paragraphs, ...anchor, `<hr><p><small>${escapeHtml(reason)}${stop}</small></p>`].join('\n');
+  const block = lines.map((each) => `<pre>${escapeHtml(each)}</pre>`);
+  const html = [...paragraphs, ...block, ...anchor, `<hr><p><small>${escapeHtml(reason)}${stop}</small></p>`].join(
+    '\n',
+  );
   const listed = unsubscribe === undefined ? {} : oneClick(unsubscribe);
   return {
     ...rest,

@@ -2,7 +2,7 @@ import { actingFor } from '../../access/actor.ts';
 import { unusable } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
-import { settingsAbove, settingsOf } from '../../access/stored-settings.ts';
+import { settingsAbove } from '../../access/stored-settings.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { Project, User } from '../../access/tables.ts';
 import { shownTitle } from '../../code/commits/public.ts';
@@ -12,12 +12,12 @@ import { mentionsIn, usersNamed } from '../../planning/markdown/public.ts';
 import { membersMentioned } from '../../planning/mentions/public.ts';
 import { commenterIds, findNotes } from '../../planning/notes/public.ts';
 import { choicesOf, isTold, type NotificationEvent, watchersOf } from '../../planning/notification-settings/public.ts';
-import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Writer } from '../../platform/database/database.ts';
 import type { Letter } from '../../platform/mail/mail.ts';
 import type { Contributions, Occurrences } from '../../platform/occurrences.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import { requestsById, stateOfRequest } from '../../review/merge-requests/public.ts';
-import { mayBeHeard } from './hearing.ts';
+import { mayBeHeard, wantsMail } from './hearing.ts';
 import { letterId, writeLetter } from './letter.ts';
 import { ownersOf, saidSubscriptions } from './store.ts';
 import { unsubscribeUrl } from './unsubscribe.ts';
@@ -201,13 +201,6 @@ async function subjectOf(services: Services, { type, id }: Happening): Promise<S
     involved: [request.author_id, ...assigneeIds, ...reviewerIds],
     readableBy: (_, project) => project.can('read_merge_request'),
   };
-}
-
-/** A project, or a group around it, can be kept free of mail. */
-async function wantsMail(db: Reader, project: Project): Promise<boolean> {
-  if (settingsOf(project).emails_enabled === false) return false;
-  const above = await settingsAbove(db, project.namespace_id);
-  return above.every(({ settings }) => settings.emails_enabled !== false);
 }
 
 const events: Readonly<Record<string, NotificationEvent>> = {

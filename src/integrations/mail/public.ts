@@ -1,1 +1,2 @@
+export { wantsMail } from './hearing.ts';
 export { letterId, writeLetter } from './letter.ts';

@@ -1,7 +1,8 @@
 import type { Area } from '../../access/area.ts';
-import { chatRoutes } from './chats/routes.ts';
 import { deliveryJobs } from './deliveries/deliver.ts';
 import { groupHookRoutes } from './groups/routes.ts';
+import { integrationRoutes } from './integrations/routes.ts';
+import { serviceRoutes } from './integrations/service-routes.ts';
 import { projectHookRoutes } from './projects/routes.ts';
 import { askChecks, askOnceMore, statusCheckJobs } from './status-checks/ask.ts';
 import { ciJobs, onJob, onPipeline } from './subscriptions/ci.ts';
@@ -20,6 +21,7 @@ import { placeSubscriptions } from './subscriptions/places.ts';
 import { onPush, pushJobs } from './subscriptions/pushed.ts';
 import { onExpiringToken } from './subscriptions/tokens.ts';
 import { systemHookRoutes } from './system/routes.ts';
+import { trackerReferences } from './trackers/references.ts';
 
 /** Tells others of what happens here. A domain below adds an event by one line in `on`. */
 export const webhooks: Area = {
@@ -28,7 +30,8 @@ export const webhooks: Area = {
     ...projectHookRoutes(services, gates),
     ...groupHookRoutes(services, gates),
     ...systemHookRoutes(services, gates),
-    ...chatRoutes(services, gates),
+    ...integrationRoutes(services, gates),
+    ...serviceRoutes(services, gates),
   ],
   jobs: (services) => {
     deliveryJobs(services);
@@ -36,6 +39,7 @@ export const webhooks: Area = {
     ciJobs(services);
     statusCheckJobs(services);
   },
+  contributes: { 'markdown.references': trackerReferences },
   on: {
     ...placeSubscriptions,
     'repository.pushed': onPush,

@@ -23,11 +23,11 @@ export interface WebhooksTable {
   recent_failures: Generated<number>;
   backoff_count: Generated<number>;
   disabled_until: Generated<number | null>;
-  /** The chat that it posts to; null for what is a webhook and nothing else. */
+  /** The integration that it is; null for what is a webhook and nothing else. */
   kind: Generated<string | null>;
-  /** What was set for the chat, as JSON. */
+  /** What was set for the integration, as JSON. */
   settings: Generated<string | null>;
-  /** Only chats can be off without being deleted. */
+  /** Only integrations can be off without being deleted. */
   active: Generated<number>;
   created_at: number;
   updated_at: number;
@@ -57,6 +57,18 @@ export interface WebhookDeliveriesTable {
   created_at: number;
 }
 
+/** What Jira was told of, or is about to be. */
+export interface JiraMentionsTable {
+  id: Generated<number>;
+  project_id: number;
+  issue_key: string;
+  /** What names the issue, as `commit <id>`. */
+  about: string;
+  /** The delivery that tells of it. */
+  claimed_by: string;
+  told_at: number | null;
+}
+
 export type WebhookRow = Selectable<WebhooksTable>;
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 
@@ -64,5 +76,6 @@ declare module '../../platform/database/tables.ts' {
   interface Tables {
     webhooks: WebhooksTable;
     webhook_deliveries: WebhookDeliveriesTable;
+    jira_mentions: JiraMentionsTable;
   }
 }

@@ -1,3 +1,4 @@
+export { isEmail } from './accounts/rules.ts';
 export { createUserAsAdmin, setPassword } from './accounts/service.ts';
 export { blankAccount, changeUser, insertUser, isUsernameTaken, recordSignIn } from './accounts/store.ts';
 export { retireProjectBots } from './bots/service.ts';

@@ -37,15 +37,17 @@ function drawReference(written: WrittenReference, { resolved }: Surroundings): s
   const note = fragment?.startsWith('note_') ? ` (comment ${fragment.slice(5)})` : '';
   const text =
     show !== undefined && found.title !== undefined ? `${found.title} (${found.text})` : `${found.text}${note}`;
+  const type = found.leadsOut ? 'external_issue' : reference.type;
   const link = attributes({
     href: fragment === undefined ? found.href : `${found.href}#${fragment}`,
-    'data-reference-type': reference.type,
+    'data-reference-type': type,
     'data-original': written.written,
     'data-project': found.projectId,
     'data-group': found.groupId,
-    [`data-${reference.type.replace('_', '-')}`]: found.id,
+    [`data-${type.replace('_', '-')}`]: found.id,
     title: found.title,
-    class: `gfm gfm-${reference.type === 'user' ? 'project_member' : reference.type}`,
+    class: `gfm gfm-${type === 'user' ? 'project_member' : type}`,
+    ...(found.leadsOut && { rel: 'nofollow noreferrer noopener', target: '_blank' }),
   });
   return `<a${link}>${escapeHtml(text)}</a>`;
 }

@@ -1,7 +1,13 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { type GroupSubject, lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
-import type { Reference, ReferenceType, ResolvedReference, ResolvedReferences } from './references/reference.ts';
+import {
+  type Reference,
+  type ReferenceType,
+  type ResolvedReference,
+  type ResolvedReferences,
+  referenceKey,
+} from './references/reference.ts';
 
 /** Texts may name any number of things; this many are looked up. */
 const MAX_REFERENCES = 1_000;
@@ -24,6 +30,8 @@ export interface ReferenceContext {
  */
 export interface ReferenceResolver {
   readonly types: readonly ReferenceType[];
+  /** Is asked for what no other knows. */
+  readonly asLast?: true;
   readonly resolve: (
     services: Services,
     place: ReferenceContext,
@@ -65,7 +73,8 @@ async function projectsNamed(
 
 /** What a reference in a text of a group means: `&4` is an epic of it, `project#1` an issue of a project in it. */
 export function inGroup({ group: { full_path } }: GroupSubject, reference: Reference): Reference {
-  if (reference.type === 'user' || reference.type === 'iteration') return reference;
+  if (reference.type === 'user' || reference.type === 'iteration' || reference.type === 'external_issue')
+    return reference;
   if (reference.type === 'epic') return { ...reference, path: reference.path ?? full_path };
   const alone = reference.path !== undefined && !reference.path.includes('/');
   return alone ? { ...reference, path: `${full_path}/${reference.path}` } : reference;
@@ -89,11 +98,19 @@ export async function resolveReferences(
       'path' in reference && reference.path !== undefined ? projects.get(reference.path) : project,
     webPath: (path) => `${base}/${path}`,
   };
-  const found = await Promise.all(
-    services.contributed('markdown.references').map((resolver) => {
-      const own = wanted.filter(({ type }) => resolver.types.includes(type));
-      return own.length === 0 ? new Map<string, ResolvedReference>() : resolver.resolve(services, place, own);
-    }),
-  );
-  return new Map(found.flatMap((resolved) => [...resolved]));
+  const ask = async (asLast: boolean, unknown: readonly Reference[]) => {
+    const asked = services
+      .contributed('markdown.references')
+      .filter((resolver) => (resolver.asLast ?? false) === asLast);
+    const found = await Promise.all(
+      asked.map((resolver) => {
+        const own = unknown.filter(({ type }) => resolver.types.includes(type));
+        return own.length === 0 ? new Map<string, ResolvedReference>() : resolver.resolve(services, place, own);
+      }),
+    );
+    return found.flatMap((resolved) => [...resolved]);
+  };
+  const known = new Map(await ask(false, wanted));
+  const unknown = wanted.filter((reference) => !known.has(referenceKey(reference)));
+  return new Map([...known, ...(await ask(true, unknown))]);
 }

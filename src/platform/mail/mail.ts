@@ -14,6 +14,8 @@ export interface Letter {
   readonly id: string;
   /** The letter that began the thread. */
   readonly thread?: string;
+  /** Whose letter it is, where that is not the server's own; the server sends it all the same. */
+  readonly from?: { readonly name: string; readonly address: string };
   /** Where an answer to it goes, if not to whom it is from. */
   readonly replyTo?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -68,9 +70,9 @@ export function createMail({ smtpUrl, from, outbox }: MailSettings): (letter: Le
     return opening;
   };
   return async (letter) => {
-    const { to, subject, text, html, id, thread, replyTo, headers = {} } = letter;
+    const { to, from: author, subject, text, html, id, thread, replyTo, headers = {} } = letter;
     const { message } = await (await transport()).sendMail({
-      from,
+      ...(author === undefined ? { from } : { from: author, sender: from }),
       // Not read as a list, nor as a name with an address in brackets.
       to: { name: '', address: to },
       text: inLines(text),

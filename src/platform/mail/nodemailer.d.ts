@@ -1,7 +1,8 @@
 /** What is used of it; the package brings no types. */
 declare module 'nodemailer' {
   export interface Envelope {
-    readonly from: string;
+    readonly from: string | { readonly name: string; readonly address: string };
+    readonly sender?: string;
     readonly to: { readonly name: string; readonly address: string };
     readonly text: string;
     readonly html?: string;

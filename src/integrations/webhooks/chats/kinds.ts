@@ -1,9 +1,10 @@
-import type { EventSwitch } from '../events.ts';
+import type { IntegrationKind, SwitchName } from '../integrations/kind.ts';
+import type { Settings } from '../integrations/settings.ts';
 import type { Markup } from './markup.ts';
 import type { Message } from './message.ts';
 
 /** What chats can be told of. */
-export const chatSwitches = [
+const chatSwitches = [
   'push_events',
   'tag_push_events',
   'issues_events',
@@ -14,26 +15,7 @@ export const chatSwitches = [
   'pipeline_events',
   'wiki_page_events',
   'deployment_events',
-] as const satisfies readonly EventSwitch[];
-export type ChatSwitch = (typeof chatSwitches)[number];
-
-export const branchChoices = ['all', 'default', 'protected', 'default_and_protected'] as const;
-export const labelChoices = ['match_any', 'match_all'] as const;
-
-/** What somebody set for a chat that is no secret. */
-export interface ChatSettings {
-  readonly username?: string;
-  readonly channel?: string;
-  /** Of one kind of event, by the name of its parameter, such as `push_channel`. */
-  readonly channels?: Readonly<Record<string, string>>;
-  readonly notify_only_broken_pipelines?: boolean;
-  readonly branches_to_be_notified?: (typeof branchChoices)[number];
-  readonly labels_to_be_notified?: string;
-  readonly labels_to_be_notified_behavior?: (typeof labelChoices)[number];
-  readonly hostname?: string;
-  readonly room?: string;
-  readonly thread?: number;
-}
+] as const satisfies readonly SwitchName[];
 
 /** A message on its way: as a text in the chat's own spelling, and where in the chat it is to appear. */
 export interface Posting {
@@ -41,34 +23,34 @@ export interface Posting {
   readonly details: string;
   readonly message: Message;
   readonly channel: string | undefined;
-  readonly settings: ChatSettings;
+  readonly settings: Settings;
 }
 
 /** A program that people talk in. */
-export interface ChatKind {
-  readonly title: string;
+export interface ChatKind extends IntegrationKind {
   readonly markup: Markup;
   readonly secret: 'webhook' | 'token';
-  /** What must be known to post there. */
-  readonly required: readonly ('webhook' | 'token' | 'room')[];
-  /** Settings that it has beside those that all have. */
-  readonly takes: readonly (keyof ChatSettings)[];
-  /** Where to post, with `{name}` where the secret stands. */
-  readonly address: (settings: ChatSettings) => string;
   readonly body: (posting: Posting) => object;
 }
 
 const colors = { good: '#2da160', bad: '#dd2b0e', plain: '#1f75cb' } as const;
 const whole = ({ text, details }: Pick<Posting, 'text' | 'details'>) => (details === '' ? text : `${text}\n${details}`);
+const ofAll = ['notify_only_broken_pipelines', 'branches_to_be_notified'] as const;
+const shared = {
+  switches: chatSwitches,
+  takes: ofAll,
+  defaults: { notify_only_broken_pipelines: false, branches_to_be_notified: 'default' },
+} as const;
 const incoming = {
+  ...shared,
   secret: 'webhook',
   required: ['webhook'],
-  takes: [],
   address: () => '{webhook}',
+  addressedBy: 'webhook',
 } as const;
 const channels = {
   ...incoming,
-  takes: ['username', 'channel', 'channels', 'labels_to_be_notified', 'labels_to_be_notified_behavior'],
+  takes: [...ofAll, 'username', 'channel', 'channels', 'labels_to_be_notified', 'labels_to_be_notified_behavior'],
 } as const;
 
 function attached({ text, details, message, channel, settings }: Posting): object {
@@ -139,9 +121,11 @@ export const chatKinds = {
   telegram: {
     title: 'Telegram',
     markup: 'html',
+    ...shared,
     secret: 'token',
     required: ['token', 'room'],
-    takes: ['room', 'thread', 'hostname'],
+    takes: [...ofAll, 'room', 'thread', 'hostname'],
+    addressedBy: 'hostname',
     address: ({ hostname }) => `${(hostname || 'https://api.telegram.org').replace(/\/+$/, '')}/bot{token}/sendMessage`,
     body: (posting) => ({
       chat_id: posting.settings.room,

@@ -1,9 +1,10 @@
-import type { ChatKind, ChatSettings } from './kinds.ts';
+import type { Settings } from '../integrations/settings.ts';
+import type { ChatKind } from './kinds.ts';
 import { written } from './markup.ts';
 import { messageOf, nameOf, type Told } from './message.ts';
 
 /** Whether a chat wants to hear of what happened on a branch; of tags it always does. */
-function wantsBranch({ branches_to_be_notified = 'default' }: ChatSettings, told: Told): boolean {
+function wantsBranch({ branches_to_be_notified = 'default' }: Settings, told: Told): boolean {
   const { object_attributes: pipeline } = told;
   const [ref, isTag, isProtected] =
     told.object_kind === 'pipeline'
@@ -15,10 +16,7 @@ function wantsBranch({ branches_to_be_notified = 'default' }: ChatSettings, told
   return isProtected || (branches_to_be_notified === 'default_and_protected' && isDefault);
 }
 
-function wantsLabels(
-  { labels_to_be_notified = '', labels_to_be_notified_behavior }: ChatSettings,
-  told: Told,
-): boolean {
+function wantsLabels({ labels_to_be_notified = '', labels_to_be_notified_behavior }: Settings, told: Told): boolean {
   const wanted = labels_to_be_notified
     .split(',')
     .map((label) => label.trim().replace(/^~/, ''))
@@ -33,7 +31,7 @@ const ofBranches = new Set(['push', 'tag_push', 'pipeline']);
 const ofLabels = new Set(['issue', 'merge_request', 'note']);
 
 /** Whether somebody set a chat to hear of this. */
-export function isWanted(settings: ChatSettings, told: Told): boolean {
+export function isWanted(settings: Settings, told: Told): boolean {
   const kind = told.object_kind ?? '';
   if (kind === 'pipeline' && settings.notify_only_broken_pipelines && told.object_attributes?.status === 'success') {
     return false;
@@ -43,12 +41,7 @@ export function isWanted(settings: ChatSettings, told: Told): boolean {
 }
 
 /** What is posted to a chat about an event, by the name under which webhooks are told of it; undefined where nothing is. */
-export function postingOf(
-  kind: ChatKind,
-  settings: ChatSettings,
-  trigger: string,
-  payload: unknown,
-): object | undefined {
+export function postingOf(kind: ChatKind, settings: Settings, trigger: string, payload: unknown): object | undefined {
   const told = payload as Told;
   const message = isWanted(settings, told) ? messageOf(told) : undefined;
   if (!message) return undefined;

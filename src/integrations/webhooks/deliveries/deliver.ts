@@ -5,10 +5,15 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { type Job, RunAgain } from '../../../platform/queue/queue.ts';
 import { chatKind } from '../chats/kinds.ts';
 import { postingOf } from '../chats/posting.ts';
-import { settingsOf } from '../chats/settings.ts';
 import { afterFailure, alertStatus, healthy } from '../disabling.ts';
 import { openSecrets, openToken } from '../hooks/secrets.ts';
 import { hookById, lockHook, updateHook } from '../hooks/store.ts';
+import { settingsOf } from '../integrations/settings.ts';
+import { JiraTrouble } from '../jira/client.ts';
+import { releaseMentions } from '../jira/store.ts';
+import { tellJira } from '../jira/tell.ts';
+import { isLetterName, type LetterName } from '../letters/kinds.ts';
+import { enqueueLetters, lettersOf } from '../letters/post.ts';
 import { filledUrl, senderOf } from '../rules.ts';
 import type { DeliveryRow, WebhookRow } from '../tables.ts';
 import { fillTemplate, UnusableTemplate } from '../template.ts';
@@ -68,25 +73,59 @@ async function deliver(services: Services, turns: Turns, job: Job<Delivery>): Pr
     if (delivery.attempt === 1) return;
     throw new RunAgain(Math.max(1000, (hook.disabled_until ?? 0) - Date.now()));
   }
+  if (hook.kind !== null && isLetterName(hook.kind)) return post(services, hook, hook.kind, job);
   // Not every event that a chat hears of is worth a message.
-  if (hook.kind !== null && !posted(hook, delivery)) return;
+  if (hook.kind !== null && hook.kind !== 'jira' && !posted(hook, delivery)) return;
   const receiver = receiverOf(filledUrl(hook.url, openSecrets(services, hook, 'url_variables')));
   const done = turns.take(`${hook.project_id} ${hook.namespace_id}`, receiver);
   if (!done) throw new RunAgain(1000);
   try {
+    if (hook.kind === 'jira') return await tell(services, hook, job);
     const made = await attempt(services, hook, delivery, job.signal);
     turns.note(receiver, made.outcome.durationMs);
     await services.db.write(async (trx) => {
       await record(trx, hook, made, delivery.attempt === 1);
-      const pause = pauses[delivery.attempt - 1];
-      if (made.outcome.again && pause !== undefined) {
-        const next = { ...delivery, attempt: delivery.attempt + 1 };
-        await services.queue.enqueue(trx, 'webhooks.deliver', next, { runAt: Date.now() + pause });
-      }
+      if (made.outcome.again) await tryLater(services, trx, delivery);
       await job.finish(trx);
     });
   } finally {
     done();
+  }
+}
+
+/** Has a delivery made once more after a pause; false where that was the last attempt. */
+async function tryLater({ queue }: Services, trx: Writer, delivery: Delivery): Promise<boolean> {
+  const pause = pauses[delivery.attempt - 1];
+  if (pause === undefined) return false;
+  const next = { ...delivery, attempt: delivery.attempt + 1 };
+  await queue.enqueue(trx, 'webhooks.deliver', next, { runAt: Date.now() + pause });
+  return true;
+}
+
+/** Writes the letters of an integration that is told by mail. */
+async function post(services: Services, hook: WebhookRow, name: LetterName, job: Job<Delivery>): Promise<void> {
+  const letters = await lettersOf(services, hook, name, job.payload);
+  await services.db.write(async (trx) => {
+    await enqueueLetters(services, trx, letters);
+    await job.finish(trx);
+  });
+}
+
+/** Tells Jira; where it cannot be spoken to, tries again as with a webhook. */
+async function tell(services: Services, hook: WebhookRow, job: Job<Delivery>): Promise<void> {
+  const { payload: delivery } = job;
+  try {
+    await tellJira(services, hook, delivery, job.signal);
+    if (hook.recent_failures > 0) await services.db.write((trx) => recover(trx, hook.id));
+  } catch (error) {
+    if (!(error instanceof JiraTrouble)) throw error;
+    const { project } = delivery.payload as { readonly project: { readonly id: number } };
+    await services.db.write(async (trx) => {
+      if (delivery.attempt === 1) await countFailure(trx, await lockHook(trx, hook.id));
+      const goesOn = error.again && (await tryLater(services, trx, delivery));
+      if (!goesOn) await releaseMentions(trx, project.id, delivery.idempotencyKey);
+      await job.finish(trx);
+    });
   }
 }
 
@@ -157,6 +196,16 @@ function posted(hook: WebhookRow, { trigger, payload }: Pick<Delivery, 'payload'
 
 const isSuccess = ({ status }: Outcome) => status !== null && status < 400;
 
+async function recover(trx: Writer, id: number): Promise<void> {
+  if (await lockHook(trx, id)) await updateHook(trx, id, healthy);
+}
+
+async function countFailure(trx: Writer, hook: WebhookRow | undefined): Promise<void> {
+  if (!hook) return;
+  const { recent_failures, backoff_count, disabled_until } = afterFailure(hook);
+  await updateHook(trx, hook.id, { recent_failures, backoff_count, disabled_until });
+}
+
 /** Writes down what became of a delivery, and what it says of the receiver. */
 async function record(trx: Writer, hook: WebhookRow, made: Made, counts: boolean): Promise<DeliveryRow | undefined> {
   const { outcome, delivery, body, headers } = made;
@@ -165,8 +214,7 @@ async function record(trx: Writer, hook: WebhookRow, made: Made, counts: boolean
   if (isSuccess(outcome)) {
     if (locked.recent_failures > 0) await updateHook(trx, hook.id, healthy);
   } else if (counts) {
-    const { recent_failures, backoff_count, disabled_until } = afterFailure(locked);
-    await updateHook(trx, hook.id, { recent_failures, backoff_count, disabled_until });
+    await countFailure(trx, locked);
   }
   const oversize = Buffer.byteLength(body) > largestKept;
   return insertDelivery(trx, {

@@ -93,23 +93,24 @@ const isOn = (hook: WebhookRow, names: readonly EventSwitch[]) => {
 /** Where something happened: in a project, or in a group. */
 export type HookScope = { readonly projectId: number } | { readonly namespaceId: number };
 
-type Placed = WebhookRow & { readonly distance: number };
+/** A webhook, and how many groups further out than the place it is. */
+export type PlacedHook = WebhookRow & { readonly distance: number };
 
-/** Of each chat the nearest alone: a project that has its own does without its group's. */
-function withoutOverruled(hooks: readonly Placed[]): Placed[] {
+/** Of each kind of integration the nearest alone: a project that has its own does without its group's. */
+function withoutOverruled(hooks: readonly PlacedHook[]): PlacedHook[] {
   return hooks.filter(
     ({ kind, distance }) => kind === null || hooks.every((other) => other.kind !== kind || other.distance >= distance),
   );
 }
 
-function hooksAround(db: Reader, place: HookScope): Promise<Placed[]> {
+function hooksAround(db: Reader, place: HookScope): Promise<PlacedHook[]> {
   return 'projectId' in place ? hooksOfProject.all(db, place) : hooksOfGroup.all(db, place);
 }
 
-/** The chats of a place and of the groups around it, on or off, in the order of their names. */
-export async function chatsAround(db: Reader, place: HookScope): Promise<WebhookRow[]> {
-  const chats = withoutOverruled(await hooksAround(db, place)).filter(({ kind }) => kind !== null);
-  return chats.sort((one, other) => (one.kind ?? '').localeCompare(other.kind ?? ''));
+/** The integrations of a place and of the groups around it, on or off, in the order of their names. */
+export async function integrationsAround(db: Reader, place: HookScope): Promise<PlacedHook[]> {
+  const found = withoutOverruled(await hooksAround(db, place)).filter(({ kind }) => kind !== null);
+  return found.sort((one, other) => (one.kind ?? '').localeCompare(other.kind ?? ''));
 }
 
 /** The webhooks of a project and of all groups around it, or of a group and those around that, with one of the switches on. */

@@ -148,7 +148,12 @@ async function aboutWikiPage(services: Services, caller: SignedInActor, located:
 }
 
 /** What a webhook would be told, from the newest thing of its kind that the project has. */
-function sample(services: Services, caller: SignedInActor, located: Located, name: EventSwitch): Promise<object> {
+export function sample(
+  services: Services,
+  caller: SignedInActor,
+  located: Located,
+  name: EventSwitch,
+): Promise<object> {
   if (name === 'push_events') return pushed(services, caller, located, 'branch');
   if (name === 'tag_push_events') return pushed(services, caller, located, 'tag');
   if (name === 'issues_events' || name === 'confidential_issues_events') {

@@ -24,7 +24,8 @@ const mostFiles = 100;
 
 /** What is meant in its own project where no path says otherwise; people and iterations are the same everywhere. */
 function isLocal(reference: Reference): boolean {
-  return reference.type !== 'user' && reference.type !== 'iteration' && reference.path === undefined;
+  const isGlobal = reference.type === 'user' || reference.type === 'iteration' || reference.type === 'external_issue';
+  return !isGlobal && reference.path === undefined;
 }
 
 function pathOf(reference: Reference, { fullPath, namespace }: ProjectSubject): string {
@@ -42,7 +43,8 @@ export function qualified(
   let written = '';
   let done = 0;
   for (const { reference, start } of placed) {
-    if (!isLocal(reference) || !resolved.has(referenceKey(reference))) continue;
+    const known = isLocal(reference) ? resolved.get(referenceKey(reference)) : undefined;
+    if (!known || known.leadsOut) continue;
     written += text.slice(done, start) + pathOf(reference, from);
     done = start;
   }

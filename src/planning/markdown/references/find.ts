@@ -9,8 +9,15 @@ export interface FoundReference extends WrittenReference {
 /** The longest path of a project in a reference; a bound on how far back a sign is looked from. */
 const MAX_PATH_LENGTH = 512;
 
-/** Signs that references begin with, and what could be the object id of a commit. */
-const starts = /[#!$&@~%]|\*iteration:|(?<![\w./@#!$&~%-])[0-9a-f]{7,40}(?![\w@/-])/g;
+/** What trackers elsewhere call their issues: `ABC-12`, `CU-8a1f`, `defect 12`. */
+const external =
+  /(?:[A-Za-z][A-Za-z0-9_]{0,49}-[1-9]\d{0,9}|CU-[a-z0-9]{1,20}|(?:[Bb]ug|[Tt]ask|[Dd]efect|[Rr]tcwi|[Ww]ork ?item) [1-9]\d{0,9})(?![\w#!$&@~%/-]|\.\w)/;
+/** Signs that references begin with, what could be the object id of a commit, and issues of elsewhere. */
+const starts = new RegExp(
+  `[#!$&@~%]|\\*iteration:|(?<![\\w./@#!$&~%-])(?:[0-9a-f]{7,40}(?![\\w@/-])|${external.source})`,
+  'g',
+);
+const isExternal = new RegExp(`^${external.source}`);
 
 const wordCharacter = /[\p{L}\p{N}_]/u;
 const number = /([1-9]\d{0,9})(\+s?)?(?![\p{L}\p{N}_])/uy;
@@ -81,6 +88,7 @@ function readFrom(sign: string, text: string, at: number, path: string): Read {
     const found = named(text, after, milestoneName);
     return found && { reference: { type: 'iteration', name: found.name }, end: found.end };
   }
+  if (isExternal.test(sign)) return { reference: { type: 'external_issue', name: sign }, end: after };
   const found = match(shaOrRange, text, at);
   // A word of letters alone is hardly an object id: `defaced` is English.
   if (!found || !/\d/.test(found[1] ?? '')) return undefined;
@@ -94,8 +102,7 @@ export function findReferences(text: string): FoundReference[] {
   starts.lastIndex = 0;
   for (let start = starts.exec(text); start !== null; start = starts.exec(text)) {
     const sign = start[0];
-    const isSha = /^[0-9a-f]{7}/.test(sign);
-    const path = isSha ? '' : pathBefore(text, start.index, done);
+    const path = /^[A-Za-z0-9]/.test(sign) ? '' : pathBefore(text, start.index, done);
     const read = path === undefined ? undefined : readFrom(sign, text, start.index, path);
     if (path === undefined || read === undefined) continue;
     const begin = start.index - path.length;

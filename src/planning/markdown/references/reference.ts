@@ -5,6 +5,8 @@ export type Reference =
   | { readonly type: 'label'; readonly path?: string; readonly name: string }
   | { readonly type: 'milestone'; readonly path?: string; readonly name: string }
   | { readonly type: 'iteration'; readonly name: string }
+  /** What may be an issue of a tracker elsewhere, as it is written: `ABC-12`. */
+  | { readonly type: 'external_issue'; readonly name: string }
   | { readonly type: 'commit'; readonly path?: string; readonly sha: string }
   | {
       readonly type: 'commit_range';
@@ -37,6 +39,7 @@ export function referenceKey(reference: Reference): string {
     case 'label':
     case 'milestone':
     case 'iteration':
+    case 'external_issue':
       return `${reference.type} ${path} ${reference.name}`;
     case 'commit':
       return `commit ${path} ${reference.sha}`;
@@ -57,6 +60,8 @@ export interface ResolvedReference {
   readonly id?: number;
   readonly projectId?: number;
   readonly groupId?: number;
+  /** It is kept elsewhere. */
+  readonly leadsOut?: true;
 }
 
 /** What references were found to be, by their keys. Those that do not exist, or that the reader may not know, are missing. */

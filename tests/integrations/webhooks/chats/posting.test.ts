@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  type ChatKind,
-  type ChatName,
-  type ChatSettings,
-  chatKinds,
-} from '../../../../src/integrations/webhooks/chats/kinds.ts';
+import { type ChatKind, type ChatName, chatKinds } from '../../../../src/integrations/webhooks/chats/kinds.ts';
 import { written } from '../../../../src/integrations/webhooks/chats/markup.ts';
 import { isWanted, postingOf } from '../../../../src/integrations/webhooks/chats/posting.ts';
+import type { Settings } from '../../../../src/integrations/webhooks/integrations/settings.ts';
 
 const project = { path_with_namespace: 'team/app', web_url: 'https://forge.test/team/app', default_branch: 'main' };
 const user = { name: 'Ada' };
@@ -46,7 +42,7 @@ const pipeline = (status: string, ref = 'main') => ({
   object_attributes: { id: 9, ref, tag: false, protected_ref: ref === 'stable', status, duration: 12 },
 });
 
-const said = (payload: object, settings: ChatSettings = { branches_to_be_notified: 'all' }) =>
+const said = (payload: object, settings: Settings = { branches_to_be_notified: 'all' }) =>
   (postingOf(chatKinds.pumble, settings, 'push_hooks', payload) as { text: string } | undefined)?.text;
 
 describe('what chats are told', () => {
@@ -156,7 +152,7 @@ describe('what a chat wants to hear', () => {
     [{ labels_to_be_notified: 'bug,urgent', labels_to_be_notified_behavior: 'match_all' }, issue, true],
     [{ labels_to_be_notified: 'bug,other', labels_to_be_notified_behavior: 'match_all' }, issue, false],
     [{ labels_to_be_notified: 'other' }, push, true],
-  ] as const satisfies readonly (readonly [ChatSettings, object, boolean])[]) {
+  ] as const satisfies readonly (readonly [Settings, object, boolean])[]) {
     it(`${JSON.stringify(settings)}: ${payload.object_kind} ${wanted}`, () =>
       assert.equal(isWanted(settings, payload), wanted));
   }
@@ -182,7 +178,7 @@ describe('how chats spell it', () => {
 });
 
 describe('what each chat is sent', () => {
-  const sent = (name: ChatName, settings: ChatSettings = {}, trigger = 'issue_hooks') =>
+  const sent = (name: ChatName, settings: Settings = {}, trigger = 'issue_hooks') =>
     postingOf(chatKinds[name] as ChatKind, settings, trigger, issue) as Record<string, unknown>;
   it('as its own program reads it', () => {
     const slack = sent('slack', { username: 'forge', channel: '#all', channels: { issue_channel: '#bugs' } });

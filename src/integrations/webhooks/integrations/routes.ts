@@ -2,13 +2,15 @@ import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
+import { Message } from '../../../platform/http/schema.ts';
+import { tryIntegration } from '../trials/integration.ts';
 import * as schema from './schema.ts';
-import { getChat, listChats, removeChat, setChat } from './service.ts';
+import { getIntegration, listIntegrations, removeIntegration, setIntegration } from './service.ts';
 
 const tag = 'integrations';
 
-/** The chats that projects and groups post to. */
-export function chatRoutes(services: Services, gates: Gates): Route[] {
+/** What projects and groups are connected with. */
+export function integrationRoutes(services: Services, gates: Gates): Route[] {
   const project = gates.project('admin_integrations', { signedIn: true });
   const group = gates.group('admin_integrations', { signedIn: true });
   return [
@@ -21,7 +23,7 @@ export function chatRoutes(services: Services, gates: Gates): Route[] {
       params: schema.places.all,
       paginated: true,
       answers: { 200: Type.Array(schema.Integration) },
-      handle: ({ subject, page }) => listChats(services, subject, page),
+      handle: ({ subject, page }) => listIntegrations(services, subject, page),
     }),
     route({
       method: 'GET',
@@ -31,7 +33,7 @@ export function chatRoutes(services: Services, gates: Gates): Route[] {
       gate: project,
       params: schema.places.one,
       answers: { 200: schema.IntegrationDetail },
-      handle: ({ subject, params }) => getChat(services, subject, params.slug),
+      handle: ({ subject, params }) => getIntegration(services, subject, params.slug),
     }),
     route({
       method: 'PUT',
@@ -39,9 +41,19 @@ export function chatRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Set up an integration for a project',
       gate: project,
-      params: schema.chatChange,
+      params: schema.integrationChange,
       answers: { 200: schema.IntegrationDetail },
-      handle: ({ subject, params }) => setChat(services, subject, params.slug, params),
+      handle: ({ subject, params }) => setIntegration(services, subject, params.slug, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/projects/:id/integrations/:slug/test',
+      tag,
+      summary: 'Try an integration of a project out',
+      gate: project,
+      params: schema.places.one,
+      answers: { 201: Message },
+      handle: ({ caller, subject, params }) => tryIntegration(services, caller, subject, params.slug),
     }),
     route({
       method: 'DELETE',
@@ -51,7 +63,7 @@ export function chatRoutes(services: Services, gates: Gates): Route[] {
       gate: project,
       params: schema.places.one,
       answers: { 204: null },
-      handle: ({ subject, params }) => removeChat(services, subject, params.slug),
+      handle: ({ subject, params }) => removeIntegration(services, subject, params.slug),
     }),
     route({
       method: 'GET',
@@ -62,7 +74,7 @@ export function chatRoutes(services: Services, gates: Gates): Route[] {
       params: schema.places.all,
       paginated: true,
       answers: { 200: Type.Array(schema.Integration) },
-      handle: ({ subject, page }) => listChats(services, subject, page),
+      handle: ({ subject, page }) => listIntegrations(services, subject, page),
     }),
     route({
       method: 'GET',
@@ -72,7 +84,7 @@ export function chatRoutes(services: Services, gates: Gates): Route[] {
       gate: group,
       params: schema.places.one,
       answers: { 200: schema.IntegrationDetail },
-      handle: ({ subject, params }) => getChat(services, subject, params.slug),
+      handle: ({ subject, params }) => getIntegration(services, subject, params.slug),
     }),
     route({
       method: 'PUT',
@@ -80,9 +92,19 @@ export function chatRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Set up an integration for a group and all that is in it',
       gate: group,
-      params: schema.chatChange,
+      params: schema.integrationChange,
       answers: { 200: schema.IntegrationDetail },
-      handle: ({ subject, params }) => setChat(services, subject, params.slug, params),
+      handle: ({ subject, params }) => setIntegration(services, subject, params.slug, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/groups/:id/integrations/:slug/test',
+      tag,
+      summary: 'Try an integration of a group out',
+      gate: group,
+      params: schema.places.one,
+      answers: { 201: Message },
+      handle: ({ caller, subject, params }) => tryIntegration(services, caller, subject, params.slug),
     }),
     route({
       method: 'DELETE',
@@ -92,7 +114,7 @@ export function chatRoutes(services: Services, gates: Gates): Route[] {
       gate: group,
       params: schema.places.one,
       answers: { 204: null },
-      handle: ({ subject, params }) => removeChat(services, subject, params.slug),
+      handle: ({ subject, params }) => removeIntegration(services, subject, params.slug),
     }),
   ];
 }

@@ -1,0 +1,17 @@
+import { chatKinds } from '../chats/kinds.ts';
+import { jira } from '../jira/kind.ts';
+import { letterKinds } from '../letters/kinds.ts';
+import { type TrackerKind, trackerKinds } from '../trackers/kinds.ts';
+import type { IntegrationKind } from './kind.ts';
+
+/** Every integration, by the name that it has in addresses. */
+const kinds: Readonly<Record<string, IntegrationKind>> = { ...chatKinds, ...letterKinds, ...trackerKinds, jira };
+const trackers: Readonly<Record<string, TrackerKind>> = { ...trackerKinds, jira };
+
+export function integrationKind(slug: string): IntegrationKind | undefined {
+  return Object.hasOwn(kinds, slug) ? kinds[slug] : undefined;
+}
+
+export function trackerKind(slug: string): TrackerKind | undefined {
+  return Object.hasOwn(trackers, slug) ? trackers[slug] : undefined;
+}

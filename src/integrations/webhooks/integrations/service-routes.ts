@@ -1,0 +1,56 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import * as schema from './schema.ts';
+import { getIntegration, listIntegrations, removeIntegration, setIntegration } from './service.ts';
+
+const tag = 'integrations';
+
+/** The integrations of projects under the name that they once had; older clients ask there. */
+export function serviceRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('admin_integrations', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/services',
+      tag,
+      summary: 'List the integrations of a project that are on, under their old address',
+      gate,
+      params: schema.places.all,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Integration) },
+      handle: ({ subject, page }) => listIntegrations(services, subject, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/services/:slug',
+      tag,
+      summary: 'Get an integration of a project under its old address',
+      gate,
+      params: schema.places.one,
+      answers: { 200: schema.IntegrationDetail },
+      handle: ({ subject, params }) => getIntegration(services, subject, params.slug),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/services/:slug',
+      tag,
+      summary: 'Set up an integration for a project under its old address',
+      gate,
+      params: schema.integrationChange,
+      answers: { 200: schema.IntegrationDetail },
+      handle: ({ subject, params }) => setIntegration(services, subject, params.slug, params),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/services/:slug',
+      tag,
+      summary: 'Remove an integration from a project under its old address',
+      gate,
+      params: schema.places.one,
+      answers: { 204: null },
+      handle: ({ subject, params }) => removeIntegration(services, subject, params.slug),
+    }),
+  ];
+}

@@ -1,0 +1,74 @@
+import { userRegexProblem } from '../../../platform/user-regex.ts';
+import type { Problems } from '../integrations/kind.ts';
+import type { Settings } from '../integrations/settings.ts';
+import { webAddressProblem } from '../integrations/web-address.ts';
+import type { TrackerKind } from '../trackers/kinds.ts';
+import { isKey } from './keys.ts';
+
+/** By a name and a password or token, or by a personal access token alone. */
+export const authTypes = { basic: 0, token: 1 } as const;
+
+const mostProjects = 100;
+const withoutSlash = (address: string) => address.replace(/\/+$/, '');
+
+function check(settings: Settings): Problems {
+  const { url = '', api_url, username, jira_auth_type, jira_issue_regex, jira_issue_transition_id = '' } = settings;
+  const problems: Record<string, string[]> = {};
+  const add = (name: string, problem: string | undefined) => {
+    if (problem !== undefined) problems[name] = [problem];
+  };
+  add('url', webAddressProblem(url));
+  if (api_url !== undefined) add('api_url', webAddressProblem(api_url));
+  if (jira_issue_regex !== undefined) add('jira_issue_regex', userRegexProblem(jira_issue_regex));
+  if (!/^(\d{1,10}([,;] *\d{1,10}){0,19})?$/.test(jira_issue_transition_id)) {
+    add('jira_issue_transition_id', 'must be numbers parted by commas');
+  }
+  const known: readonly (number | undefined)[] = [undefined, ...Object.values(authTypes)];
+  if (!known.includes(jira_auth_type)) add('jira_auth_type', 'is not included in the list');
+  if (jira_auth_type !== authTypes.token && !username) add('username', "can't be blank");
+  const keys = settings.project_keys ?? [];
+  const areKeys = keys.every((key) => /^[A-Z][A-Z0-9_]{0,49}$/.test(key));
+  if (!areKeys || keys.length > mostProjects) add('project_keys', 'is invalid');
+  return problems;
+}
+
+/** Where the API of a Jira is. */
+export const apiAddress = ({ url = '', api_url }: Settings): string => withoutSlash(api_url ?? url);
+
+/** The page of an issue. */
+export const issueAddress = ({ url = '' }: Settings, key: string): string =>
+  `${withoutSlash(url)}/browse/${encodeURIComponent(key)}`;
+
+/** Jira: hears of commits and merge requests that name its issues. */
+export const jira = {
+  title: 'Jira',
+  switches: ['commit_events', 'merge_requests_events'],
+  secret: 'password',
+  required: ['url', 'password'],
+  takes: [
+    'url',
+    'api_url',
+    'jira_auth_type',
+    'username',
+    'jira_issue_prefix',
+    'jira_issue_regex',
+    'jira_issue_transition_automatic',
+    'jira_issue_transition_id',
+    'project_keys',
+    'issues_enabled',
+    'comment_on_event_enabled',
+  ],
+  defaults: {
+    jira_auth_type: authTypes.basic,
+    jira_issue_transition_automatic: false,
+    issues_enabled: false,
+    comment_on_event_enabled: true,
+  },
+  address: apiAddress,
+  addressedBy: 'url',
+  check,
+  isTracker: true,
+  // What stands before a key is not known of a reference in a text: with a prefix none is linked.
+  issueUrl: (settings, written) =>
+    settings.jira_issue_prefix === undefined && isKey(settings, written) ? issueAddress(settings, written) : undefined,
+} as const satisfies TrackerKind;

@@ -1,0 +1,78 @@
+import type { Services } from '../../../access/services.ts';
+import { type Commit, commitTitle } from '../../../platform/git/objects/commit.ts';
+import { nameOf, type Told } from '../chats/message.ts';
+import type { Settings } from '../integrations/settings.ts';
+import { isCreation, isRemoval } from '../letters/push.ts';
+import { closedKeysIn, keysIn } from './keys.ts';
+import type { Source } from './words.ts';
+
+/** An issue that was named by something, and whether that closes it. */
+export interface Mention {
+  readonly key: string;
+  readonly deed: 'mention' | 'close';
+  readonly source: Source;
+}
+
+/** What Jira hears of: pushes and merge requests, as webhooks are told of them. */
+export interface ToldJira extends Told {
+  readonly project: Told['project'] & { readonly id: number };
+  readonly object_attributes?: Told['object_attributes'] & { readonly target_branch?: string };
+}
+
+const mostCommits = 100;
+const longestText = 100_000;
+
+/** The commits that a push brought, oldest first. What a project began with is no news. */
+async function pushedCommits({ git }: Services, told: ToldJira): Promise<Commit[]> {
+  const { ref = '', before = '', after = '', project } = told;
+  if (isRemoval(told) || !ref.startsWith('refs/heads/')) return [];
+  const repo = git.repository(project.id);
+  const isFirst = isCreation(told) && nameOf(ref) === project.default_branch;
+  const base = !isCreation(told)
+    ? before
+    : isFirst
+      ? null
+      : await git.readRef(repo, `refs/heads/${project.default_branch}`);
+  if (base === null) return [];
+  const known = await git.objects(repo).commits([after, base]);
+  if (known.some((commit) => commit === null)) return [];
+  return (await git.commits(repo, { tips: [after], exclude: [base], limit: mostCommits })).reverse();
+}
+
+/** Whether there is a way to bring issues to their end. */
+const canClose = ({ jira_issue_transition_automatic, jira_issue_transition_id = '' }: Settings) =>
+  jira_issue_transition_automatic === true || jira_issue_transition_id !== '';
+
+function mentionsIn(settings: Settings, text: string, source: Source, closes: boolean): Mention[] {
+  const read = text.slice(0, longestText);
+  const closed = closes && canClose(settings) ? closedKeysIn(settings, read) : [];
+  return keysIn(settings, read).map((key) => ({ key, deed: closed.includes(key) ? 'close' : 'mention', source }));
+}
+
+/** The issues that an event names. What is not on the default branch yet closes nothing. */
+export async function mentionsOf(services: Services, settings: Settings, told: ToldJira): Promise<Mention[]> {
+  const project = { path: told.project.path_with_namespace, url: told.project.web_url };
+  const actor = told.user?.name ?? told.user_name ?? 'Somebody';
+  const { default_branch } = told.project;
+  if (told.object_kind === 'merge_request') {
+    const { id, iid, title = '', description, url = '', action, target_branch } = told.object_attributes ?? {};
+    const source = { about: `merge_request ${id}`, noun: `merge request !${iid}`, title, url, actor, project };
+    const closes = action === 'merge' && target_branch === default_branch;
+    return mentionsIn(settings, `${title}\n\n${description ?? ''}`, source, closes);
+  }
+  const commits = await pushedCommits(services, told);
+  const closes = nameOf(told.ref ?? '') === default_branch;
+  return commits.flatMap((commit) => {
+    const url = `${project.url}/-/commit/${commit.oid}`;
+    const title = commitTitle(commit.message);
+    const source = {
+      about: `commit ${commit.oid}`,
+      noun: `commit ${commit.oid.slice(0, 8)}`,
+      title,
+      url,
+      actor,
+      project,
+    };
+    return mentionsIn(settings, commit.message, source, closes);
+  });
+}

@@ -1,0 +1,73 @@
+import type { Services } from '../../../access/services.ts';
+import { RunAgain } from '../../../platform/queue/queue.ts';
+import { type Settings, settingsOf } from '../integrations/settings.ts';
+import type { WebhookRow } from '../tables.ts';
+import { type JiraAnswer, type JiraClient, jiraClient } from './client.ts';
+import { jira } from './kind.ts';
+import { type Mention, mentionsOf, type ToldJira } from './mentions.ts';
+import { claimMention, markTold } from './store.ts';
+import { commentText, remoteLink } from './words.ts';
+
+/** After so long a delivery makes room for others; it goes on where it was. */
+const budgetMs = 15_000;
+
+const at = (key: string, rest = '') => `issue/${encodeURIComponent(key)}${rest}`;
+const record = (value: unknown) => (typeof value === 'object' && value !== null ? (value as JiraAnswer) : undefined);
+const list = (value: unknown) => (Array.isArray(value) ? (value as unknown[]) : []);
+
+/** The steps that bring an issue to its end: those that were set, or the first that leads to a state of that kind. */
+async function transitionsFor(ask: JiraClient, settings: Settings, key: string): Promise<string[]> {
+  if (!settings.jira_issue_transition_automatic) {
+    return (settings.jira_issue_transition_id ?? '').split(/[,; ]+/).filter((id) => id !== '');
+  }
+  const known = list((await ask('GET', at(key, '/transitions')))?.transitions);
+  const last = known.find((each) => record(record(record(each)?.to)?.statusCategory)?.key === 'done');
+  const id = record(last)?.id;
+  return typeof id === 'string' ? [id] : [];
+}
+
+async function isSaid(ask: JiraClient, key: string, text: string): Promise<boolean> {
+  const found = await ask('GET', at(key, '/comment?orderBy=-created&maxResults=50'));
+  return list(found?.comments).some((comment) => record(comment)?.body === text);
+}
+
+/** Tells Jira of one mention; what was begun before is not said twice. */
+async function tell(ask: JiraClient, settings: Settings, mention: Mention, isSecond: boolean): Promise<void> {
+  const { key, deed, source } = mention;
+  const issue = await ask('GET', at(key, '?fields=resolution'));
+  if (!issue) return;
+  if (deed === 'close') {
+    if (!isSecond && record(record(issue.fields)?.resolution)) return;
+    const ids = await transitionsFor(ask, settings, key);
+    if (ids.length === 0) return;
+    for (const id of ids) await ask('POST', at(key, '/transitions'), { transition: { id } });
+  }
+  const text = commentText(source, deed);
+  const comments = settings.comment_on_event_enabled ?? jira.defaults.comment_on_event_enabled;
+  if (comments && !(isSecond && (await isSaid(ask, key, text)))) await ask('POST', at(key, '/comment'), { body: text });
+  await ask('POST', at(key, '/remotelink'), remoteLink(source, deed === 'close'));
+}
+
+/** Tells Jira of the issues that an event names, each once. Throws `JiraTrouble` where it cannot be spoken to. */
+export async function tellJira(
+  services: Services,
+  hook: WebhookRow,
+  { payload, idempotencyKey }: { readonly payload: unknown; readonly idempotencyKey: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { db } = services;
+  const started = performance.now();
+  const told = payload as ToldJira;
+  const settings = settingsOf(hook);
+  const ask = jiraClient(services, hook, signal);
+  for (const mention of await mentionsOf(services, settings, told)) {
+    const { key, deed, source } = mention;
+    const about = deed === 'close' ? `close by ${source.about}` : source.about;
+    const row = { project_id: told.project.id, issue_key: key, about };
+    const claim = await db.write((trx) => claimMention(trx, row, idempotencyKey));
+    if (claim === 'theirs') continue;
+    if (performance.now() - started > budgetMs) throw new RunAgain(100);
+    await tell(ask, settings, mention, claim === 'again');
+    await db.write((trx) => markTold(trx, row));
+  }
+}

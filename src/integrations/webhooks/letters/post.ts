@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { findUser } from '../../../access/credentials/identify.ts';
+import type { Services } from '../../../access/services.ts';
+import { lookUpProject } from '../../../access/subjects.ts';
+import type { Project, User } from '../../../access/tables.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import type { DiffLimits } from '../../../platform/git/diff/limits.ts';
+import { decodePath, patchText } from '../../../platform/git/diff/text.ts';
+import type { Letter } from '../../../platform/mail/mail.ts';
+import { letterId, wantsMail, writeLetter } from '../../mail/public.ts';
+import type { Told } from '../chats/message.ts';
+import { isWanted } from '../chats/posting.ts';
+import { type Settings, settingsOf } from '../integrations/settings.ts';
+import type { WebhookRow } from '../tables.ts';
+import { type LetterName, letterKinds } from './kinds.ts';
+import { pipelineText } from './pipeline.ts';
+import { isCreation, isRemoval, type Pushed, type PushedFiles, pushText, shortened, type Text } from './push.ts';
+import { recipientsOf } from './recipients.ts';
+
+/** A letter is read in a mail program: what is larger is looked at here. */
+const limits: DiffLimits = { patchBytes: 32 * 1024, files: 50, lines: 2000 };
+const longestPatch = 64 * 1024;
+/** Of patches in all the letters of one push, which wait in the queue until they are sent. */
+const mostBytes = 4 * 1024 * 1024;
+
+/** What a push changed; nothing where there is nothing to compare with any more. */
+async function filesOf(services: Services, projectId: number, told: Pushed, settings: Settings): Promise<PushedFiles> {
+  if (isCreation(told) || isRemoval(told)) return { names: [] };
+  const { git } = services;
+  const repo = git.repository(projectId);
+  const { before = '', after = '' } = told;
+  const known = await git.objects(repo).commits([before, after]);
+  if (known.some((commit) => commit === null)) return { names: [] };
+  const { entries, overflow } = await git.diff(repo, { from: before, to: after }, { expanded: true, limits });
+  const names = entries.map(({ newPath }) => decodePath(newPath));
+  if (overflow) names.push('and more');
+  if (settings.disable_diffs) return { names };
+  const patch = entries
+    .map((entry) => {
+      const head = `diff --git a/${decodePath(entry.oldPath)} b/${decodePath(entry.newPath)}`;
+      return `${head}\n${entry.tooLarge ? 'too large to be shown here\n' : patchText(entry, true)}`;
+    })
+    .join('');
+  return { names, patch };
+}
+
+/** Whose letter it may be: of a person of the domain of this server, who is known to have the address. */
+export function authorOf(user: User | undefined, externalUrl: string): Letter['from'] | undefined {
+  const host = new URL(externalUrl).hostname;
+  const domain = user?.email.split('@').at(-1)?.toLowerCase() ?? '';
+  const isOurs = domain.includes('.') && (host === domain || host.endsWith(`.${domain}`));
+  if (user?.kind !== 'human' || user.confirmed_at === null || !isOurs) return undefined;
+  return { name: user.name, address: user.email };
+}
+
+async function textOf(
+  services: Services,
+  name: LetterName,
+  settings: Settings,
+  project: Project,
+  told: Told,
+  longest: number,
+): Promise<Text | undefined> {
+  if (name === 'pipelines-email') return pipelineText(told);
+  const { names, patch } = await filesOf(services, project.id, told as Pushed, settings);
+  const shown = patch === undefined ? {} : { patch: shortened(patch, longest) };
+  return pushText(told as Pushed, { names, ...shown });
+}
+
+/** The letters that an integration sends of an event; none where nobody is to hear of it. */
+export async function lettersOf(
+  services: Services,
+  hook: Pick<WebhookRow, 'id' | 'settings'>,
+  name: LetterName,
+  { payload, eventUuid }: { readonly payload: unknown; readonly eventUuid: string },
+): Promise<Letter[]> {
+  const told = payload as Told & { readonly project: { readonly id: number }; readonly user_id?: number | null };
+  const settings: Settings = { ...letterKinds[name].defaults, ...settingsOf(hook) };
+  if (!isWanted(settings, told)) return [];
+  const { read } = services.db;
+  const found = await lookUpProject(read, `${told.project.id}`);
+  if (!found || !(await wantsMail(read, found.project))) return [];
+  const recipients = recipientsOf(settings.recipients ?? '');
+  const longest = Math.min(longestPatch, Math.floor(mostBytes / Math.max(1, recipients.length)));
+  const text = await textOf(services, name, settings, found.project, told, longest);
+  if (!text) return [];
+  const user = settings.send_from_committer_email && told.user_id ? await findUser(read, told.user_id) : undefined;
+  const from = authorOf(user, services.externalUrl);
+  return recipients.map((to) => {
+    const person = createHash('sha256').update(to.toLowerCase()).digest('hex').slice(0, 16);
+    return writeLetter({
+      ...text,
+      to,
+      ...(from === undefined ? {} : { from, replyTo: from.address }),
+      reason: `You get this because those who maintain ${told.project.path_with_namespace} have it sent to this address.`,
+      id: letterId(services.externalUrl, name, hook.id, eventUuid, person),
+    });
+  });
+}
+
+export async function enqueueLetters({ queue }: Services, trx: Writer, letters: readonly Letter[]): Promise<void> {
+  for (const letter of letters) await queue.enqueue(trx, 'mail.send', letter);
+}

@@ -1,0 +1,80 @@
+import { oneLine } from '../chats/markup.ts';
+import { nameOf, type Told } from '../chats/message.ts';
+
+/** Of what webhooks are told of a push, what a letter is made of. */
+export interface Pushed extends Told {
+  readonly commits?: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly message: string;
+    readonly url: string;
+    readonly author: { readonly name: string };
+  }[];
+}
+
+/** What a letter says, but for whom it is to and why. */
+export interface Text {
+  readonly subject: string;
+  readonly says: readonly string[];
+  readonly code?: string;
+  readonly link: { readonly text: string; readonly url: string };
+}
+
+/** What the files of a push look like side by side, as far as it is shown. */
+export interface PushedFiles {
+  readonly names: readonly string[];
+  /** Undefined where somebody wants no code in letters. */
+  readonly patch?: string;
+}
+
+const nothing = /^0+$/;
+const longestMessage = 2000;
+
+export const isRemoval = ({ after = '' }: Told): boolean => nothing.test(after);
+export const isCreation = ({ before = '' }: Told): boolean => nothing.test(before);
+
+export function shortened(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
+}
+
+/** The letter about a push to a branch or tag. */
+export function pushText(told: Pushed, files: PushedFiles): Text {
+  const { ref = '', project, commits = [], total_commits_count: count = 0 } = told;
+  const kind = ref.startsWith('refs/tags/') ? 'tag' : 'branch';
+  const name = nameOf(ref);
+  const who = told.user_name ?? 'Somebody';
+  const place = project.path_with_namespace;
+  const link = { text: place, url: project.web_url };
+  if (isRemoval(told)) {
+    return {
+      subject: `[Git][${place}] Deleted ${kind} ${name}`,
+      says: [`${who} deleted the ${kind} ${name} in ${place}.`],
+      link,
+    };
+  }
+  const listed = commits.map(({ id, message, author }) => {
+    const text = shortened(message.trim(), longestMessage).replace(/^/gm, '    ');
+    return `${id.slice(0, 8)} by ${oneLine(author.name)}\n${text}`;
+  });
+  const left = count > commits.length ? [`… and ${count - commits.length} earlier commits.`] : [];
+  if (isCreation(told)) {
+    const page = `${project.web_url}/-/${kind === 'tag' ? 'tags' : 'tree'}/${encodeURI(name)}`;
+    return {
+      subject: `[Git][${place}] Pushed new ${kind} ${name}`,
+      says: [`${who} pushed the new ${kind} ${name} in ${place}.`, ...listed, ...left],
+      link: { text: name, url: page },
+    };
+  }
+  const newest = commits.at(-1)?.title ?? name;
+  return {
+    subject: `[Git][${place}][${name}] ${count > 1 ? `${count} commits: ` : ''}${oneLine(newest)}`,
+    says: [
+      `${who} pushed to the ${kind} ${name} in ${place}.`,
+      ...listed,
+      ...left,
+      ...(files.names.length > 0 ? [`Changed files:\n${files.names.map((each) => `- ${each}`).join('\n')}`] : []),
+    ],
+    ...(files.patch ? { code: files.patch } : {}),
+    link: { text: 'Compare', url: `${project.web_url}/-/compare/${told.before}...${told.after}` },
+  };
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { SignedInActor } from '../../../access/actor.ts';
+import { isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import type { Services } from '../../../access/services.ts';
+import { NotFound, Unprocessable } from '../../../platform/http/errors.ts';
+import { deliverNow } from '../deliveries/deliver.ts';
+import { countTrial } from '../deliveries/service.ts';
+import { type EventSwitch, eventKinds } from '../events.ts';
+import { integrationInForce, requireKind } from '../integrations/service.ts';
+import { settingsOf } from '../integrations/settings.ts';
+import { JiraTrouble, jiraClient } from '../jira/client.ts';
+import { isLetterName, type LetterName } from '../letters/kinds.ts';
+import { enqueueLetters, lettersOf } from '../letters/post.ts';
+import { locate } from '../payloads/parts.ts';
+import { senderOf } from '../rules.ts';
+import type { WebhookRow } from '../tables.ts';
+import { sample } from './service.ts';
+import { projectInside } from './store.ts';
+
+/** The same integration, without what keeps it from being told of things. */
+function unfiltered(hook: WebhookRow): WebhookRow {
+  const { labels_to_be_notified: _, ...settings } = settingsOf(hook);
+  const wide = { ...settings, branches_to_be_notified: 'all', notify_only_broken_pipelines: false } as const;
+  return { ...hook, settings: JSON.stringify(wide) };
+}
+
+/** What happened last in the project, or in some project of the group. */
+async function samplePayload(services: Services, caller: SignedInActor, place: ProjectOrGroup, name: EventSwitch) {
+  const { read } = services.db;
+  const projectId = isProject(place) ? place.project.id : await projectInside(read, place.group.id);
+  const located = projectId === undefined ? undefined : await locate(read, projectId);
+  if (!located) throw new Unprocessable('Ensure the group has a project with commits.');
+  return sample(services, caller, located, name);
+}
+
+async function tryChat(services: Services, hook: WebhookRow, payload: object): Promise<void> {
+  const { header: event, trigger } = eventKinds.push_events;
+  const outcome = await deliverNow(services, unfiltered(hook), { event, trigger, payload });
+  if (outcome.status === null) throw new Unprocessable(outcome.failure);
+  if (outcome.status >= 400) throw new Unprocessable(`The chat answered ${outcome.status}.`);
+}
+
+async function tryLetters(services: Services, hook: WebhookRow, name: LetterName, payload: object): Promise<void> {
+  const letters = await lettersOf(services, unfiltered(hook), name, { payload, eventUuid: randomUUID() });
+  if (letters.length === 0) {
+    throw new Unprocessable(
+      'There is nothing to write: ensure that the project takes mail and has a pipeline that ended.',
+    );
+  }
+  await services.db.write((trx) => enqueueLetters(services, trx, letters));
+}
+
+async function tryJira(services: Services, hook: WebhookRow): Promise<void> {
+  try {
+    if (!(await jiraClient(services, hook)('GET', 'myself')))
+      throw new Unprocessable('There is no Jira at this address.');
+  } catch (error) {
+    throw error instanceof JiraTrouble ? new Unprocessable(error.message) : error;
+  }
+}
+
+/** Whether there is anything where people find the tracker. */
+async function tryTracker({ egress }: Services, hook: WebhookRow): Promise<void> {
+  const { project_url = '' } = settingsOf(hook);
+  try {
+    const { status, body } = await egress.fetch(project_url, {
+      redirects: 0,
+      timeoutsMs: { headers: 10_000, body: 10_000, total: 10_000 },
+      sender: senderOf(hook),
+    });
+    body.destroy();
+    if (status >= 400) throw new Unprocessable(`The tracker answered ${status}.`);
+  } catch (error) {
+    if (error instanceof Unprocessable) throw error;
+    throw new Unprocessable(error instanceof Error ? error.message : 'The tracker cannot be reached.');
+  }
+}
+
+/** Tries an integration out as it is set up; throws what is wrong with it. */
+export async function tryIntegration(
+  services: Services,
+  caller: SignedInActor,
+  place: ProjectOrGroup,
+  slug: string,
+): Promise<{ message: string }> {
+  const kind = requireKind(slug);
+  const hook = await integrationInForce(services.db.read, place, slug);
+  if (!hook) throw new NotFound('Integration');
+  await countTrial(services, caller, hook.id);
+  if (slug === 'jira') await tryJira(services, hook);
+  else if (kind.isTracker) await tryTracker(services, hook);
+  else if (isLetterName(slug)) {
+    const event = slug === 'pipelines-email' ? 'pipeline_events' : 'push_events';
+    await tryLetters(services, hook, slug, await samplePayload(services, caller, place, event));
+  } else await tryChat(services, hook, await samplePayload(services, caller, place, 'push_events'));
+  return { message: '201 Created' };
+}
