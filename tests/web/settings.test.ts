@@ -214,6 +214,18 @@ forEachEngine((engine) => {
       const wrong = await browser.fill(page, page, { slug: 'telegram', branches_to_be_notified: 'all' });
       assert.equal(wrong.status, 422);
       assert.match(wrong.text, /token is missing, room is missing/);
+      assert.match(await opened(page), /edit\?id=jira/);
+      const redmine = `${page}/edit?id=redmine`;
+      const addresses = { project_url: 'https://bugs.test', new_issue_url: 'https://bugs.test/new' };
+      const none = await browser.fill(redmine, redmine, { ...addresses, issues_url: 'https://bugs.test' });
+      assert.equal(none.status, 422);
+      assert.match(none.text, /must have :id/);
+      await sent(page, redmine, { ...addresses, issues_url: 'https://bugs.test/:id' });
+      assert.match(await opened(page), /Redmine/);
+      const tried = await browser.fill(page, `${page}/act`, { action: 'test', id: 'redmine' });
+      assert.equal(tried.status, 422);
+      assert.match(tried.text, /role="status"/);
+      await server.must(`DELETE ${url}/integrations/redmine`);
       const ofGroup = '/groups/crew/-/settings/integrations';
       await sent(ofGroup, ofGroup, { ...start, slug: 'pumble' });
       assert.match(await opened(ofGroup), /Pumble/);

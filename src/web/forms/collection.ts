@@ -30,6 +30,8 @@ interface Button {
   path(id: string): string;
   readonly sent?: Sent;
   when?(item: Entity): boolean;
+  /** What is said above the list when it was done, where the list itself does not show it. */
+  readonly done?: string;
 }
 
 /** What the fields of a form hold before anything is typed. */
@@ -48,7 +50,7 @@ interface Adding {
 }
 
 interface Editing {
-  readonly fields: readonly Field[];
+  readonly fields: readonly Field[] | ((id: string) => readonly Field[]);
   readonly method: Writing;
   path(id: string): string;
   when?(item: Entity): boolean;
@@ -120,6 +122,7 @@ async function startOf({ start = {} }: Adding, context: SectionContext): Promise
 interface Said {
   readonly problem?: string;
   readonly told?: Html;
+  readonly status?: number;
 }
 
 const narrowedBy = ({ filters = [] }: Collection, { query }: Visit): Query =>
@@ -146,7 +149,7 @@ async function rowsOf(collection: Collection, { visit, api }: SectionContext, qu
 async function listPage(
   collection: Collection,
   context: SectionContext,
-  { problem, told }: Said = {},
+  { problem, told, status = problem === undefined ? 200 : 422 }: Said = {},
 ): Promise<Outcome> {
   const { visit, home } = context;
   const { title, intro } = collection;
@@ -174,7 +177,7 @@ async function listPage(
       answersInPlace: collection.secret !== undefined,
     });
   const body = html`<h1>${title}</h1>${about && html`<div class="muted">${about}</div>`}${told}${filterForm(collection, visit)}${listOr(answer.body, item, collection.empty)}${pager(visit, answer)}${form}`;
-  return context.show({ title, body, ...(problem !== undefined && { status: 422 }) });
+  return context.show({ title, body, status });
 }
 
 async function addOne(collection: Collection, add: Adding, context: SectionContext): Promise<Outcome> {
@@ -197,13 +200,23 @@ async function addOne(collection: Collection, add: Adding, context: SectionConte
 const listAgain = (collection: Collection, context: SectionContext, told: Html) =>
   listPage(collection, context, { told });
 
-async function act(collection: Collection, { visit, api, home }: SectionContext): Promise<Outcome> {
+async function act(collection: Collection, context: SectionContext): Promise<Outcome> {
+  const { visit, api, home } = context;
   const name = visit.form.get('action') ?? '';
   const button = Object.hasOwn(collection.buttons ?? {}, name) ? collection.buttons?.[name] : undefined;
   if (!button) throw missing();
-  await visit.api.send(button.method, api + button.path(visit.form.get('id') ?? ''), button.sent);
+  const path = api + button.path(visit.form.get('id') ?? '');
+  const { method, sent = {}, done } = button;
+  if (done !== undefined) {
+    const say = (told: string, status = 200) =>
+      listPage(collection, context, { told: html`<p class="notice" role="status">${told}</p>`, status });
+    return submit(visit, { method, path, sent, to: () => say(done), again: (problem) => say(problem, 422) });
+  }
+  await visit.api.send(method, path, button.sent);
   return { redirect: home + collection.path };
 }
+
+const editedFields = ({ fields }: Editing, id: string) => (typeof fields === 'function' ? fields(id) : fields);
 
 async function editPage(
   collection: Collection,
@@ -214,10 +227,11 @@ async function editPage(
   const { visit, api, home } = context;
   const id = visit.query.get('id') ?? '';
   const stored = problem === undefined ? await visit.api.get(api + edit.path(id)) : undefined;
-  const values = stored ? (edit.valuesOf?.(stored) ?? stored) : typed(edit.fields, visit.form);
+  const fields = editedFields(edit, id);
+  const values = stored ? (edit.valuesOf?.(stored) ?? stored) : typed(fields, visit.form);
   const form = card(visit, {
     action: `${home}${collection.path}/edit?id=${encodeURIComponent(id)}`,
-    fields: edit.fields,
+    fields,
     values,
     button: 'Save',
     problem,
@@ -228,13 +242,14 @@ async function editPage(
 
 async function saveOne(collection: Collection, edit: Editing, context: SectionContext): Promise<Outcome> {
   const { visit, api, home } = context;
-  const sent = readFields(edit.fields, visit.form, 'keep');
+  const id = visit.query.get('id') ?? '';
+  const sent = readFields(editedFields(edit, id), visit.form, 'keep');
   const again = (problem: string) => editPage(collection, edit, context, problem);
   return orProblem(
     async () =>
       submit(visit, {
         method: edit.method,
-        path: api + edit.path(visit.query.get('id') ?? ''),
+        path: api + edit.path(id),
         sent: edit.prepare ? await edit.prepare(sent, context) : sent,
         to: home + collection.path,
         again,

@@ -194,6 +194,8 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
   const chat = { webhook: 'https://example.com/chat', username: evil('x'), channel: use('chat-channel') };
   await must(`PUT ${url}/integrations/slack`, chat);
   await must(`PUT /groups/${group.id}/integrations/mattermost`, chat);
+  const jira = { url: 'https://jira.example', username: use('jira-user'), password: 'x' };
+  await must(`PUT ${url}/integrations/jira`, jira);
   await must(`POST /groups/${group.id}/hooks`, {
     url: 'https://example.com/hook',
     name: use('group-hook'),
@@ -535,6 +537,8 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `/settings/freeze_periods/edit?id=${freeze.id}`,
         '/settings/integrations',
         '/settings/integrations/edit?id=slack',
+        '/settings/integrations/edit?id=jira',
+        '/settings/integrations/edit?id=emails-on-push',
         '/container_registry',
         `/container_registry/${images.id}`,
         `/packages?package_name=${asked}&package_type=${asked}`,

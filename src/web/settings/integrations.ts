@@ -1,8 +1,9 @@
-import type { Collection } from '../forms/collection.ts';
+import type { Collection, SectionContext } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
 import type { Entity, Sent } from '../frame/api.ts';
 import { badge } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
+import { branches, broken, kinds } from './integration-fields.ts';
 
 const chats: readonly (readonly [slug: string, name: string])[] = [
   ['slack', 'Slack'],
@@ -39,38 +40,42 @@ const settings: readonly Field[] = [
   { name: 'token', label: 'Token of the bot', kind: 'password', hint: 'For Telegram alone' },
   { name: 'room', label: 'Room', hint: 'For Telegram alone' },
   { name: 'channel', label: 'Channel', hint: 'For Slack and Mattermost, where it is not the usual one' },
-  {
-    name: 'branches_to_be_notified',
-    label: 'Branches',
-    kind: 'select',
-    options: [
-      ['default', 'The default branch'],
-      ['protected', 'Protected branches'],
-      ['default_and_protected', 'The default branch and protected ones'],
-      ['all', 'All'],
-    ],
-  },
-  { name: 'notify_only_broken_pipelines', label: 'Of pipelines those that fail alone', kind: 'check' },
+  branches,
+  broken,
   ...events.map(([name, label]): Field => ({ name, label, kind: 'check' })),
 ];
 
+/** Maintainers. */
+const least = 40;
+const mayChange = ({ role }: SectionContext) => role >= least;
 const one = (slug: string) => `/integrations/${encodeURIComponent(slug)}`;
 
 /** A secret that was not typed anew is not sent. */
-const keepSecrets = ({ slug: _, webhook, token, ...sent }: Sent): Sent => ({
+const keepSecrets = ({ slug: _, webhook, token, password, ...sent }: Sent): Sent => ({
   ...sent,
   ...(webhook ? { webhook } : {}),
   ...(token ? { token } : {}),
+  ...(password ? { password } : {}),
 });
 
-/** The chats that a project or a group posts to. */
+const everything = Object.fromEntries([...events.map(([name]) => name), 'commit_events'].map((name) => [name, true]));
+
+/** What is no chat has a form of its own. */
+const others = (context: SectionContext) =>
+  Object.entries(kinds).map(
+    ([slug, { title }]) =>
+      html` <a class="button" href="${context.home}/-/settings/integrations/edit?id=${slug}">${title}</a>`,
+  );
+
+/** What a project or a group is connected with: chats, letters, and where issues are kept elsewhere. */
 export const integrations: Collection = {
   path: '/-/settings/integrations',
   title: 'Integrations',
-  intro: 'What happens here is posted to these chats. What a group posts, its projects do too, until one has its own.',
-  empty: 'No chat.',
+  intro: (context) =>
+    html`<p>What happens here is told to these. What a group has, its projects use too, until one has its own.</p>${mayChange(context) && html`<p>Set up:${others(context)}</p>`}`,
+  empty: 'Nothing.',
   list: '/integrations',
-  least: 40,
+  least,
   idOf: (chat) => String(chat.slug),
   item: (chat) =>
     html`<strong>${chat.title}</strong> ${chat.inherited && badge('pending', 'of a group')}<p class="muted">${events
@@ -86,13 +91,14 @@ export const integrations: Collection = {
     prepare: keepSecrets,
   },
   edit: {
-    fields: settings,
+    fields: (slug) => (Object.hasOwn(kinds, slug) ? (kinds[slug]?.fields ?? []) : settings),
     method: 'PUT',
     path: one,
-    valuesOf: (chat: Entity) => ({ ...chat, ...chat.properties }),
+    valuesOf: (chat: Entity) => ({ ...chat, ...(chat.id === null && everything), ...chat.properties }),
     prepare: keepSecrets,
   },
   buttons: {
+    test: { text: 'Test', method: 'POST', path: (slug) => `${one(slug)}/test`, done: 'It answers.' },
     remove: { text: 'Remove', method: 'DELETE', path: one, when: (chat) => chat.inherited !== true },
   },
 };
