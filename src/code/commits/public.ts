@@ -1,4 +1,4 @@
-export { asBadRequest, moveBranch } from './branch/move.ts';
+export { asBadRequest, BranchNotMoved, moveBranch } from './branch/move.ts';
 export { mayPush, noPushText, requirePush } from './branch/push-access.ts';
 export type { LastPipelineFinder } from './detail.ts';
 export { diffOfCommit } from './diff.ts';

@@ -38,6 +38,12 @@ export function readNpmAddress(rest: string): NpmAddress | undefined {
   return file === undefined ? { name: own } : { name: own, file };
 }
 
+/** Reads what `npm unpublish` changes: the address of a package or of a file of it, with `/-rev/` and a revision behind. */
+export function readNpmRevision(rest: string): NpmAddress | undefined {
+  const [, own] = /^(.+)\/-rev\/[^/]+$/.exec(rest) ?? [];
+  return own === undefined ? undefined : readNpmAddress(own);
+}
+
 /** What stands behind `/packages/npm/-/package/`: the tags of a package, or one of them. */
 export interface NpmTagAddress {
   readonly name: string;

@@ -2,13 +2,14 @@ import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { MethodNotAllowed, NotFound } from '../../../platform/http/errors.ts';
+import { NotFound } from '../../../platform/http/errors.ts';
 import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import { project } from '../schema.ts';
-import { readNpmAddress } from './names.ts';
+import { readNpmAddress, readNpmRevision } from './names.ts';
 import { takeDocument } from './publish.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
+import { announceRemoval, removeVersions } from './unpublish.ts';
 
 const tag = 'packages';
 const reading = { tag, jobToken: true, deployScopes: readingScopes } as const;
@@ -50,13 +51,27 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       deployScopes: publishingScopes,
       answers: { 200: schema.NpmPublished },
       handle: async ({ caller, subject, params, request }) => {
+        const unpublished = readNpmRevision(params['*']);
+        if (unpublished) {
+          await announceRemoval(services, caller, subject, unpublished, request);
+          return { message: '200 OK' };
+        }
         const address = readNpmAddress(params['*']);
-        // npm takes a 404 for a version that is gone already, and tells people that it has removed it.
-        if (params['*'].includes('/-rev/')) throw new MethodNotAllowed();
         if (!address || address.file !== undefined) throw new NotFound();
         await takeDocument(services, caller, subject, address.name, request);
         return { message: '200 OK' };
       },
+    }),
+    route({
+      tag,
+      method: 'DELETE',
+      path: '/projects/:id/packages/npm/*',
+      summary: 'Remove a version of an npm package, or all of them, as npm unpublish does',
+      gate: gates.project('destroy_package'),
+      params: { ...project, ...schema.packageOrFile },
+      jobToken: true,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => removeVersions(services, caller, subject, params['*']),
     }),
   ];
 }

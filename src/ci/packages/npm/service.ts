@@ -110,7 +110,7 @@ export async function sendTarball(services: Services, subject: ProjectSubject, r
 }
 
 /** The version in the name of a file; some clients leave the scope away. */
-function versionIn(name: string, file: string): string | undefined {
+export function versionIn(name: string, file: string): string | undefined {
   const short = name.slice(name.indexOf('/') + 1);
   const rest = [name, short].find((own) => file.startsWith(`${own}-`) && file.endsWith('.tgz'));
   return rest && file.slice(rest.length + 1, -'.tgz'.length);

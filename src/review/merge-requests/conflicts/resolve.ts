@@ -1,7 +1,7 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
-import { asBadRequest, moveBranch } from '../../../code/commits/public.ts';
+import { asBadRequest, BranchNotMoved, moveBranch } from '../../../code/commits/public.ts';
 import { committerOf } from '../../../code/repository/public.ts';
 import { createCommit } from '../../../platform/git/objects/commit-write.ts';
 import { importCommit } from '../../../platform/git/objects/import-commit.ts';
@@ -27,19 +27,22 @@ export async function resolveConflicts(
 ): Promise<{ commit_id: string }> {
   const apart = await requireApart(services, caller, subject, params.merge_request_iid);
   const { request, source, tips } = apart;
-  if (tips.source !== params.source_sha || tips.target !== params.target_sha) {
-    throw new Conflict('The branches have changed since the conflicts were shown.');
-  }
+  if (tips.source !== params.source_sha || tips.target !== params.target_sha) throw changed();
   const tip = await commitResolved(services, caller, apart, params);
   if (request.source_project_id !== null && request.source_project_id !== request.project_id) {
     const { git } = services;
     await importCommit(git.repository(request.project_id), git.repository(request.source_project_id), tip);
   }
   const move = { branch: request.source_branch, old: tips.source, new: tip };
-  await moveBranch(services, { caller, subject: source }, move).catch(asBadRequest);
+  await moveBranch(services, { caller, subject: source }, move).catch((error: unknown) => {
+    if (error instanceof BranchNotMoved && error.raced) throw changed();
+    asBadRequest(error);
+  });
   await renewVersion(services, request.id);
   return { commit_id: tip };
 }
+
+const changed = () => new Conflict('The branches have changed since the conflicts were shown.');
 
 async function commitResolved(
   services: Services,

@@ -224,8 +224,7 @@ forEachEngine((engine) => {
         source_sha,
       );
       const both = await Promise.all([1, 2].map(() => resolve(iid, { source_sha, target_sha, files })));
-      assert.equal(both.filter(({ status }) => status === 201).length, 1);
-      assert.ok(both.every(({ status }) => [201, 400, 409].includes(status)));
+      assert.deepEqual(both.map(({ status }) => status).toSorted(), [201, 409]);
     });
 
     it('of branches with nothing in common cannot be looked at', async () => {
