@@ -12,6 +12,7 @@ import { mentionsIn, usersNamed } from '../../planning/markdown/public.ts';
 import { membersMentioned } from '../../planning/mentions/public.ts';
 import { commenterIds, findNotes } from '../../planning/notes/public.ts';
 import { choicesOf, isTold, type NotificationEvent, watchersOf } from '../../planning/notification-settings/public.ts';
+import { findSnippet, mayReadInProject } from '../../planning/snippets/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Letter } from '../../platform/mail/mail.ts';
 import type { Contributions, Occurrences } from '../../platform/occurrences.ts';
@@ -22,9 +23,9 @@ import { letterId, writeLetter } from './letter.ts';
 import { ownersOf, saidSubscriptions } from './store.ts';
 import { unsubscribeUrl } from './unsubscribe.ts';
 
-/** Something that happened to an issue, a merge request or a commit. */
+/** Something that happened to an issue, a merge request, a commit or a snippet. */
 interface Happening {
-  readonly type: 'Issue' | 'MergeRequest' | 'Commit';
+  readonly type: 'Issue' | 'MergeRequest' | 'Commit' | 'Snippet';
   readonly id: number;
   readonly actorId: number;
   /** `opened`, `closed`, `reopened`, `merged`, `commented`, or `reviewed`. */
@@ -108,7 +109,7 @@ export async function onNote({ queue }: Services, trx: Writer, change: Occurrenc
   const { action, note, actorId } = change;
   const type = note.noteable_type;
   if (action !== 'create' || note.system === 1 || note.noteable_id === null || change.noteable.inReview) return;
-  if (type !== 'Issue' && type !== 'MergeRequest' && type !== 'Commit') return;
+  if (type !== 'Issue' && type !== 'MergeRequest' && type !== 'Commit' && type !== 'Snippet') return;
   const told = { id: note.id, body: note.body, internal: note.internal === 1 };
   const happening = {
     type,
@@ -170,8 +171,25 @@ async function commitSubject({ db, git }: Services, id: number): Promise<Subject
   };
 }
 
+/** A snippet of a project; nothing is said on personal ones. */
+async function snippetSubject({ db }: Services, id: number): Promise<Subject | undefined> {
+  const snippet = await findSnippet(db.read, id);
+  const found = snippet?.project_id ? await lookUpProject(db.read, `${snippet.project_id}`) : undefined;
+  if (!snippet || !found) return undefined;
+  return {
+    project: found.project,
+    title: snippet.title,
+    reference: `$${snippet.id}`,
+    page: `snippets/${snippet.id}`,
+    description: null,
+    involved: [snippet.author_id],
+    readableBy: (user, project) => project.can('read_project') && mayReadInProject(actingFor(user), project, snippet),
+  };
+}
+
 async function subjectOf(services: Services, { type, id }: Happening): Promise<Subject | undefined> {
   if (type === 'Commit') return commitSubject(services, id);
+  if (type === 'Snippet') return snippetSubject(services, id);
   const db = services.db.read;
   if (type === 'Issue') {
     const issue = (await issuesById(db, [id])).get(id);

@@ -97,7 +97,12 @@ export function keepersOf(
     .execute();
 }
 
-const tables = { Issue: 'issues', MergeRequest: 'merge_requests', Commit: 'noted_commits' } as const;
+const tables = {
+  Issue: 'issues',
+  MergeRequest: 'merge_requests',
+  Commit: 'noted_commits',
+  Snippet: 'snippets',
+} as const;
 
 /** Are both still there: the one who hears of something, and what they hear of? */
 export async function isPresent(db: Reader, userId: number, type: keyof typeof tables, id: number): Promise<boolean> {

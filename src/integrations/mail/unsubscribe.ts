@@ -8,7 +8,7 @@ import { isPresent } from './store.ts';
 
 const Subscription = Type.Object({
   userId: Type.Integer(),
-  type: Type.Union([Type.Literal('Issue'), Type.Literal('MergeRequest'), Type.Literal('Commit')]),
+  type: Type.Enum(['Issue', 'MergeRequest', 'Commit', 'Snippet']),
   id: Type.Integer(),
   projectId: Type.Integer(),
   /** What the letter calls it. */

@@ -2,6 +2,7 @@ import type { Services } from '../../access/services.ts';
 import type { Project, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { deleteNotesOf } from '../notes/public.ts';
+import { deleteSubscriptionsTo } from '../subscriptions/public.ts';
 import * as store from './store.ts';
 import type { SnippetRow } from './tables.ts';
 
@@ -19,6 +20,7 @@ export async function removeSnippets(
   for (const snippet of snippets)
     await announce(trx, 'snippet.changed', { action: 'delete', actorId, snippet, project });
   await deleteNotesOf(trx, 'Snippet', ids);
+  await deleteSubscriptionsTo(trx, 'Snippet', ids);
   await store.deleteSnippets(trx, ids);
   await queue.enqueue(trx, 'snippets.clear', { repositories: snippets.map(({ repository }) => repository) });
 }

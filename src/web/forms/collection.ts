@@ -50,7 +50,9 @@ interface Adding {
 }
 
 interface Editing {
-  readonly fields: readonly Field[] | ((id: string) => readonly Field[]);
+  readonly fields: readonly Field[];
+  /** The fields of one that has others. */
+  fieldsOf?(id: string): readonly Field[] | undefined;
   readonly method: Writing;
   path(id: string): string;
   when?(item: Entity): boolean;
@@ -216,7 +218,7 @@ async function act(collection: Collection, context: SectionContext): Promise<Out
   return { redirect: home + collection.path };
 }
 
-const editedFields = ({ fields }: Editing, id: string) => (typeof fields === 'function' ? fields(id) : fields);
+const editedFields = (edit: Editing, id: string) => edit.fieldsOf?.(id) ?? edit.fields;
 
 async function editPage(
   collection: Collection,

@@ -91,7 +91,8 @@ export const integrations: Collection = {
     prepare: keepSecrets,
   },
   edit: {
-    fields: (slug) => (Object.hasOwn(kinds, slug) ? (kinds[slug]?.fields ?? []) : settings),
+    fields: settings,
+    fieldsOf: (slug) => (Object.hasOwn(kinds, slug) ? kinds[slug]?.fields : undefined),
     method: 'PUT',
     path: one,
     valuesOf: (chat: Entity) => ({ ...chat, ...(chat.id === null && everything), ...chat.properties }),

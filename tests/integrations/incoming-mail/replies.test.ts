@@ -46,6 +46,23 @@ forEachEngine((engine) => {
       assert.deepEqual(await lettersTo(server, 'somebody@elsewhere.example'), []);
     });
 
+    it('becomes a comment on a snippet, for those who may read it', async () => {
+      const json = { title: 'Recipe', visibility: 'private', files: [{ file_path: 'a.txt', content: 'a' }] };
+      const made = await server.must(`POST /projects/${project.id}/snippets`, { token: reader.token, json });
+      const snippet = `/projects/${project.id}/snippets/${made.id}`;
+      const passer = await addUser(server, 'passer');
+      const body = `Less salt, @${passer.username}`;
+      await server.must(`POST ${snippet}/notes`, { json: { body } });
+      const { replyTo = '', subject } = await letterWith(server, email, 'Less salt');
+      assert.equal(subject, `Re: Project | Recipe ($${made.id})`);
+      assert.deepEqual(await lettersTo(server, `${passer.username}@example.com`), []);
+      await post(server, message(replyTo, 'More salt.'));
+      assert.deepEqual(await saidOn(snippet), [body, 'More salt.']);
+      await server.must(`DELETE ${snippet}`);
+      await post(server, message(replyTo, 'No salt.'));
+      await letterWith(server, email, 'is gone');
+    });
+
     it('is found by what mail servers note, where the address stands nowhere else', async () => {
       const { issue, replyTo } = await told('Hidden copy');
       await post(server, message('list@example.com', 'By a list.', { 'Delivered-To': replyTo }));

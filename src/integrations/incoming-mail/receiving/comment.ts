@@ -5,6 +5,7 @@ import { type ProjectSubject, readableProject } from '../../../access/subjects.t
 import { notedCommits, readComment } from '../../../planning/commit-notes/public.ts';
 import { issuesById, noteableIssue } from '../../../planning/issues/public.ts';
 import { discussions, findNote, type Noteable, notes } from '../../../planning/notes/public.ts';
+import { findSnippet, noteableSnippet } from '../../../planning/snippets/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { noteableRequest, requestsById } from '../../../review/merge-requests/public.ts';
@@ -23,6 +24,7 @@ export interface Saying {
 /** Says on something what was answered to a letter about it, as if its owner said it by the API. */
 export async function commentByMail(services: Services, key: ReplyKey, saying: Saying): Promise<void> {
   if (key.type === 'Commit') return commentOnCommit(services, key, saying);
+  if (key.type === 'Snippet') return commentOnSnippet(services, key, saying);
   const { caller } = saying;
   const { read } = services.db;
   const find = key.type === 'Issue' ? issuesById : requestsById;
@@ -50,6 +52,17 @@ async function commentOnCommit(services: Services, key: ReplyKey, saying: Saying
   else await say(services, key, saying, read.noteable, read.params.body);
 }
 
+async function commentOnSnippet(services: Services, key: ReplyKey, saying: Saying): Promise<void> {
+  const { caller } = saying;
+  const snippet = await findSnippet(services.db.read, key.id);
+  if (!snippet?.project_id) throw new NotFound();
+  const subject = await readableProject(services.db, caller, snippet.project_id);
+  const noteable = await noteableSnippet(services, caller, subject, snippet.id);
+  if (!noteable.may.comment) throw new Forbidden();
+  await countWritten(services, caller, { comment: true });
+  await say(services, key, saying, noteable, await saying.textFor(subject));
+}
+
 /** Into the thread of the comment that the letter told of, where there was one. */
 async function say(services: Services, key: ReplyKey, saying: Saying, noteable: Noteable, body: string): Promise<void> {
   const { caller, end } = saying;
@@ -60,7 +73,7 @@ async function say(services: Services, key: ReplyKey, saying: Saying, noteable: 
   const note = await findNote(services.db.read, key.noteId);
   // What answers a comment for few must not be read by all because that comment is gone.
   if (!note) throw new Refused(reasons.gone);
-  if (note.type === null && key.type === 'Commit')
+  if (note.type === null && (key.type === 'Commit' || key.type === 'Snippet'))
     await notes.say(services, caller, noteable, { body }, undefined, end);
   else await discussions.replyTo(services, caller, noteable, note.discussion_id, { body }, end);
 }

@@ -55,7 +55,9 @@ async function readFile({ storage }: Services, { file }: ReceivedMail): Promise<
 /** A letter of ours that came back, by whatever way. */
 function isOwn({ config, externalUrl }: Services, { from, id }: Message): boolean {
   const [, own = config.mailFrom] = /<([^<>]+)>\s*$/.exec(config.mailFrom) ?? [];
-  const isLetter = /^<(?:Issue|MergeRequest|Commit)-\d+[^@]*@([^@>]+)>$/.exec(id ?? '');
+  const isLetter = /^<(?:Issue|MergeRequest|Commit|Snippet|emails-on-push|pipelines-email)-\d+[^@]*@([^@>]+)>$/.exec(
+    id ?? '',
+  );
   return from?.toLowerCase() === own.toLowerCase() || isLetter?.[1] === new URL(externalUrl).hostname;
 }
 
