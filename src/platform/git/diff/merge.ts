@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { nearMergeBase } from '../history/near-merge-base.ts';
 import type { Objects } from '../objects/objects.ts';
 import { ScratchObjects } from '../objects/scratch-objects.ts';
@@ -11,6 +12,8 @@ import { type MergedTrees, mergeTrees } from '../trees/merge.ts';
 /** A path at which two sides do not go together, and what each of them has there. */
 export interface ConflictedPath {
   readonly path: string;
+  /** The name is no UTF-8: what is written at `path` would lie beside it. */
+  readonly inexact?: true;
   readonly ours?: PathEntry;
   readonly theirs?: PathEntry;
 }
@@ -135,16 +138,20 @@ async function merge(
 export function parseMergeTree(output: Buffer, clean: boolean): Merged {
   const [tree = '', ...lines] = output.toString('latin1').split('\0');
   if (clean) return { status: 'clean', tree };
-  const found = new Map<string, { path: string; ours?: PathEntry; theirs?: PathEntry }>();
+  const found = new Map<string, { path: string; inexact?: true; ours?: PathEntry; theirs?: PathEntry }>();
   for (const line of lines) {
     const [, mode, oid, stage, name] = /^(\d{6}) ([0-9a-f]{40,64}) ([123])\t(.*)$/s.exec(line) ?? [];
     if (mode === undefined || oid === undefined || name === undefined) continue;
-    const conflicted = found.get(name) ?? { path: decodeText(Buffer.from(name, 'latin1')) };
+    const conflicted = found.get(name) ?? namedBy(Buffer.from(name, 'latin1'));
     if (stage === '2') conflicted.ours = { mode, oid };
     if (stage === '3') conflicted.theirs = { mode, oid };
     found.set(name, conflicted);
   }
   return { status: 'conflict', tree, paths: [...found.values()] };
+}
+
+function namedBy(bytes: Buffer): { path: string; inexact?: true } {
+  return { path: decodeText(bytes), ...(!isUtf8(bytes) && { inexact: true }) };
 }
 
 function commitText(tree: string, parent?: string): string {

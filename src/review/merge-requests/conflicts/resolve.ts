@@ -90,7 +90,9 @@ export function outcomesOf(
   return new Map(files.map((file) => [file.path, outcomeOf(file, given.get(file.path) ?? { path: file.path })]));
 }
 
-function outcomeOf({ path, ours, theirs, sections }: ConflictFile, { take, choices, content }: Resolution): Outcome {
+function outcomeOf(file: ConflictFile, { take, choices, content }: Resolution): Outcome {
+  const { path, ours, theirs, sections } = file;
+  if (file.inexact) throw unresolvable(path);
   const ways = [take, choices, content].filter((way) => way !== undefined).length;
   if (ways !== 1) throw BadRequest.plain(`${path}: give one of take, choices, content`);
   if (take !== undefined) return (take === 'source' ? ours : theirs) ?? null;
@@ -115,6 +117,8 @@ async function put(editor: TreeEditor, writer: ObjectWriter, path: string, outco
   await (now ? editor.replace(path, entry) : editor.create(path, entry));
 }
 
+const unresolvable = (path: string) => BadRequest.plain(`${path} cannot be resolved here`);
+
 function asRefusal(error: unknown): never {
-  throw error instanceof TreeEditError ? BadRequest.plain(`${error.path} cannot be resolved here`) : error;
+  throw error instanceof TreeEditError ? unresolvable(error.path) : error;
 }

@@ -84,10 +84,10 @@ const isRegular = (mode: string | undefined) => mode === '100644' || mode === '1
 async function markedText(
   objects: Objects,
   tree: string,
-  { path, ours, theirs }: ConflictedPath,
+  { path, inexact, ours, theirs }: ConflictedPath,
   limit: number,
 ): Promise<string | undefined> {
-  if (!isRegular(ours?.mode) || !isRegular(theirs?.mode)) return undefined;
+  if (inexact || !isRegular(ours?.mode) || !isRegular(theirs?.mode)) return undefined;
   const entry = await objects.entryAt(tree, path);
   if (!entry || !isRegular(entry.mode)) return undefined;
   try {

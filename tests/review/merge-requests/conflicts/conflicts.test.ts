@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../../support/engines.ts';
 import { withCredentials } from '../../../support/git-client.ts';
@@ -142,6 +143,33 @@ forEachEngine((engine) => {
       assert.equal(done.status, 201, JSON.stringify(done.body));
       assert.equal((await fileIn(from, 'ours')).status, 200);
       for (const path of ['old', 'theirs']) assert.equal((await fileIn(from, path)).status, 404);
+    });
+
+    it('are left to git where the name of a file is no UTF-8: what is written would lie beside it', async () => {
+      const { git } = scene;
+      const write = (text: string) =>
+        writeFileSync(Buffer.concat([Buffer.from(`${git.folder}/caf`), Buffer.from([0xe9])]), text);
+      const commitLatin = async (branch: string, from: string, text: string) => {
+        await git.git('checkout', '-q', '-B', branch, from);
+        write(text);
+        await git.commit({}, `Write ${text}`);
+      };
+      await commitLatin('latin-target', 'main', 'x\n');
+      await commitLatin('latin-source', 'latin-target', 's\n');
+      await commitLatin('latin-target', 'latin-target', 't\n');
+      await git.git('checkout', '-q', 'main');
+      await scene.push(scene.owner, 'latin-source', 'latin-target');
+      const { iid } = await scene.open(scene.developer, 'latin-source', { target_branch: 'latin-target' });
+      await settle();
+      const { source_sha, target_sha, files } = (await conflicts(iid)).body;
+      assert.deepEqual(
+        files.map(({ path, sections }: Record<string, unknown>) => [path, sections]),
+        [['café', null]],
+      );
+      for (const way of [{ take: 'source' }, { content: 'both\n' }]) {
+        const { status, body } = await resolve(iid, { source_sha, target_sha, files: [{ path: 'café', ...way }] });
+        assert.deepEqual([status, body], [400, { message: 'café cannot be resolved here' }]);
+      }
     });
 
     it('are resolved in a fork by its owner', async () => {
