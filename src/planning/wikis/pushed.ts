@@ -1,61 +1,88 @@
 import type { Services } from '../../access/services.ts';
-import { changedPaths } from '../../platform/git/trees/changed-paths.ts';
+import { changedPaths, movedPaths } from '../../platform/git/trees/changed-paths.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { findPage, listPageFiles } from './files.ts';
 import { pageAt, titleOf } from './page.ts';
 import { wikiOf } from './repository.ts';
 import { removePage, tell } from './service.ts';
-import { ensurePage } from './store.ts';
+import { ensurePage, renamePage } from './store.ts';
 import type { PageChange, PushedWiki } from './tables.ts';
 
 /** Of a push that changes more pages, the rest is not told of. */
 const mostPages = 100;
 
+/** The slugs of pages that a push has moved, new to old. */
+async function movedSlugs(services: Services, { owner, old, new: tip }: PushedWiki): Promise<Map<string, string>> {
+  const moved = new Map<string, string>();
+  if (old === null) return moved;
+  for await (const { from, to } of movedPaths(wikiOf(services, owner), old, tip)) {
+    const [before, after] = [pageAt(from)?.slug, pageAt(to)?.slug];
+    if (before !== undefined && after !== undefined && before !== after) moved.set(after, before);
+    if (moved.size >= mostPages / 2) break;
+  }
+  return moved;
+}
+
 /** The slugs of the pages that differ between two commits, or of all there are where there was nothing before. */
-async function changedSlugs(services: Services, { owner, old, new: tip }: PushedWiki): Promise<string[]> {
+async function changedSlugs(
+  services: Services,
+  { owner, old, new: tip }: PushedWiki,
+  moved: ReadonlyMap<string, string>,
+): Promise<string[]> {
   if (old === null) return (await listPageFiles(services, owner, false)).slice(0, mostPages).map(({ slug }) => slug);
-  const slugs = new Set<string>();
+  const slugs = new Set([...moved].flat());
   for await (const path of changedPaths(wikiOf(services, owner), old, tip)) {
+    if (slugs.size >= mostPages) break;
     const slug = pageAt(path)?.slug;
     if (slug !== undefined) slugs.add(slug);
-    if (slugs.size >= mostPages) break;
   }
   return [...slugs];
 }
 
+/** What became of a page; with where it was before, if it was elsewhere. */
+type Pushed = PageChange & { readonly movedFrom?: string };
+
 /** Tells of the pages that a push by git has written, as of those that the API writes. */
 export async function tellOfPush(services: Services, job: Job<PushedWiki>): Promise<void> {
-  const { owner, userId, old, new: tip } = job.payload;
+  const { owner, new: tip } = job.payload;
   const { git, db } = services;
-  const repo = wikiOf(services, owner);
-  const commit = await git.objects(repo).commit(tip);
+  const commit = await git.objects(wikiOf(services, owner)).commit(tip);
   if (!commit) return;
-  const changes: PageChange[] = [];
-  for (const slug of await changedSlugs(services, job.payload)) {
+  const changes = await changesOf(services, job.payload, commit.message.trim());
+  await db.write(async (trx) => {
+    for (const { movedFrom, ...change } of changes) {
+      const id = await ensurePage(trx, owner, movedFrom ?? change.slug);
+      if (movedFrom !== undefined) {
+        await removePage(trx, owner, change.slug);
+        await renamePage(trx, id, change.slug);
+      }
+      await tell(services, trx, id, change);
+      if (change.action === 'delete') await removePage(trx, owner, change.slug);
+    }
+    await job.finish(trx);
+  });
+}
+
+async function changesOf(services: Services, pushed: PushedWiki, message: string): Promise<Pushed[]> {
+  const { owner, userId, old, new: tip } = pushed;
+  const moved = await movedSlugs(services, pushed);
+  const changes = new Map<string, Pushed>();
+  for (const slug of await changedSlugs(services, pushed, moved)) {
     const before = old === null ? undefined : await findPage(services, owner, slug, old);
     const after = await findPage(services, owner, slug, tip);
     const page = after ?? before;
     if (!page) continue;
     const action = after ? (before ? 'update' : 'create') : 'delete';
     const { format, content } = page;
-    const message = commit.message.trim();
-    changes.push({
-      action,
-      owner,
-      actorId: userId,
-      slug,
-      title: titleOf(slug),
-      format,
-      content,
-      message,
-      version: tip,
-    });
+    const told = { owner, actorId: userId, slug, title: titleOf(slug), format, content, message, version: tip };
+    changes.set(slug, { action, ...told });
   }
-  await db.write(async (trx) => {
-    for (const change of changes) {
-      await tell(services, trx, await ensurePage(trx, owner, change.slug), change);
-      if (change.action === 'delete') await removePage(trx, owner, change.slug);
-    }
-    await job.finish(trx);
-  });
+  // One that is still there in another format, or was there already, was not moved.
+  for (const [slug, movedFrom] of moved) {
+    const [made, gone] = [changes.get(slug), changes.get(movedFrom)];
+    if (made?.action !== 'create' || gone?.action !== 'delete') continue;
+    changes.set(slug, { ...made, action: 'update', movedFrom });
+    changes.delete(movedFrom);
+  }
+  return [...changes.values()];
 }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
-import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
+import { GitClient, withCredentials } from '../../support/git-client.ts';
+import { type Answer, rootToken, startTestServer, type TestServer } from '../../support/server.ts';
 
 type Somebody = { readonly id: number; readonly username: string; readonly token: string };
 type Role = 'maintainer' | 'developer' | 'guest' | 'outsider';
@@ -147,6 +151,51 @@ forEachEngine((engine) => {
       }
       assert.equal(await noteCount(), 0);
       assert.deepEqual((await as('maintainer', 'GET /todos')).body, []);
+    });
+
+    it('stay with a page that a push renames, and go with one that it deletes', async () => {
+      const project = await server.must('POST /projects', { json: { name: 'Moved' } });
+      const place = `/projects/${project.id}`;
+      const text = (title: string) => `A line on ${title}\n`.repeat(20);
+      const notesOf = async (slug: string) => {
+        const page = await server.must(`GET ${place}/wikis/${encodeURIComponent(slug)}`);
+        return `${place}/wiki_pages/${page.wiki_page_meta_id}/notes`;
+      };
+      for (const title of ['kept', 'moved', 'gone']) {
+        await server.must(`POST ${place}/wikis`, { json: { title, content: text(title) } });
+        await server.must(`POST ${await notesOf(title)}`, { json: { body: `On ${title}` } });
+      }
+      const client = new GitClient();
+      const path = `${project.path_with_namespace}.wiki`;
+      await client.git('clone', '-q', withCredentials(server.url, path, 'root', rootToken), 'wiki');
+      const inWiki = (...args: string[]) => client.git('-C', 'wiki', ...args);
+      await mkdir(join(client.folder, 'wiki', 'deep'));
+      await inWiki('mv', 'moved.md', 'deep/moved.rdoc');
+      writeFileSync(join(client.folder, 'wiki', 'deep', 'moved.rdoc'), `Changed\n${text('moved')}`);
+      // As it lies there in another format, the page is where it was.
+      await inWiki('mv', 'kept.md', 'kept.org');
+      await inWiki('rm', '-q', 'gone.md');
+      await inWiki('add', '-A');
+      await inWiki('commit', '-qm', 'Move');
+      await inWiki('push', '-q', 'origin', 'HEAD');
+      await server.running.services.queue.drain();
+      for (const [slug, said] of [
+        ['kept', 'On kept'],
+        ['deep/moved', 'On moved'],
+      ] as const) {
+        const notes = await server.must(`GET ${await notesOf(slug)}`);
+        assert.deepEqual(
+          notes.map(({ body }: { body: string }) => body),
+          [said],
+        );
+      }
+      const left = server.db.read.selectFrom('notes').select('body').where('body', '=', 'On gone');
+      assert.deepEqual(await left.execute(), []);
+      const events = await server.must(`GET ${place}/events?target_type=wiki&per_page=3`);
+      assert.deepEqual(
+        events.map((event: Record<string, string>) => `${event.action_name} ${event.target_title}`).sort(),
+        ['destroyed gone', 'updated deep/moved', 'updated kept'],
+      );
     });
   });
 });
