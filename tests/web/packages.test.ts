@@ -57,6 +57,7 @@ forEachEngine((engine) => {
     let server: TestServer;
     let browser: Browser;
     let reader: Browser;
+    let readerId: number;
     const page = '/root/ship/-/packages';
     const api = '/projects/root%2Fship/packages';
     const opened = async (path: string, who = browser) => {
@@ -76,6 +77,7 @@ forEachEngine((engine) => {
       browser = new Browser(server);
       await browser.signIn('root', rootPassword);
       const user = await addUser(server);
+      readerId = user.id;
       reader = new Browser(server);
       await reader.signIn(user.username, 'long enough 4 you');
       await server.must('POST /projects', { json: { name: 'ship', visibility: 'public' } });
@@ -84,6 +86,26 @@ forEachEngine((engine) => {
     it('say that there is none yet, and stand beside the releases', async () => {
       assert.match(await opened(page), /No package yet\./);
       assert.match(await opened('/root/ship/-/releases'), /href="\/root\/ship\/-\/packages">Packages</);
+    });
+
+    it('are linked to those who read them', async () => {
+      const shown = async (who: Browser) => {
+        const text = await opened('/root/kept/-/releases', who);
+        return ['packages', 'container_registry', 'issues'].filter((part) => text.includes(`"/root/kept/-/${part}"`));
+      };
+      const kept = await server.must('POST /projects', { json: { name: 'kept', visibility: 'public' } });
+      assert.deepEqual(await shown(reader), ['packages', 'container_registry', 'issues']);
+      const parts = ['package_registry', 'container_registry', 'issues'];
+      const level = (one: string) => Object.fromEntries(parts.map((part) => [`${part}_access_level`, one]));
+      await server.must(`PUT /projects/${kept.id}`, { json: level('private') });
+      assert.deepEqual(await shown(reader), []);
+      assert.deepEqual(await shown(browser), ['packages', 'container_registry', 'issues']);
+      await server.must(`POST /projects/${kept.id}/members`, { json: { user_id: readerId, access_level: 10 } });
+      assert.deepEqual(await shown(reader), ['issues'], 'a guest');
+      await server.must(`PUT /projects/${kept.id}/members/${readerId}`, { json: { access_level: 20 } });
+      assert.deepEqual(await shown(reader), ['packages', 'container_registry', 'issues'], 'a reporter');
+      await server.must(`PUT /projects/${kept.id}`, { json: level('disabled') });
+      assert.deepEqual(await shown(browser), []);
     });
 
     it('list what was published, the newest first, by name and by kind', async () => {

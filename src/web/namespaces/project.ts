@@ -4,7 +4,7 @@ import { type Entity, Refusal, refusalOf } from '../frame/api.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
 import { type Crumb, layout, thisPage } from '../frame/layout.ts';
 import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
-import { roleInProject } from './roles.ts';
+import { readsPart, roleInProject } from './roles.ts';
 
 /** The project that a page is about. */
 export interface ProjectContext {
@@ -99,7 +99,7 @@ const tabIcons: Readonly<Record<string, string>> = {
 /** Below every role: whoever is not a stranger. */
 const signedIn = 1;
 
-type View = readonly [text: string, path: string, alone?: 'alone' | '', field?: string, role?: number];
+type View = readonly [text: string, path: string, alone?: 'alone' | '', part?: string, role?: number];
 
 /** What is told below one tab: shown above each of these pages, and not above one issue or one commit. */
 const views: Readonly<Record<string, readonly View[]>> = {
@@ -121,12 +121,12 @@ const views: Readonly<Record<string, readonly View[]>> = {
     ['Jobs', 'jobs', 'alone'],
     ['Schedules', 'pipeline_schedules', 'alone', '', signedIn],
     ['Editor', 'ci/editor', 'alone', '', 30],
-    ['Environments', 'environments', 'alone', 'environments_access_level', signedIn],
+    ['Environments', 'environments', 'alone', 'environments', signedIn],
   ],
   releases: [
     ['Releases', 'releases', 'alone'],
-    ['Packages', 'packages', '', 'packages_enabled'],
-    ['Images', 'container_registry', '', 'container_registry_image_prefix'],
+    ['Packages', 'packages', '', 'package_registry'],
+    ['Images', 'container_registry', '', 'container_registry'],
   ],
 };
 
@@ -136,16 +136,15 @@ function isBelow({ visit, home }: ProjectContext, path: string): boolean {
   return here === `${home}/-/${path}` || here.startsWith(`${home}/-/${path}/`);
 }
 
-/** A view that is of a part which is off has no field to show, or one that says so. */
-const isOn = (project: Entity, field = '') =>
-  field === '' || (field.endsWith('_access_level') ? project[field] !== 'disabled' : Boolean(project[field]));
-
 function viewsOf(context: ProjectContext, tab: string): Html | false {
   const { visit, home, project } = context;
   const isHere = (path: string, alone?: 'alone' | '') =>
     alone !== 'alone' ? isBelow(context, path) : visit.base + visit.path === `${home}/-/${path}`;
   const role = visit.user ? Math.max(signedIn, roleInProject(visit, project)) : 0;
-  const offered = (views[tab] ?? []).filter(([, , , field, least = 0]) => isOn(project, field) && role >= least);
+  const isTold = (part: string) => project[`${part}_access_level`] !== undefined && readsPart(visit, project, part);
+  const offered = (views[tab] ?? []).filter(
+    ([, , , part = '', least = 0]) => (part === '' || isTold(part)) && role >= least,
+  );
   if (!offered.some(([, path, alone]) => isHere(path, alone))) return false;
   const link = ([text, path, alone]: View) =>
     html`<a href="${home}/-/${path}"${isHere(path, alone) && html` aria-current="page"`}>${text}</a>`;
@@ -192,6 +191,7 @@ export function inProject(context: ProjectContext, frame: ProjectFrame): Outcome
   const { title, tab, body, head, shortcuts, status } = frame;
   const { visit, project, home } = context;
   const role = roleInProject(visit, project);
+  const isOn = (feature: string | undefined) => feature === undefined || readsPart(visit, project, feature);
   const branch = inAddress(project.default_branch ?? 'main');
   const addressOf = (path: string) =>
     path === ''
@@ -210,7 +210,7 @@ export function inProject(context: ProjectContext, frame: ProjectFrame): Outcome
     title: `${title} · ${project.name_with_namespace ?? project.name}`,
     crumbs: crumbsOf(context, frame, section),
     tabs: tabs
-      .filter(([, , feature, least = 0]) => isOn(project, feature && `${feature}_access_level`) && role >= least)
+      .filter(([, , feature, least = 0]) => isOn(feature) && role >= least)
       .map(([text, path]) => ({ text, href: addressOf(path), active: path === tab, icon: tabIcons[path] })),
     ...(head && { head }),
     place: { project: project.id, path: project.path_with_namespace },

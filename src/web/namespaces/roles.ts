@@ -25,3 +25,19 @@ export function roleInProject({ user }: Visit, project: Entity): number {
   const { project_access, group_access } = project.permissions ?? {};
   return Math.max(project_access?.access_level ?? 0, group_access?.access_level ?? 0);
 }
+
+/** What members of a private project read from Reporter on; of the code and of merge requests Planners as well. */
+const readFrom: Readonly<Record<string, number>> = {
+  repository: 15,
+  merge_requests: 15,
+  package_registry: 20,
+  container_registry: 20,
+};
+
+/** Whether a part of a project is there for its reader, as far as they are told: links lead to what can be read. */
+export function readsPart(visit: Visit, project: Entity, part: string): boolean {
+  const level = project[`${part}_access_level`];
+  if (level === 'disabled') return false;
+  const isGuarded = level === 'private' || project.visibility === 'private';
+  return !isGuarded || visit.user?.auditor === 1 || roleInProject(visit, project) >= (readFrom[part] ?? 10);
+}
