@@ -4,13 +4,13 @@ import { fault } from '../../platform/faults.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import { type Job, RunAgain } from '../../platform/queue/job.ts';
 import { RateLimited } from '../host-client/public.ts';
-import { cancelImport, isFinal, projectProblem } from '../project-imports/public.ts';
+import { cancelImport, ImportEnded, isFinal, projectProblem } from '../project-imports/public.ts';
 import { endEntity } from './ending.ts';
 import { clearFolder, groupStages } from './group/stages.ts';
 import { projectStages } from './project/begin.ts';
 import * as store from './store.ts';
 import type { BulkImportRow, EntityRow } from './tables.ts';
-import { TransferEnded, TransferRun } from './transfer-run.ts';
+import { TransferRun } from './transfer-run.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -56,7 +56,7 @@ async function runEntity(services: Services, job: Job<{ readonly entityId: numbe
     }
   } catch (error) {
     if (job.signal.aborted) throw error;
-    if (!(error instanceof TransferEnded)) await afterFailure(services, entityId, error);
+    if (!(error instanceof ImportEnded)) await afterFailure(services, entityId, error);
   }
   await clearFolder(services, entityId);
 }

@@ -5,16 +5,11 @@ import type { Writer } from '../../platform/database/database.ts';
 import { fault } from '../../platform/faults.ts';
 import { storedTexts } from '../../platform/stored-json.ts';
 import type { HostClient } from '../host-client/public.ts';
-import { reasonOf } from '../project-imports/public.ts';
+import { ImportEnded, reasonOf } from '../project-imports/public.ts';
 import { readTransferStats } from './present.ts';
 import { accessOf, type SourceAccess, sourceClient } from './source.ts';
 import * as store from './store.ts';
 import type { BulkImportRow, EntityRow } from './tables.ts';
-
-/** It was canceled, or whoever asked for it is gone. */
-export class TransferEnded extends Error {
-  override readonly name = 'TransferEnded';
-}
 
 /** A group or project on its way, as its stages see it. */
 export class TransferRun {
@@ -44,7 +39,7 @@ export class TransferRun {
   /** Whoever asked for it. */
   async actor(): Promise<SignedInActor> {
     const user = await findUser(this.services.db.read, this.entity.user_id);
-    if (!user) throw new TransferEnded('whoever asked for it is gone');
+    if (!user) throw new ImportEnded('whoever asked for it is gone');
     return actingFor(user);
   }
 
@@ -57,7 +52,7 @@ export class TransferRun {
     const cursors = { ...this.#cursors, [name]: value };
     await this.services.db.write(async (trx) => {
       const columns = { cursors: JSON.stringify(cursors), stats: JSON.stringify(this.#stats), failures: 0 };
-      if (!(await store.updateEntity(trx, this.entity.id, columns))) throw new TransferEnded('it is over');
+      if (!(await store.updateEntity(trx, this.entity.id, columns))) throw new ImportEnded('it is over');
       await write?.(trx);
     });
     this.#cursors[name] = value;

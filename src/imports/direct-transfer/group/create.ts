@@ -5,11 +5,11 @@ import { createGroup } from '../../../namespaces/groups/public.ts';
 import { fault } from '../../../platform/faults.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
 import { askFor } from '../../content/public.ts';
-import { ImportFailed } from '../../project-imports/public.ts';
+import { ImportEnded, ImportFailed } from '../../project-imports/public.ts';
 import { destinationOf } from '../present.ts';
 import { placeOf, sourceGroup } from '../source.ts';
 import * as store from '../store.ts';
-import { TransferEnded, type TransferRun } from '../transfer-run.ts';
+import type { TransferRun } from '../transfer-run.ts';
 
 /** Makes the group, as whoever asked for it would. */
 export async function beginGroup(run: TransferRun): Promise<void> {
@@ -37,7 +37,7 @@ export async function beginGroup(run: TransferRun): Promise<void> {
   );
   fault('transfer.made');
   await services.db.write(async (trx) => {
-    if (!(await store.updateEntity(trx, entity.id, { namespace_id: id }))) throw new TransferEnded('it is over');
+    if (!(await store.updateEntity(trx, entity.id, { namespace_id: id }))) throw new ImportEnded('it is over');
   });
 }
 

@@ -1,23 +1,38 @@
 import { rm } from 'node:fs/promises';
 import type { Services } from '../../../access/services.ts';
-import type { TransferStage } from '../transfer-run.ts';
+import {
+  type GroupRun,
+  importBadges,
+  importBoards,
+  importEpics,
+  importLabels,
+  importMembers,
+  importMilestones,
+  placeEpics,
+} from '../../group-relations/public.ts';
+import type { TransferRun, TransferStage } from '../transfer-run.ts';
 import { listProjects, listSubgroups } from './children.ts';
 import { beginGroup } from './create.ts';
-import { folderOf, prepareRelations } from './lines.ts';
-import { importMembers } from './members.ts';
-import { importBadges, importBoards, importEpics, importLabels, importMilestones, placeEpics } from './planning.ts';
+import { folderOf, groupRun, prepareRelations } from './lines.ts';
+
+const reading = (read: (run: GroupRun) => Promise<void>) => (run: TransferRun) => read(groupRun(run));
+
+/** Those who have a role there, where whoever asked for it wants them. */
+async function bringMembers(run: TransferRun): Promise<void> {
+  if (run.entity.migrate_memberships === 1) await importMembers(groupRun(run));
+}
 
 /** A group is made and filled; what is in it follows as entities of their own. */
 export const groupStages: readonly TransferStage[] = [
   { name: 'group', run: beginGroup },
   { name: 'relations', run: prepareRelations },
-  { name: 'labels', run: importLabels },
-  { name: 'milestones', run: importMilestones },
-  { name: 'badges', run: importBadges },
-  { name: 'boards', run: importBoards },
-  { name: 'epics', run: importEpics },
-  { name: 'epic_parents', run: placeEpics },
-  { name: 'members', run: importMembers },
+  { name: 'labels', run: reading(importLabels) },
+  { name: 'milestones', run: reading(importMilestones) },
+  { name: 'badges', run: reading(importBadges) },
+  { name: 'boards', run: reading(importBoards) },
+  { name: 'epics', run: reading(importEpics) },
+  { name: 'epic_parents', run: reading(placeEpics) },
+  { name: 'members', run: bringMembers },
   { name: 'subgroups', run: listSubgroups },
   { name: 'projects', run: listProjects },
 ];

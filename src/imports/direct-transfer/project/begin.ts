@@ -5,10 +5,10 @@ import { createProject, nameTakenIn } from '../../../namespaces/projects/public.
 import { fault } from '../../../platform/faults.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
 import { askFor } from '../../content/public.ts';
-import { enqueueImport, findImport, ImportFailed, mayImportInto } from '../../project-imports/public.ts';
+import { enqueueImport, findImport, ImportEnded, ImportFailed, mayImportInto } from '../../project-imports/public.ts';
 import { placeOf, sourceProject } from '../source.ts';
 import * as store from '../store.ts';
-import { TransferEnded, type TransferRun, type TransferStage } from '../transfer-run.ts';
+import type { TransferRun, TransferStage } from '../transfer-run.ts';
 import { migrationType, type TransferOptions } from './options.ts';
 
 /** A project is made and handed to its import, which goes on by itself and ends the entity. */
@@ -42,7 +42,7 @@ async function beginProject(run: TransferRun): Promise<void> {
     overrides: {},
   };
   await services.db.write(async (trx) => {
-    if (!(await store.updateEntity(trx, entity.id, { project_id: project.id }))) throw new TransferEnded('it is over');
+    if (!(await store.updateEntity(trx, entity.id, { project_id: project.id }))) throw new ImportEnded('it is over');
     await enqueueImport(services, trx, actor, project.id, {
       type: migrationType,
       source: entity.source_full_path,

@@ -2,6 +2,7 @@ import { findUser } from '../../../access/credentials/identify.ts';
 import { directMember, insertMember } from '../../../namespaces/members/public.ts';
 import { EgressRefused, ResponseTooLarge } from '../../../platform/egress/client.ts';
 import { importRepository, importWiki } from '../../content/public.ts';
+import { grantedRole } from '../../group-relations/public.ts';
 import { HostError } from '../../host-client/public.ts';
 import {
   archiveStages,
@@ -13,7 +14,6 @@ import {
 } from '../../project-archives/public.ts';
 import { ImportFailed, type ImportRun, type ImportSource } from '../../project-imports/public.ts';
 import { awaitExport, downloadLimits } from '../exports.ts';
-import { grantedRole } from '../roles.ts';
 import { sourceClient } from '../source.ts';
 import { migrationType, type TransferOptions } from './options.ts';
 

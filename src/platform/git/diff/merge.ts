@@ -138,7 +138,7 @@ async function merge(
 export function parseMergeTree(output: Buffer, clean: boolean): Merged {
   const [tree = '', ...lines] = output.toString('latin1').split('\0');
   if (clean) return { status: 'clean', tree };
-  const found = new Map<string, { path: string; inexact?: true; ours?: PathEntry; theirs?: PathEntry }>();
+  const found = new Map<string, Writable<ConflictedPath>>();
   for (const line of lines) {
     const [, mode, oid, stage, name] = /^(\d{6}) ([0-9a-f]{40,64}) ([123])\t(.*)$/s.exec(line) ?? [];
     if (mode === undefined || oid === undefined || name === undefined) continue;
@@ -150,7 +150,9 @@ export function parseMergeTree(output: Buffer, clean: boolean): Merged {
   return { status: 'conflict', tree, paths: [...found.values()] };
 }
 
-function namedBy(bytes: Buffer): { path: string; inexact?: true } {
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+function namedBy(bytes: Buffer): Writable<ConflictedPath> {
   return { path: decodeText(bytes), ...(!isUtf8(bytes) && { inexact: true }) };
 }
 

@@ -1,4 +1,4 @@
-import type { Reader } from '../../../platform/database/database.ts';
+import type { Reader } from '../../platform/database/database.ts';
 
 /** The milestone of a group that has a number. */
 export async function milestoneNumbered(db: Reader, groupId: number, iid: number): Promise<number | undefined> {

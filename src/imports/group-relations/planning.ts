@@ -1,18 +1,17 @@
-import { groupSubject } from '../../../access/subjects.ts';
-import { insertBadge } from '../../../ci/badges/public.ts';
-import { reserveInternalId } from '../../../namespaces/internal-ids/public.ts';
-import { insertAward } from '../../../planning/award-emoji/public.ts';
-import { insertBoard, insertBoardList, setBoardLabels } from '../../../planning/boards/public.ts';
-import { defaultEpicColor, findEpic, insertImportedEpic, moveUnder } from '../../../planning/epics/public.ts';
-import { ensureLabel } from '../../../planning/labels/public.ts';
-import { insertImportedMilestone } from '../../../planning/milestones/public.ts';
-import { insertNote, newDiscussionId } from '../../../planning/notes/public.ts';
-import type { Writer } from '../../../platform/database/database.ts';
-import { importedTitle, labelTitle } from '../../content/public.ts';
-import { fields } from '../../project-archives/public.ts';
-import { migrationType } from '../project/options.ts';
-import type { TransferRun } from '../transfer-run.ts';
-import { contextOf, everyLine, type GroupContext, groupOf } from './lines.ts';
+import { groupSubject } from '../../access/subjects.ts';
+import { insertBadge } from '../../ci/badges/public.ts';
+import { reserveInternalId } from '../../namespaces/internal-ids/public.ts';
+import { insertAward } from '../../planning/award-emoji/public.ts';
+import { insertBoard, insertBoardList, setBoardLabels } from '../../planning/boards/public.ts';
+import { defaultEpicColor, findEpic, insertImportedEpic, moveUnder } from '../../planning/epics/public.ts';
+import { ensureLabel } from '../../planning/labels/public.ts';
+import { insertImportedMilestone } from '../../planning/milestones/public.ts';
+import { insertNote, newDiscussionId } from '../../planning/notes/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { importedTitle, labelTitle } from '../content/public.ts';
+import { fields } from '../project-archives/public.ts';
+import { contextOf, everyLine, type GroupContext } from './lines.ts';
+import type { GroupRun } from './run.ts';
 import { milestoneNumbered } from './store.ts';
 
 const { amountOf, dayOf, fieldsOf, flagOf, listOf, numberOf, textOf, timeOf, timeOrNull, wordOf } = fields;
@@ -41,15 +40,15 @@ async function labelsOf(trx: Writer, groupId: number, labels: readonly Fields[])
   return [...ids];
 }
 
-export async function importLabels(run: TransferRun): Promise<void> {
-  const { id } = await groupOf(run);
+export async function importLabels(run: GroupRun): Promise<void> {
+  const { id } = await run.group();
   await everyLine(run, 'labels', async (label) => async (trx) => {
     if ((await labelOf(trx, id, label)) === undefined) throw new Error('it has no title');
   });
 }
 
-export async function importMilestones(run: TransferRun): Promise<void> {
-  const { id: namespace_id } = await groupOf(run);
+export async function importMilestones(run: GroupRun): Promise<void> {
+  const { id: namespace_id } = await run.group();
   await everyLine(run, 'milestones', async (milestone) => async (trx) => {
     const iid = numberOf(milestone.iid);
     if (iid === null) throw new Error('it has no number');
@@ -71,9 +70,9 @@ export async function importMilestones(run: TransferRun): Promise<void> {
 
 const address = /^https?:\/\/\S{1,2000}$/i;
 
-export async function importBadges(run: TransferRun): Promise<void> {
+export async function importBadges(run: GroupRun): Promise<void> {
   const actor = await run.actor();
-  const subject = await groupSubject(run.services.db.read, actor, await groupOf(run));
+  const subject = await groupSubject(run.services.db.read, actor, await run.group());
   await everyLine(run, 'badges', async (badge) => async (trx) => {
     const [link_url, image_url] = [textOf(badge.link_url) ?? '', textOf(badge.image_url) ?? ''];
     if (!address.test(link_url) || !address.test(image_url)) throw new Error('it has no address');
@@ -86,7 +85,7 @@ async function milestoneOf(trx: Writer, groupId: number, named: unknown): Promis
   return iid === null ? null : ((await milestoneNumbered(trx, groupId, iid)) ?? null);
 }
 
-export async function importBoards(run: TransferRun): Promise<void> {
+export async function importBoards(run: GroupRun): Promise<void> {
   const { group, person } = await contextOf(run);
   await everyLine(run, 'boards', async (board) => {
     const assignees = new Map<Fields, number>();
@@ -132,7 +131,7 @@ const listLimits = (list: Fields) => ({
   updated_at: timeOf(list.updated_at),
 });
 
-export async function importEpics(run: TransferRun): Promise<void> {
+export async function importEpics(run: GroupRun): Promise<void> {
   const context = await contextOf(run);
   await everyLine(run, 'epics', async (epic) => {
     const iid = numberOf(epic.iid);
@@ -141,7 +140,7 @@ export async function importEpics(run: TransferRun): Promise<void> {
     const author_id = await context.person(epic.author_id);
     const closed_by_id =
       closed && numberOf(epic.closed_by_id) !== null ? await context.person(epic.closed_by_id) : null;
-    const notes = await notesOf(context, epic);
+    const notes = await notesOf(run, context, epic);
     const awards = await awardsOf(context, epic);
     const namespace_id = context.group.id;
     const sent = textOf(epic.color) ?? '';
@@ -163,7 +162,7 @@ export async function importEpics(run: TransferRun): Promise<void> {
         start_date_is_fixed: flagOf(epic.start_date_is_fixed) ? 1 : 0,
         due_date_fixed: dayOf(epic.due_date_fixed),
         due_date_is_fixed: flagOf(epic.due_date_is_fixed) ? 1 : 0,
-        imported_from: migrationType,
+        imported_from: run.type,
         created_at: timeOf(epic.created_at),
         updated_at: timeOf(epic.updated_at),
       };
@@ -174,7 +173,7 @@ export async function importEpics(run: TransferRun): Promise<void> {
   });
 }
 
-async function notesOf({ group, person }: GroupContext, epic: Fields) {
+async function notesOf({ type }: GroupRun, { group, person }: GroupContext, epic: Fields) {
   const threads = new Map<string, string>();
   const notes = [];
   for (const note of listOf(epic.notes)) {
@@ -192,7 +191,7 @@ async function notesOf({ group, person }: GroupContext, epic: Fields) {
       body: textOf(note.note) ?? '',
       system: flagOf(note.system) ? 1 : 0,
       internal: flagOf(note.internal) || flagOf(note.confidential) ? 1 : 0,
-      imported_from: migrationType,
+      imported_from: type,
       created_at: timeOf(note.created_at),
       updated_at: timeOf(note.updated_at ?? note.created_at),
     });
@@ -214,8 +213,8 @@ async function awardsOf({ group, person }: GroupContext, epic: Fields) {
 }
 
 /** Which epic is part of which, once all are here. */
-export async function placeEpics(run: TransferRun): Promise<void> {
-  const { id: groupId } = await groupOf(run);
+export async function placeEpics(run: GroupRun): Promise<void> {
+  const { id: groupId } = await run.group();
   const actor = await run.actor();
   const each = async (line: Fields) => async (trx: Writer) => {
     const [own, above] = [numberOf(line.iid), numberOf(fieldsOf(line.parent).iid)];

@@ -1,16 +1,15 @@
-import { findUser } from '../../../access/credentials/identify.ts';
-import { Role } from '../../../access/roles.ts';
-import { groupSubject } from '../../../access/subjects.ts';
-import { directMember, insertMember } from '../../../namespaces/members/public.ts';
-import { fields } from '../../project-archives/public.ts';
-import { grantedRole } from '../roles.ts';
-import type { TransferRun } from '../transfer-run.ts';
+import { findUser } from '../../access/credentials/identify.ts';
+import { Role } from '../../access/roles.ts';
+import { groupSubject } from '../../access/subjects.ts';
+import { directMember, insertMember } from '../../namespaces/members/public.ts';
+import { fields } from '../project-archives/public.ts';
 import { contextOf, everyLine } from './lines.ts';
+import { grantedRole } from './roles.ts';
+import type { GroupRun } from './run.ts';
 
 /** Those who have a role there; whoever has no account here yet is only remembered. */
-export async function importMembers(run: TransferRun): Promise<void> {
-  const { services, entity } = run;
-  if (entity.migrate_memberships !== 1) return;
+export async function importMembers(run: GroupRun): Promise<void> {
+  const { services, userId } = run;
   const { group, person } = await contextOf(run);
   const subject = await groupSubject(services.db.read, await run.actor(), group);
   await everyLine(run, 'members', async ({ user_id, access_level }) => {
@@ -21,7 +20,7 @@ export async function importMembers(run: TransferRun): Promise<void> {
     return async (trx) => {
       if (user?.kind !== 'human' || (await directMember(trx, subject, user.id))) return;
       const owner = { project_id: null, namespace_id: group.id };
-      const row = { user_id: user.id, access_level: level, expires_at: null, created_by_id: entity.user_id };
+      const row = { user_id: user.id, access_level: level, expires_at: null, created_by_id: userId };
       await insertMember(trx, owner, row);
     };
   });
