@@ -65,6 +65,8 @@ import { importedContent } from './imports/content/area.ts';
 import { directTransfer } from './imports/direct-transfer/area.ts';
 import { gists } from './imports/gists/area.ts';
 import { gitUrl } from './imports/git-url/area.ts';
+import { groupArchives } from './imports/group-archives/area.ts';
+import { groupExports } from './imports/group-exports/area.ts';
 import { hosta } from './imports/hosta/area.ts';
 import { hostb } from './imports/hostb/area.ts';
 import { hostbServer } from './imports/hostb-server/area.ts';
@@ -244,6 +246,8 @@ export const areas: readonly Area[] = [
   projectExports,
   relationExports,
   projectArchives,
+  groupExports,
+  groupArchives,
   directTransfer,
   importedContent,
   reassignments,

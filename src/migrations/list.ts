@@ -151,6 +151,8 @@ import { terraformStates } from './0716-terraform-states.ts';
 import { maven } from './0725-maven.ts';
 import { deploymentsByCommit } from './0770-deployments-by-commit.ts';
 import { jiraMentions } from './0750-jira-mentions.ts';
+import { groupExports } from './0760-group-exports.ts';
+import { groupImports } from './0761-group-imports.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -306,4 +308,6 @@ export const migrations: readonly Migration[] = [
   maven,
   deploymentsByCommit,
   jiraMentions,
+  groupExports,
+  groupImports,
 ];

@@ -97,6 +97,11 @@ export const endpointLimits: Readonly<Record<string, EndpointLimit>> = {
   }),
   'POST /projects/import': perMinute('project_import', 'project_import_limit'),
   'POST /projects/remote-import': perMinute('project_import', 'project_import_limit'),
+  'POST /groups/:id/export': perMinute('group_export', 'group_export_limit'),
+  'GET /groups/:id/export/download': perMinute('group_download_export', 'group_download_export_limit', {
+    perSubject: true,
+  }),
+  'POST /groups/import': perMinute('group_import', 'group_import_limit'),
   'POST /projects/:id/issues/:issue_iid/notes': notesCreate,
   'POST /projects/:id/issues/:issue_iid/discussions': notesCreate,
   'POST /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes': notesCreate,

@@ -7,7 +7,7 @@ import { FileMissing } from '../../platform/storage/storage.ts';
 import { ImportFailed, type ImportRun } from '../project-imports/public.ts';
 import { clearRelations, unpackRelations } from './relations.ts';
 import { type BucketFile, signedGet } from './s3.ts';
-import { BadArchive, unpack } from './unpack.ts';
+import { BadArchive, type UnpackLimits, unpack } from './unpack.ts';
 
 const mebibyte = 1024 * 1024;
 const hour = 60 * 60_000;
@@ -64,12 +64,27 @@ export async function fetchArchive(run: ImportRun): Promise<void> {
   }
 }
 
-/** The folder with what is in the file; unpacked once, and again where another server goes on. */
+/** The folder with what is in the file. */
 export async function openArchive(run: ImportRun): Promise<string> {
   const { services, project, signal } = run;
   const folder = folderOf(services, project.id);
+  await unpackOnce(services, folder, signal, async (limits, until) => {
+    if (run.options<ArchiveOptions>().host !== undefined) return unpackRelations(run, folder, limits, until);
+    const { stream } = await services.storage.get(archiveKey(project.id));
+    await unpack(stream, folder, limits, until);
+  });
+  return folder;
+}
+
+/** Has a folder filled from a file within what the settings allow; once, and again where another server goes on. */
+export async function unpackOnce(
+  services: Services,
+  folder: string,
+  signal: AbortSignal,
+  fill: (limits: UnpackLimits, until: AbortSignal) => Promise<void>,
+): Promise<void> {
   const complete = join(folder, 'complete');
-  if (await stat(complete).catch(ifMissing)) return folder;
+  if (await stat(complete).catch(ifMissing)) return;
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { max_decompressed_archive_size: most, decompress_archive_file_timeout: seconds } =
@@ -78,12 +93,7 @@ export async function openArchive(run: ImportRun): Promise<string> {
   const deadline = seconds === 0 ? undefined : AbortSignal.timeout(seconds * 1000);
   const until = deadline ? AbortSignal.any([signal, deadline]) : signal;
   try {
-    if (run.options<ArchiveOptions>().host === undefined) {
-      const { stream } = await services.storage.get(archiveKey(project.id));
-      await unpack(stream, folder, limits, until);
-    } else {
-      await unpackRelations(run, folder, limits, until);
-    }
+    await fill(limits, until);
   } catch (error) {
     if (deadline?.aborted && !signal.aborted) {
       throw new ImportFailed(`the file takes longer to unpack than ${seconds} seconds`);
@@ -92,7 +102,6 @@ export async function openArchive(run: ImportRun): Promise<string> {
     throw error;
   }
   await writeFile(complete, '');
-  return folder;
 }
 
 /** Removes the file and what came out of it. */

@@ -1,9 +1,11 @@
-export type { ArchiveOptions } from './archive.ts';
+export { type ArchiveOptions, unpackOnce } from './archive.ts';
+export { fetchBundle } from './bundle.ts';
 export * as fields from './fields.ts';
 export { longestLine, readLines } from './lines.ts';
 export { readNames } from './names.ts';
 export { gunzipTo, readRelations, relationKey } from './relations.ts';
+export { withSentFile } from './sent-file.ts';
 export { type ArchiveContext, contextOf } from './stages/context.ts';
 export { importerOf } from './stages/places.ts';
 export { archiveStages } from './stages/source.ts';
-export { BadArchive } from './unpack.ts';
+export { BadArchive, unpack } from './unpack.ts';

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import { isAdmin, type SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
@@ -8,9 +6,8 @@ import { groupSubject, lookUpProject, projectSubject } from '../../access/subjec
 import type { Namespace } from '../../access/tables.ts';
 import { createProject, deleteProject, personalNamespaceOf } from '../../namespaces/projects/public.ts';
 import { EgressRefused } from '../../platform/egress/client.ts';
-import { isMultipart, readMultipart } from '../../platform/http/bodies/multipart.ts';
 import { UploadedFile } from '../../platform/http/bodies/upload.ts';
-import { BadRequest, Forbidden, HttpError, NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
+import { BadRequest, Forbidden, HttpError, NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { isRecord } from '../../platform/http/parameters/param-readers.ts';
 import { checkParams, type ParamsOf } from '../../platform/http/params.ts';
 import {
@@ -25,9 +22,7 @@ import {
 import { type ArchiveOptions, archiveKey } from './archive.ts';
 import { signedGet } from './s3.ts';
 import { type bucketImport, fileImport, type remoteImport, type TargetParams } from './schema.ts';
-
-const mebibyte = 1024 * 1024;
-const largestFile = 5 * 1024 * mebibyte;
+import { withSentFile } from './sent-file.ts';
 
 /** Takes in the file of a project, and makes one of it in the background. */
 export async function importFile(
@@ -37,21 +32,12 @@ export async function importFile(
   sent: Readonly<Record<string, unknown>>,
 ): Promise<ImportStatusEntity> {
   await requireSource(services, 'gitlab_project');
-  if (!isMultipart(request)) throw new ParameterError('file is invalid');
-  const { max_import_size: most } = await services.settings.read();
-  const fileLimit = most === 0 ? largestFile : most * mebibyte;
-  if (Number(request.headers['content-length'] ?? 0) > fileLimit + mebibyte) throw new TooLarge();
-  const spool = join(services.config.data, 'tmp', 'uploads');
-  await mkdir(spool, { recursive: true });
-  const [fields, files] = await readMultipart(request, { spool, fileLimit });
-  try {
+  return withSentFile(services, request, async (fields) => {
     const params = checkParams(fileImport, [], { ...fields, ...sent });
     if (!(params.file instanceof UploadedFile)) throw new ParameterError('file is invalid');
     const overrides = overridesIn(fields.override_params);
-    return await begin(services, caller, params, { url: null, overrides }, params.file);
-  } finally {
-    await Promise.all(files.map((file) => file.remove()));
-  }
+    return begin(services, caller, params, { url: null, overrides }, params.file);
+  });
 }
 
 /** The same for a file that lies elsewhere. */

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { readTar, type TarEntry } from '../../platform/git/archive/tar.ts';
 
-/** The file is none of a project, or one that is meant to do harm. */
+/** The file is not what it should be, or one that is meant to do harm. */
 export class BadArchive extends Error {
   override readonly name = 'BadArchive';
 }
@@ -16,8 +16,8 @@ export interface UnpackLimits {
   readonly entries: number;
 }
 
-/** What of a file is of use here; the rest is passed over, whatever it is called. */
-const wanted = [
+/** What of the file of a project is of use here; the rest is passed over, whatever it is called. */
+const ofProject: readonly RegExp[] = [
   /^VERSION$/,
   /^project(?:\.wiki)?\.bundle$/,
   /^tree\/project\.json$/,
@@ -37,6 +37,7 @@ export async function unpack(
   signal: AbortSignal,
   /** Where an entry belongs, where it is not called so. */
   placeOf: (path: string) => string = (path) => path,
+  wanted: readonly RegExp[] = ofProject,
 ): Promise<void> {
   const gunzip = createGunzip();
   const feeding = pipeline(packed, gunzip, { signal });
@@ -45,7 +46,7 @@ export async function unpack(
   try {
     for await (const entry of readTar(counted(gunzip, limits.bytes))) {
       if (++entries > limits.entries) throw new BadArchive('the file has too many entries');
-      await take(entry, folder, signal, placeOf);
+      await take(entry, folder, signal, { placeOf, wanted });
     }
     await feeding;
   } catch (error) {
@@ -75,7 +76,7 @@ async function take(
   entry: TarEntry,
   folder: string,
   signal: AbortSignal,
-  placeOf: (path: string) => string,
+  { placeOf, wanted }: { readonly placeOf: (path: string) => string; readonly wanted: readonly RegExp[] },
 ): Promise<void> {
   const { kind } = entry;
   if (kind === 'global') return;

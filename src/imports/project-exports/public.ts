@@ -1,13 +1,5 @@
-export {
-  attributesOf,
-  largeFiles,
-  lineBytes,
-  type Making,
-  noting,
-  packed,
-  repositoryBundle,
-  uploads,
-} from './archive.ts';
+export { attributesOf, largeFiles, type Making, repositoryBundle, uploads } from './archive.ts';
+export { bundle, formatVersion, lineBytes, noting, packed, type Spool, spooled, text } from './entries.ts';
 export * as exportedRows from './relation-store.ts';
 export { contributors, relations } from './relations/list.ts';
 export { boards, labels, milestones } from './relations/planning.ts';

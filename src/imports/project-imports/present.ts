@@ -1,7 +1,7 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
 import { instant } from '../../platform/http/schema.ts';
-import type { ImportResultEntity, ImportStatusEntity } from './schema.ts';
+import type { FailedRelationEntity, ImportResultEntity, ImportStatusEntity } from './schema.ts';
 import type { ImportFailureRow, ProjectImportRow } from './tables.ts';
 
 /** An import as whoever asked for it sees it. */
@@ -49,15 +49,17 @@ export function presentStatus(
     import_type: project.import_type,
     correlation_id: row?.correlation_id ?? null,
     failed_relations: failures.map((failure) => ({
-      id: failure.id,
-      created_at: instant(failure.created_at),
-      exception_class: failure.exception_class,
-      exception_message: maintains ? failure.exception_message : null,
-      source: failure.source,
-      line_number: null,
-      relation_name: failure.relation_name,
+      ...presentFailure(failure),
+      ...(!maintains && { exception_message: null }),
     })),
     import_error: error === null || maintains ? error : hidden,
     stats: stats && row?.import_type === 'github' ? stats : null,
   };
+}
+
+/** What could not be brought along, and why. */
+export function presentFailure(failure: Omit<ImportFailureRow, 'project_id'>): FailedRelationEntity {
+  const { id, exception_class, exception_message, source, relation_name } = failure;
+  const created_at = instant(failure.created_at);
+  return { id, created_at, exception_class, exception_message, source, line_number: null, relation_name };
 }

@@ -1,8 +1,9 @@
 export { ImportFailed, isFinal, reasonOf } from './failures.ts';
-export { presentImport } from './present.ts';
+export { presentFailure, presentImport } from './present.ts';
 export { checkedHost, countLookUp, lookUpMs, messageRefusal, projectRefusedAs, type Refusal } from './refusals.ts';
 export { ImportEnded, type ImportRun, type ImportSource, type ImportStage } from './run.ts';
 export {
+  FailedRelation,
   HostRepositories,
   type HostRepositoriesEntity,
   type HostRepositoryEntity,

@@ -23,7 +23,8 @@ export const ImportResult = entity('ImportResult', {
 });
 export type ImportResultEntity = Static<typeof ImportResult>;
 
-const FailedRelation = entity('FailedRelation', {
+/** Something that an import could not bring along. */
+export const FailedRelation = entity('FailedRelation', {
   id: Type.Integer(),
   created_at: timestamp(),
   exception_class: Type.String(),
@@ -32,6 +33,8 @@ const FailedRelation = entity('FailedRelation', {
   line_number: nullable(Type.Integer()),
   relation_name: Type.String(),
 });
+
+export type FailedRelationEntity = Static<typeof FailedRelation>;
 
 const Counts = Type.Record(Type.String(), Type.Integer());
 

@@ -1,7 +1,8 @@
 export { type Additions, groupUrl, presentGroups, presentPublicGroup } from './present.ts';
+export { removeSoon } from './removal/service.ts';
 export { mayCreateTopLevelGroup } from './rules.ts';
 export { Group, type GroupEntity, PublicGroupDetails, type PublicGroupEntity } from './schema.ts';
-export { createGroup } from './service.ts';
+export { createGroup, updateGroup } from './service.ts';
 export {
   fullProtection,
   fullProtectionNumber,

@@ -1,2 +1,10 @@
 export { type PictureRule, pictureProblems } from './rules.ts';
-export { avatarUrl, changeAvatar, discardAvatar, isAvatarNamed, sendAvatar, storePicture } from './service.ts';
+export {
+  avatarUrl,
+  changeAvatar,
+  discardAvatar,
+  isAvatarNamed,
+  openAvatar,
+  sendAvatar,
+  storePicture,
+} from './service.ts';

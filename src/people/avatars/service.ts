@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Services } from '../../access/services.ts';
 import type { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
-import { FileMissing } from '../../platform/storage/storage.ts';
+import { FileMissing, type OpenFile } from '../../platform/storage/storage.ts';
 import { avatarFilename, avatarRule, avatarType, pictureProblems } from './rules.ts';
 
 /** Whose avatar it is, as the addresses of avatars have it. */
@@ -69,18 +69,30 @@ export function isAvatarNamed(stored: string | null, filename: string): stored i
   return stored !== null && parts(stored).filename === filename;
 }
 
+/** The file of an `avatar` column; undefined when there is none. */
+export async function openAvatar(
+  storage: Services['storage'],
+  stored: string | null,
+): Promise<(OpenFile & { readonly filename: string }) | undefined> {
+  if (stored === null) return undefined;
+  const { key, filename } = parts(stored);
+  const file = await storage.get(key).catch((error: unknown) => {
+    // Replaced since the row was read.
+    if (error instanceof FileMissing) return undefined;
+    throw error;
+  });
+  return file && { ...file, filename };
+}
+
 /** Answers with the avatar's file as a download; 404 when there is none. */
 export async function sendAvatar(
   storage: Services['storage'],
   reply: FastifyReply,
   stored: string | null,
 ): Promise<Readable> {
-  if (stored === null) throw new NotFound('Avatar');
-  const { key, filename } = parts(stored);
-  const { stream, size } = await storage.get(key).catch((error: unknown) => {
-    // Replaced since the row was read.
-    throw error instanceof FileMissing ? new NotFound('Avatar') : error;
-  });
+  const found = await openAvatar(storage, stored);
+  if (!found) throw new NotFound('Avatar');
+  const { stream, size, filename } = found;
   // `attachment`, and a type by the name: what people upload is never a page of ours.
   reply.headers({
     'content-type': avatarType(filename),

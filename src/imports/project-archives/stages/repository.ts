@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { storeLfsObject } from '../../../code/lfs/public.ts';
 import { ensureRepository, keepImportedFile } from '../../../namespaces/projects/public.ts';
 import { ensureWiki } from '../../../planning/wikis/public.ts';
-import { GitError } from '../../../platform/git/process/command.ts';
-import { failureOf, fetchRefs } from '../../../platform/git/remote/exchange.ts';
-import type { Repository } from '../../../platform/git/repository.ts';
 import { isRecord } from '../../../platform/http/parameters/param-readers.ts';
 import { ifMissing } from '../../../platform/missing.ts';
 import { chooseDefaultBranch } from '../../content/public.ts';
 import { ImportFailed, type ImportRun } from '../../project-imports/public.ts';
 import { openArchive } from '../archive.ts';
+import { fetchBundle } from '../bundle.ts';
 import { type Fields, textOf } from '../fields.ts';
 import { contextOf } from './context.ts';
 
@@ -55,24 +53,6 @@ export async function importWiki(run: ImportRun): Promise<void> {
     if (run.signal.aborted) throw error;
     await run.fail('wiki', 'bundle', error);
   }
-}
-
-/** git reads the bundle as it reads what is pushed: every object is checked. */
-async function fetchBundle(
-  run: ImportRun,
-  repo: Repository,
-  path: string,
-  refspecs: readonly string[],
-): Promise<boolean> {
-  if (!(await stat(path).catch(ifMissing))) return false;
-  const connection = { url: path, options: { config: { 'protocol.file.allow': 'always' } } };
-  await fetchRefs(repo, connection, refspecs, { signal: run.signal }).catch((error: unknown) => {
-    // The file will not be another one the next time.
-    const final = error instanceof GitError && !run.signal.aborted && !error.timedOut;
-    throw final ? new ImportFailed(`the bundle cannot be read: ${failureOf(error)}`) : error;
-  });
-  run.services.git.release(repo);
-  return true;
 }
 
 /** Files that texts show; the texts are told of their new addresses. */

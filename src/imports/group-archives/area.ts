@@ -1,0 +1,18 @@
+import type { Area } from '../../access/area.ts';
+import { groupArchiveJobs } from './jobs.ts';
+import { groupArchiveRoutes } from './routes.ts';
+import { findImport, handOverImports } from './store.ts';
+
+/** Imports of groups from their files. */
+export const groupArchives: Area = {
+  name: 'imports of group files',
+  routes: groupArchiveRoutes,
+  jobs: groupArchiveJobs,
+  on: {
+    'group.removed': async ({ queue }, trx, { group }) => {
+      const key = (await findImport(trx, group.id))?.storage_key;
+      if (key) await queue.enqueue(trx, 'group-archives.clear', { key, groupId: group.id });
+    },
+    'user.removed': (_services, trx, { user, heir }) => handOverImports(trx, user.id, heir?.id ?? null),
+  },
+};

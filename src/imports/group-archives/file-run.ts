@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { actingFor, type SignedInActor } from '../../access/actor.ts';
+import { findUser } from '../../access/credentials/identify.ts';
+import type { Services } from '../../access/services.ts';
+import { lookUpNamespace } from '../../access/subjects.ts';
+import type { Namespace } from '../../access/tables.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { fault } from '../../platform/faults.ts';
+import { storedTexts } from '../../platform/stored-json.ts';
+import type { GroupRun, Written } from '../group-relations/public.ts';
+import { unpack, unpackOnce } from '../project-archives/public.ts';
+import { ImportEnded, reasonOf } from '../project-imports/public.ts';
+import { ofGroup, relationFile } from './files.ts';
+import * as store from './store.ts';
+import type { GroupImportRow } from './tables.ts';
+
+export const importType = 'gitlab_group';
+
+export const folderOf = ({ config }: Services, groupId: number) =>
+  join(config.data, 'tmp', 'imports', `group-${groupId}`);
+
+/** Unpacks the file, where that was not done before. */
+export async function openArchive(
+  services: Services,
+  { namespace_id, storage_key }: GroupImportRow,
+  signal: AbortSignal,
+): Promise<string> {
+  const folder = folderOf(services, namespace_id);
+  await unpackOnce(services, folder, signal, async (limits, until) => {
+    const { stream } = await services.storage.get(storage_key ?? '');
+    await unpack(stream, folder, limits, until, (path) => path, ofGroup);
+  });
+  return folder;
+}
+
+/** One group of a file on its way, as its stages see it. */
+export class FileRun implements GroupRun {
+  readonly services: Services;
+  readonly signal: AbortSignal;
+  readonly userId: number;
+  readonly type = importType;
+  /** The people of a file are of that file alone. */
+  readonly host: string;
+  /** The import, by the first of the groups that come of it. */
+  readonly importId: number;
+  readonly folder: string;
+  /** The number of the group in the file. */
+  readonly sourceId: number;
+  readonly #cursors: Record<string, string>;
+
+  constructor(services: Services, row: GroupImportRow, folder: string, sourceId: number, signal: AbortSignal) {
+    this.services = services;
+    this.signal = signal;
+    this.userId = row.user_id;
+    this.importId = row.namespace_id;
+    this.host = `group-archive:${row.namespace_id}`;
+    this.folder = folder;
+    this.sourceId = sourceId;
+    this.#cursors = storedTexts(row.cursors);
+  }
+
+  async actor(): Promise<SignedInActor> {
+    const user = await findUser(this.services.db.read, this.userId);
+    if (!user) throw new ImportEnded('whoever asked for it is gone');
+    return actingFor(user);
+  }
+
+  async group(): Promise<Namespace> {
+    const { read } = this.services.db;
+    const id = await store.groupOf(read, this.importId, this.sourceId);
+    const group = id === undefined ? undefined : await lookUpNamespace(read, String(id));
+    // Looked for again before the next try, which goes on with the next one.
+    if (!group) throw new Error('the group is gone');
+    return group;
+  }
+
+  async file(relation: string): Promise<string> {
+    return relationFile(this.folder, this.sourceId, relation);
+  }
+
+  cursor(name: string): string | undefined {
+    return this.#cursors[name];
+  }
+
+  reached(): number {
+    return Number(this.cursor('line') ?? 0);
+  }
+
+  keep(_relation: string, line: number, write: Written): Promise<void> {
+    return this.advance('line', String(line), write);
+  }
+
+  miss(relation: string, line: number, error: unknown): Promise<void> {
+    return this.advance('line', String(line), (trx) => this.note(trx, relation, `line ${line}`, error));
+  }
+
+  /** Keeps where something goes on, in a transaction with what came before it. */
+  async advance(name: string, value: string, write?: Written): Promise<void> {
+    const cursors = JSON.stringify({ ...this.#cursors, [name]: value });
+    await this.services.db.write(async (trx) => {
+      const running = await store.updateImport(trx, this.importId, { cursors, failures: 0 });
+      if (!running) throw new ImportEnded('the import is over');
+      await write?.(trx);
+    });
+    this.#cursors[name] = value;
+    fault('group-import.advanced');
+  }
+
+  /** Keeps that something could not be brought along. */
+  async fail(relation: string, source: string, error: unknown): Promise<void> {
+    await this.services.db.write((trx) => this.note(trx, relation, source, error));
+  }
+
+  async note(trx: Writer, relation: string, source: string, error: unknown): Promise<void> {
+    this.services.log.info({ err: error, group: this.importId, relation, source }, 'something was not imported');
+    await store.insertFailure(trx, {
+      import_id: this.importId,
+      relation_name: relation,
+      source: `group ${this.sourceId}, ${source}`,
+      exception_class: error instanceof Error ? error.name : 'Error',
+      exception_message: reasonOf(error),
+    });
+  }
+}

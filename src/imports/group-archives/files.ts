@@ -1,0 +1,64 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isRecord } from '../../platform/http/parameters/param-readers.ts';
+import { ifMissing } from '../../platform/missing.ts';
+import type { fields } from '../project-archives/public.ts';
+import { ImportFailed } from '../project-imports/public.ts';
+
+/** What of the file of a group is of use here; the rest is passed over, whatever it is called. */
+export const ofGroup: readonly RegExp[] = [
+  /^tree\/groups\/_all\.ndjson$/,
+  /^tree\/groups\/\d{1,15}\.json$/,
+  /^tree\/groups\/\d{1,15}\/[a-z_]{1,50}\.ndjson$/,
+  /^repositories\/\d{1,15}\.wiki\.bundle$/,
+  /^avatars\/\d{1,15}\/[^/]{1,255}$/,
+];
+
+const longestText = 1024 * 1024;
+/** So many groups come out of one file. */
+export const mostGroups = 5000;
+
+async function textIn(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch(ifMissing);
+  return found && found.size <= longestText ? readFile(path, 'utf8') : undefined;
+}
+
+/** The numbers of the groups in an unpacked file, each behind the one that it is in. */
+export async function groupsIn(folder: string): Promise<number[]> {
+  const list = await textIn(join(folder, 'tree', 'groups', '_all.ndjson'));
+  const numbers = (list ?? '').split('\n').filter((line) => line.trim() !== '');
+  if (numbers.length === 0 || !numbers.every((line) => /^\s*[1-9]\d{0,14}\s*$/.test(line))) {
+    throw new ImportFailed('the file is none of a group');
+  }
+  const groups = [...new Set(numbers.map(Number))];
+  if (groups.length > mostGroups) throw new ImportFailed(`the file has more than ${mostGroups} groups`);
+  return groups;
+}
+
+/** What the file says of one of them; undefined where it says nothing that can be read, or speaks of another. */
+export async function attributesOf(folder: string, sourceId: number): Promise<fields.Fields | undefined> {
+  try {
+    const value: unknown = JSON.parse((await textIn(join(folder, 'tree', 'groups', `${sourceId}.json`))) ?? '');
+    return isRecord(value) && value.id === sourceId ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+export const relationFile = (folder: string, sourceId: number, relation: string) =>
+  join(folder, 'tree', 'groups', `${sourceId}`, `${relation}.ndjson`);
+
+export const wikiFile = (folder: string, sourceId: number) => join(folder, 'repositories', `${sourceId}.wiki.bundle`);
+
+/** The picture of a group, and what it is called. */
+export async function avatarFile(
+  folder: string,
+  sourceId: number,
+): Promise<{ path: string; filename: string; size: number } | undefined> {
+  const place = join(folder, 'avatars', `${sourceId}`);
+  const [filename] = (await readdir(place).catch(ifMissing)) ?? [];
+  if (filename === undefined) return undefined;
+  const path = join(place, filename);
+  return { path, filename, size: (await stat(path)).size };
+}

@@ -1,0 +1,33 @@
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'group imports';
+
+export function groupArchiveRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/groups/import',
+      tag,
+      summary: 'Import a group, with the groups below it, from its file',
+      gate: gates.signedIn,
+      params: schema.groupImportSent,
+      rawBody: true,
+      answers: { 202: schema.Accepted },
+      handle: ({ caller, request, params }) => service.importFile(services, caller, request, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/import',
+      tag,
+      summary: 'Get how far the import of a group has come',
+      gate: gates.group('admin_group', { signedIn: true }),
+      params: schema.oneGroup,
+      answers: { 200: schema.GroupImportStatus },
+      handle: ({ subject }) => service.importStatus(services, subject),
+    }),
+  ];
+}

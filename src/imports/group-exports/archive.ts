@@ -1,0 +1,70 @@
+import type { Namespace } from '../../access/tables.ts';
+import { openAvatar } from '../../people/avatars/public.ts';
+import { wikiBranch, wikiOf } from '../../planning/wikis/public.ts';
+import type { Reader } from '../../platform/database/database.ts';
+import { type TarEntry, writeTar } from '../../platform/git/archive/tar.ts';
+import { newTarEntry } from '../../platform/git/archive/tar-entry.ts';
+import {
+  all,
+  bundle,
+  contributors,
+  formatVersion,
+  noting,
+  type Part,
+  packed,
+  type Spool,
+  spooled,
+  text,
+} from '../project-exports/public.ts';
+import { groupAttributes, groupRelations } from '../relation-exports/public.ts';
+import { subgroupsAfter } from './store.ts';
+
+/** A group, with all groups below it, as one packed file. */
+export function archiveOf(making: Spool, group: Namespace): AsyncGenerator<Buffer, void> {
+  return packed(writeTar(entriesOf(making, group)), making.signal);
+}
+
+async function* entriesOf(making: Spool, root: Namespace): AsyncGenerator<TarEntry, void> {
+  yield text('VERSION', formatVersion);
+  const ids: number[] = [];
+  for await (const group of withSubgroups(making.services.db.read, root)) {
+    ids.push(group.id);
+    yield* groupEntries(making, group, group.id === root.id ? null : group.parent_id);
+  }
+  // Each stands behind the one that it is in.
+  yield text('tree/groups/_all.ndjson', ids.map((id) => `${id}\n`).join(''));
+}
+
+async function* withSubgroups(db: Reader, group: Namespace): AsyncGenerator<Namespace, void> {
+  yield group;
+  const read = (part: Part) => subgroupsAfter(db, part);
+  for await (const part of all(read, group.id, ({ id }) => id)) {
+    for (const child of part) yield* withSubgroups(db, child);
+  }
+}
+
+async function* groupEntries(
+  making: Spool,
+  group: Namespace,
+  parent_id: number | null,
+): AsyncGenerator<TarEntry, void> {
+  const { services } = making;
+  const place = `tree/groups/${group.id}`;
+  yield text(`${place}.json`, JSON.stringify({ id: group.id, parent_id, ...groupAttributes(group) }));
+  const people = new Set<number>();
+  for (const { name, lines } of groupRelations) {
+    yield await spooled(making, `${place}/${name}.ndjson`, noting(lines(services, group.id), people));
+  }
+  yield await spooled(making, `${place}/user_contributions.ndjson`, contributors(services.db.read, people));
+  const wiki = wikiOf(services, { project_id: null, namespace_id: group.id });
+  yield* bundle(making, `repositories/${group.id}.wiki.bundle`, wiki, ['refs/heads/'], wikiBranch);
+  yield* avatarEntry(making, group);
+}
+
+async function* avatarEntry({ services }: Spool, { id, avatar }: Namespace): AsyncGenerator<TarEntry, void> {
+  const picture = await openAvatar(services.storage, avatar);
+  if (!picture) return;
+  const { filename, size, stream } = picture;
+  const mtime = Math.floor(Date.now() / 1000);
+  yield newTarEntry({ kind: 'file', path: `avatars/${id}/${filename}`, size, mtime, content: stream });
+}

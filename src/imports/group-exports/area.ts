@@ -1,0 +1,17 @@
+import type { Area } from '../../access/area.ts';
+import { groupExportJobs } from './jobs.ts';
+import { groupExportRoutes } from './routes.ts';
+import { findExport } from './store.ts';
+
+/** Groups as files, for another server to read. */
+export const groupExports: Area = {
+  name: 'group exports',
+  routes: groupExportRoutes,
+  jobs: groupExportJobs,
+  on: {
+    'group.removed': async ({ queue }, trx, { group }) => {
+      const key = (await findExport(trx, group.id))?.storage_key;
+      if (key) await queue.enqueue(trx, 'group-exports.discard', { key });
+    },
+  },
+};

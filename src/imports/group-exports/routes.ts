@@ -1,0 +1,41 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { sendRaw } from '../../platform/http/answers/raw.ts';
+import { param, required } from '../../platform/http/params.ts';
+import { entity } from '../../platform/http/schema.ts';
+import * as service from './service.ts';
+
+const tag = 'group exports';
+const params = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
+const Accepted = entity('GroupExportAccepted', { message: Type.String() });
+
+export function groupExportRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.group('admin_group', { signedIn: true });
+  return [
+    route({
+      method: 'POST',
+      path: '/groups/:id/export',
+      tag,
+      summary: 'Have a file made of a group and the groups below it',
+      gate,
+      params,
+      answers: { 202: Accepted },
+      handle: ({ subject }) => service.startExport(services, subject),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/export/download',
+      tag,
+      summary: 'Download the file of a group',
+      gate,
+      params,
+      answers: { 200: Type.String({ format: 'binary' }) },
+      handle: async ({ subject, reply }) => {
+        const { file, filename } = await service.openExport(services, subject);
+        return sendRaw(reply, file.stream, { size: file.size, filename, type: 'application/gzip', attachment: true });
+      },
+    }),
+  ];
+}

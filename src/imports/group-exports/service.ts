@@ -1,0 +1,39 @@
+import type { Services } from '../../access/services.ts';
+import type { GroupSubject } from '../../access/subjects.ts';
+import { HttpError } from '../../platform/http/errors.ts';
+import { FileMissing, type OpenFile } from '../../platform/storage/storage.ts';
+import * as store from './store.ts';
+
+/** Lets a file be made. While one waits to be made, that one will do. */
+export async function startExport({ db, queue }: Services, { group }: GroupSubject): Promise<{ message: string }> {
+  await db.write(async (trx) => {
+    const known = await store.findExport(trx, group.id);
+    if (known?.status === 'queued') return;
+    await store.askForExport(trx, {
+      namespace_id: group.id,
+      status: 'queued',
+      storage_key: null,
+      size: null,
+      filename: null,
+      error: null,
+      asked_at: Date.now(),
+      finished_at: null,
+    });
+    await queue.enqueue(trx, 'group-exports.make', { groupId: group.id }, { dedupeKey: `${group.id}` });
+  });
+  return { message: '202 Accepted' };
+}
+
+/** The last file that was made; it is good until the next one has taken its place. */
+export async function openExport(
+  { db, storage }: Services,
+  { group }: GroupSubject,
+): Promise<{ file: OpenFile; filename: string }> {
+  const missing = new HttpError(404, { message: '404 Not found or has expired' });
+  const row = await store.findExport(db.read, group.id);
+  if (!row || row.storage_key === null) throw missing;
+  const file = await storage.get(row.storage_key).catch((error: unknown) => {
+    throw error instanceof FileMissing ? missing : error;
+  });
+  return { file, filename: row.filename ?? 'export.tar.gz' };
+}

@@ -1,0 +1,25 @@
+import { stat } from 'node:fs/promises';
+import type { Services } from '../../access/services.ts';
+import { GitError } from '../../platform/git/process/command.ts';
+import { failureOf, fetchRefs } from '../../platform/git/remote/exchange.ts';
+import type { Repository } from '../../platform/git/repository.ts';
+import { ifMissing } from '../../platform/missing.ts';
+import { ImportFailed } from '../project-imports/public.ts';
+
+/** git reads the bundle as it reads what is pushed: every object is checked. False where there is none. */
+export async function fetchBundle(
+  { services, signal }: { readonly services: Services; readonly signal: AbortSignal },
+  repo: Repository,
+  path: string,
+  refspecs: readonly string[],
+): Promise<boolean> {
+  if (!(await stat(path).catch(ifMissing))) return false;
+  const connection = { url: path, options: { config: { 'protocol.file.allow': 'always' } } };
+  await fetchRefs(repo, connection, refspecs, { signal }).catch((error: unknown) => {
+    // The file will not be another one the next time.
+    const final = error instanceof GitError && !signal.aborted && !error.timedOut;
+    throw final ? new ImportFailed(`the bundle cannot be read: ${failureOf(error)}`) : error;
+  });
+  services.git.release(repo);
+  return true;
+}

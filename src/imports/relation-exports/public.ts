@@ -1,0 +1,1 @@
+export { groupAttributes, groupRelations } from './group/relations.ts';
