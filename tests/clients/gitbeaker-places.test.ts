@@ -39,6 +39,26 @@ forEachEngine((engine) => {
       other = new Gitlab({ host: server.url, token: (token as unknown as { token: string }).token }) as Api;
     });
 
+    it('exports a group as a file, and imports it', async () => {
+      const { id } = await api.Groups.create('Moved', 'moved', { visibility: 'public' });
+      await api.GroupLabels.create(id, 'kept', '#ff0000');
+      assert.deepEqual(await api.GroupImportExports.scheduleExport(id), { message: '202 Accepted' });
+      await server.running.services.queue.drain();
+      const content = await api.GroupImportExports.download(id);
+      const sent = await api.GroupImportExports.import({ content, filename: 'moved.tar.gz' }, 'again', {
+        name: 'Again',
+      });
+      assert.deepEqual(sent, { message: '202 Accepted' });
+      await server.running.services.queue.drain();
+      const made = await api.Groups.show('again');
+      assert.deepEqual([made.name, made.visibility], ['Again', 'private']);
+      const labels = await api.GroupLabels.all(made.id);
+      assert.deepEqual(
+        labels.map(({ name }) => name),
+        ['kept'],
+      );
+    });
+
     it('takes in, changes and removes members, by itself, by request and by invitation', async () => {
       await api.ProjectMembers.add(project.id, 30, { userId: user.id });
       assert.equal((await api.ProjectMembers.edit(project.id, user.id, 40)).access_level, 40);

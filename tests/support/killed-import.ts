@@ -86,7 +86,7 @@ async function over({ line, child }: StartedProcess): Promise<void> {
 }
 
 /** The minute in which a silent worker could still come back has passed. */
-async function endLeases(place: ServerPlace): Promise<void> {
+export async function endLeases(place: ServerPlace): Promise<void> {
   const { db }: { db: Database } = await openMigrated(place.config());
   await db
     .write((trx) => trx.updateTable('jobs').set({ lease_until: 1 }).where('state', '=', 'running').execute())
