@@ -42,9 +42,9 @@ export function plainTextOf(inline: readonly Token[]): string {
 const isWritten = (value: unknown): value is WrittenReference =>
   typeof value === 'object' && value !== null && 'reference' in value && 'written' in value;
 
-/** The reference that a token stands for. */
+/** The reference that a token stands for: by itself, or as where a link leads. */
 export function referenceOf(token: Token): WrittenReference | undefined {
-  const written = token.type === 'reference' ? token.meta?.written : undefined;
+  const written = token.type === 'reference' || token.type === 'link_open' ? token.meta?.written : undefined;
   return isWritten(written) ? written : undefined;
 }
 

@@ -12,8 +12,11 @@ function lineStarts(text: string): number[] {
   return [...starts, text.length];
 }
 
-/** What stands in the address of a link, or after a backslash, is none. */
-const isReference = (text: string, start: number) => !/(?:\\|\]\()$/.test(text.slice(Math.max(0, start - 2), start));
+/** What stands after a backslash is none, nor what is a part of where a link leads: `[words](#1-the-heading)`. */
+function isReference(text: string, { start, end }: PlacedReference): boolean {
+  const before = text.slice(Math.max(0, start - 2), start);
+  return !before.endsWith('\\') && (before !== '](' || text[end] === ')');
+}
 
 /** The references of a text with their places, outside of code, for whoever rewrites them. */
 export function placedReferences(text: string): PlacedReference[] {
@@ -24,7 +27,7 @@ export function placedReferences(text: string): PlacedReference[] {
     const part = text.slice(from, starts[token.map[1]] ?? text.length);
     const code = codeSpans(part);
     return findReferences(part)
-      .filter(({ start }) => isReference(part, start) && !code.some(([first, end]) => first <= start && start < end))
+      .filter((found) => isReference(part, found) && !code.some(([first, end]) => first <= found.start && found.start < end))
       .map(({ reference, start, end }) => ({ reference, start: from + start, end: from + end }));
   });
 }

@@ -5,7 +5,12 @@ import { type Heading, tableOfContents } from './headings.ts';
 import { escapeHtml, filterHtml, type OpenTags } from './html-tags.ts';
 import { schemeOf } from './links.ts';
 import { parser } from './parser.ts';
-import { type ResolvedReferences, referenceKey, type WrittenReference } from './references/reference.ts';
+import {
+  type ResolvedReference,
+  type ResolvedReferences,
+  referenceKey,
+  type WrittenReference,
+} from './references/reference.ts';
 import { type Repository, repositoryAddress } from './repository-links.ts';
 
 /** What rendering knows beside the tokens. */
@@ -30,6 +35,22 @@ function attributes(pairs: Readonly<Record<string, string | number | undefined>>
     .join('');
 }
 
+/** The attributes of a link to what a reference is to. */
+function referenceAttributes({ reference, written, fragment }: WrittenReference, found: ResolvedReference) {
+  const type = found.leadsOut ? 'external_issue' : reference.type;
+  return {
+    href: fragment === undefined ? found.href : `${found.href}#${fragment}`,
+    'data-reference-type': type,
+    'data-original': written,
+    'data-project': found.projectId,
+    'data-group': found.groupId,
+    [`data-${type.replace('_', '-')}`]: found.id,
+    title: found.title,
+    class: `gfm gfm-${type === 'user' ? 'project_member' : type}`,
+    ...(found.leadsOut && { rel: 'nofollow noreferrer noopener', target: '_blank' }),
+  };
+}
+
 function drawReference(written: WrittenReference, { resolved }: Surroundings): string | undefined {
   const { reference, show, fragment } = written;
   const found = resolved.get(referenceKey(reference));
@@ -37,19 +58,7 @@ function drawReference(written: WrittenReference, { resolved }: Surroundings): s
   const note = fragment?.startsWith('note_') ? ` (comment ${fragment.slice(5)})` : '';
   const text =
     show !== undefined && found.title !== undefined ? `${found.title} (${found.text})` : `${found.text}${note}`;
-  const type = found.leadsOut ? 'external_issue' : reference.type;
-  const link = attributes({
-    href: fragment === undefined ? found.href : `${found.href}#${fragment}`,
-    'data-reference-type': type,
-    'data-original': written.written,
-    'data-project': found.projectId,
-    'data-group': found.groupId,
-    [`data-${type.replace('_', '-')}`]: found.id,
-    title: found.title,
-    class: `gfm gfm-${type === 'user' ? 'project_member' : type}`,
-    ...(found.leadsOut && { rel: 'nofollow noreferrer noopener', target: '_blank' }),
-  });
-  return `<a${link}>${escapeHtml(text)}</a>`;
+  return `<a${attributes(referenceAttributes(written, found))}>${escapeHtml(text)}</a>`;
 }
 
 const rewriteIn =
@@ -74,6 +83,14 @@ function drawCode(token: Token): string {
 }
 
 function drawLink(token: Token, around: Surroundings): string {
+  const written = around.gfm ? referenceOf(token) : undefined;
+  const found = written && around.resolved.get(referenceKey(written.reference));
+  if (written && found) {
+    const link = referenceAttributes(written, found);
+    // An address leads where it was written to lead, whatever follows in it.
+    const href = written.isAddress ? String(token.attrGet('href')) : link.href;
+    return `<a${attributes({ ...link, href, 'data-link': 'true' })}>`;
+  }
   const address = rewriteIn(around)('link', String(token.attrGet('href') ?? ''));
   const scheme = schemeOf(address);
   const leadsOut =

@@ -61,7 +61,7 @@ forEachEngine((engine) => {
       const form = new FormData();
       form.set('file', new Blob(['picture']), 'p.png');
       const file = await server.must(`POST /projects/${here.id}/uploads`, { token: owner.token, body: form });
-      const description = `See #${other}, \`#${other}\`, [it](#${other}), #9999, ~bug, @${owner.user.username} ${file.markdown}`;
+      const description = `See #${other}, \`#${other}\`, [it](#${other}), [part](#${other}-a), #9999, ~bug, @${owner.user.username} ${file.markdown}`;
       const { iid } = await server.must(`POST /projects/${here.id}/issues`, {
         token: owner.token,
         json: { title: 'Refers', description },
@@ -75,7 +75,10 @@ forEachEngine((engine) => {
       const [link = '', secret = ''] = /\/uploads\/([0-9a-f]{32})\/p\.png/.exec(body.description) ?? [];
       assert.equal(
         body.description.replace(link, file.url),
-        description.replace(`See #${other}`, `See ${full}`).replace('~bug', `${owner.user.username}/here~bug`),
+        description
+          .replace(`See #${other}`, `See ${full}`)
+          .replace(`[it](#${other})`, `[it](${full})`)
+          .replace('~bug', `${owner.user.username}/here~bug`),
       );
       assert.notEqual(link, file.url);
       const copy = await server.api(`GET /projects/${there.id}/uploads/${secret}/p.png`, { token: owner.token });

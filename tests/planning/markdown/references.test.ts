@@ -36,6 +36,12 @@ describe('what a text refers to', () => {
     ['https://forge.example/base/g/p/-/commit/1a2b3c4d', ['commit g/p 1a2b3c4d']],
     ['- #1\n- **!2**\n\n> ~bug\n\n# @ann', ['issue  1', 'merge_request  2', 'label  bug', 'user  ann']],
     ['|a|\n|-|\n|#1|', ['issue  1']],
+    // Where the words of a link lead, not the words.
+    ['[an issue](#1) [#3](!2)', ['issue  1', 'merge_request  2']],
+    ['[ann](@ann) [l](~bug) [m](%v1) [c](1a2b3c4d)', ['user  ann', 'label  bug', 'milestone  v1', 'commit  1a2b3c4d']],
+    ['[there](group/project#1 "title")', ['issue group/project 1']],
+    ['[there](https://forge.example/base/g/p/-/issues/7)', ['issue g/p 7']],
+    ['[a heading](#1-first) [a file](docs/a.md#first) [b](./!2) [c](#1?d=e)', []],
     // What looks like one and is none.
     ['#0 #x # 1 a1#2b', []],
     ['ann@example.com', []],

@@ -119,6 +119,13 @@ describe('Markdown', () => {
       '<p dir="auto"><a href="/g/p/-/issues/1" data-reference-type="issue" data-original="#1+" data-project="7" data-issue="5" title="A &quot;title&quot; &lt;b&gt;" class="gfm gfm-issue">A "title" &lt;b&gt; (#1)</a></p>',
     ],
     [
+      'a link that leads to a reference',
+      `[**one**](#1) [one](${url}/g/p/-/issues/1?a=b#c) [two](#2) [three](!3)`,
+      '<p dir="auto"><a href="/g/p/-/issues/1" data-reference-type="issue" data-original="#1" data-project="7" data-issue="5" title="A &quot;title&quot; &lt;b&gt;" class="gfm gfm-issue" data-link="true"><strong>one</strong></a> ' +
+        `<a href="${url}/g/p/-/issues/1?a=b#c" data-reference-type="issue" data-original="${url}/g/p/-/issues/1?a=b#c" data-project="7" data-issue="5" title="A &quot;title&quot; &lt;b&gt;" class="gfm gfm-issue" data-link="true">one</a> ` +
+        '<a href="#2">two</a> <a href="!3">three</a></p>',
+    ],
+    [
       'an address of this instance',
       `${url}/g/p/-/issues/1#note_9`,
       `<p dir="auto"><a href="/g/p/-/issues/1#note_9" data-reference-type="issue" data-original="${url}/g/p/-/issues/1#note_9" data-project="7" data-issue="5" title="A &quot;title&quot; &lt;b&gt;" class="gfm gfm-issue">g/p#1 (comment 9)</a></p>`,

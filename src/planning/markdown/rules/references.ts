@@ -2,6 +2,7 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { emojiName } from '../../emoji/public.ts';
 import { referenceInAddress } from '../references/address.ts';
 import { findReferences } from '../references/find.ts';
+import { readWhole } from '../references/read.ts';
 import type { WrittenReference } from '../references/reference.ts';
 
 const emojiPattern = /:([a-z0-9_+-]{1,60}):/g;
@@ -44,6 +45,21 @@ function addressAt(children: readonly Token[], at: number, instanceUrl: string):
   return referenceInAddress(String(open.attrGet('href') ?? ''), instanceUrl);
 }
 
+/** Addresses come encoded; what they stand for may have a percent sign of its own. */
+function decoded(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
+}
+
+/** `[words](#1)`: the words are the writer's, and where they lead is what the reference says. */
+function noteWhereItLeads(open: Token, instanceUrl: string): void {
+  const written = readWhole(decoded(String(open.attrGet('href') ?? '')), instanceUrl);
+  if (written) open.meta = { written };
+}
+
 function rewritten(children: readonly Token[], state: StateCore, instanceUrl: string): Token[] {
   const result: Token[] = [];
   let links = 0;
@@ -61,6 +77,7 @@ function rewritten(children: readonly Token[], state: StateCore, instanceUrl: st
       at += 2;
       continue;
     }
+    if (token.type === 'link_open' && links === 0) noteWhereItLeads(token, instanceUrl);
     if (token.type === 'link_open' || (token.type === 'html_inline' && /^<a[\s>]/i.test(token.content))) links += 1;
     if (token.type === 'link_close' || (token.type === 'html_inline' && /^<\/a\s*>/i.test(token.content))) {
       links = Math.max(0, links - 1);
@@ -71,7 +88,7 @@ function rewritten(children: readonly Token[], state: StateCore, instanceUrl: st
   return result;
 }
 
-/** Turns what a text names into tokens of their own, outside of code and links. */
+/** Turns what a text names into tokens of their own, outside of code and the words of links. */
 export function referenceRule(markdown: MarkdownIt): void {
   // Before escaped characters join the text around them: `\#1` names no issue.
   markdown.core.ruler.before('text_join', 'references', (state) => {
