@@ -153,6 +153,7 @@ import { deploymentsByCommit } from './0770-deployments-by-commit.ts';
 import { jiraMentions } from './0750-jira-mentions.ts';
 import { groupExports } from './0760-group-exports.ts';
 import { groupImports } from './0761-group-imports.ts';
+import { removedApprovalRules } from './0730-removed-approval-rules.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -310,4 +311,5 @@ export const migrations: readonly Migration[] = [
   jiraMentions,
   groupExports,
   groupImports,
+  removedApprovalRules,
 ];

@@ -95,6 +95,44 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(scene.owner, `GET ${rules()}/${rule.id}`)).status, 404);
     });
 
+    // What Renovate does to merge its requests by itself (`gitLabIgnoreApprovals`).
+    it('rules are put aside for one merge request alone', async () => {
+      const { owner, developer, reporter } = scene;
+      const asked = { name: 'Owners', approvals_required: 1, user_ids: [owner.user.id] };
+      const { body: regular } = await scene.api(owner, `POST ${rules()}`, { json: asked });
+      const anybody = { name: 'Anybody', approvals_required: 2, rule_type: 'any_approver' };
+      const { body: any } = await scene.api(owner, `POST ${rules()}`, { json: anybody });
+      await scene.branch('bot', 'bot.txt', 'b');
+      const { iid: other } = await scene.open(developer, 'bot');
+      const at = `${scene.base}/${other}/approval_rules`;
+      const inForce = async () => (await get(at)).map((rule: { name: string }) => rule.name).sort();
+      assert.deepEqual(await inForce(), ['Anybody', 'Owners']);
+
+      const path = `DELETE ${at}/${regular.id}`;
+      assert.equal((await scene.api(reporter, path)).status, 403);
+      assert.equal((await scene.server.api(path, { token: null })).status, 401);
+      const settings = `POST /projects/${scene.project.id}/approvals`;
+      await scene.api(owner, settings, { json: { disable_overriding_approvers_per_merge_request: true } });
+      assert.equal((await scene.api(developer, path)).status, 403);
+      await scene.api(owner, settings, { json: { disable_overriding_approvers_per_merge_request: false } });
+
+      const answers = (await atOnce(3, () => scene.api(developer, path))).map(({ status }) => status);
+      assert.ok(answers.includes(204) && answers.every((status) => status === 204 || status === 404), `${answers}`);
+      assert.equal((await scene.api(developer, path)).status, 404);
+      assert.equal((await get(`${scene.base}/${other}/approval_state`)).approval_rules_overwritten, true);
+      const [shown] = await get(at);
+      const zero = await scene.api(developer, `PUT ${at}/${any.id}`, { json: { ...shown, approvals_required: 0 } });
+      assert.deepEqual([zero.status, zero.body.approvals_required], [200, 0]);
+      const own = { name: 'renovateIgnoreApprovals', approvals_required: 0 };
+      assert.equal((await scene.api(developer, `POST ${at}`, { json: own })).status, 201);
+      assert.deepEqual(await inForce(), ['Anybody', 'renovateIgnoreApprovals']);
+      assert.equal((await get(`${scene.base}/${other}`)).detailed_merge_status, 'mergeable');
+
+      assert.deepEqual((await get(rules())).map(({ id }: { id: number }) => id).sort(), [regular.id, any.id].sort());
+      assert.equal((await get(one())).detailed_merge_status, 'not_approved', 'others have them still');
+      for (const { id } of [regular, any]) await scene.api(owner, `DELETE ${rules()}/${id}`);
+    });
+
     it('are taken as the project says', async () => {
       const { owner, developer, project } = scene;
       const path = `/projects/${project.id}/approvals`;

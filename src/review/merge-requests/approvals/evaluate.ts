@@ -7,7 +7,7 @@ import { projectPathsOf } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { groupRulesAbove } from './group-rules/above.ts';
 import { settingsOfProjects } from './settings.ts';
-import { namedBy, projectRules, requestRules } from './store.ts';
+import { namedBy, projectRules, removedRules, requestRules } from './store.ts';
 import type { ApprovalRule, RuleRow } from './tables.ts';
 
 /** How many have to approve a request, whoever they are; what rules ask for comes on top of that. */
@@ -48,7 +48,10 @@ export async function withNames(db: Reader, rules: readonly RuleRow[]): Promise<
 
 type Ruled = Pick<MergeRequestRow, 'id' | 'project_id' | 'target_branch' | 'author_id'>;
 
-/** The rules of each merge request: its own, those of its project that it has none in place of, and those of the groups above. */
+/**
+ * The rules of each merge request: its own, those of its project that it has none in place of and does not do without, and
+ * those of the groups above.
+ */
 export async function rulesOf(
   services: Services,
   db: Reader,
@@ -56,20 +59,19 @@ export async function rulesOf(
 ): Promise<ReadonlyMap<number, ApprovalRule[]>> {
   if (requests.length === 0) return new Map();
   const projectIds = requests.map(({ project_id }) => project_id);
+  const ids = requests.map(({ id }) => id);
   const [ofProjects, ofGroups, own] = await Promise.all([
     projectRules(db, projectIds),
     groupRulesAbove(db, projectIds),
-    requestRules(
-      db,
-      requests.map(({ id }) => id),
-    ),
+    requestRules(db, ids),
   ]);
   const rows = [...own, ...ofProjects];
   if (rows.length === 0 && ofGroups.length === 0) return new Map(requests.map(({ id }) => [id, []]));
   const asksBranches =
     ofGroups.length > 0 || own.some(isOwnerRule) || rows.some((rule) => rule.applies_to_all_protected_branches === 1);
-  const [named, settings, branches] = await Promise.all([
+  const [named, removed, settings, branches] = await Promise.all([
     withNames(db, rows),
+    ofProjects.length > 0 ? removedRules(db, ids) : [],
     settingsOfProjects(services, db, projectIds),
     asksBranches ? namesAround(db, projectIds) : undefined,
   ]);
@@ -77,7 +79,8 @@ export async function rulesOf(
     requests.map((request) => {
       const { id, project_id } = request;
       const mine = named.filter(({ rule }) => rule.merge_request_id === id);
-      const replaced = new Set(mine.map(({ rule }) => rule.source_rule_id));
+      const gone = removed.filter(({ merge_request_id }) => merge_request_id === id);
+      const replaced = new Set([...mine.map(({ rule }) => rule.source_rule_id), ...gone.map(({ rule_id }) => rule_id)]);
       const shared = named.filter(
         ({ rule }) => rule.merge_request_id === null && rule.project_id === project_id && !replaced.has(rule.id),
       );

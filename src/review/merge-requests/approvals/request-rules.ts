@@ -1,6 +1,7 @@
 import type { Actor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
+import type { Reader } from '../../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { approvals } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -36,8 +37,11 @@ export async function listRequestRules(services: Services, caller: Actor, reques
   return presentRequestRules(services, caller, rules, await store.projectRules(read, [request.project_id]));
 }
 
-const areOverwritten = (rules: readonly ApprovalRule[]): boolean =>
-  rules.some(({ rule }) => rule.merge_request_id !== null && rule.section === null);
+/** Whether a merge request has rules of its own, or does without some of its project. */
+async function areOverwritten(db: Reader, { id }: MergeRequestRow, rules: readonly ApprovalRule[]): Promise<boolean> {
+  if (rules.some(({ rule }) => rule.merge_request_id !== null && rule.section === null)) return true;
+  return (await store.removedRules(db, [id])).length > 0;
+}
 
 /** The rules of a merge request, or those that it would have with another target. */
 export async function rulesForRequest(
@@ -50,7 +54,7 @@ export async function rulesForRequest(
   const { read } = services.db;
   const rules = (await rulesOf(services, read, [{ ...request, target_branch }])).get(request.id) ?? [];
   return {
-    approval_rules_overwritten: areOverwritten(rules),
+    approval_rules_overwritten: await areOverwritten(read, request, rules),
     rules: await presentRequestRules(services, caller, rules, await store.projectRules(read, [request.project_id])),
     fallback_approvals_required: fallbackRequired(subject),
   };
@@ -88,6 +92,15 @@ export async function createRequestRule(
   return presentOwn(services, caller, request, await addRule(services, caller, place, wanted));
 }
 
+/** A rule in force that people may change: what the groups above ask for is not among them. */
+async function changeableRule(services: Services, request: MergeRequestRow, id: number): Promise<RuleRow> {
+  const rules = (await rulesOf(services, services.db.read, [request])).get(request.id) ?? [];
+  const found = rules.find(({ rule, ofGroup }) => !ofGroup && rule.id === id)?.rule;
+  if (!found) throw NotFound.record();
+  if (found.rule_type === 'code_owner') throw new Forbidden();
+  return found;
+}
+
 /** A rule of the project that is changed for one merge request stays as it is for the others. */
 export async function updateRequestRule(
   services: Services,
@@ -97,10 +110,7 @@ export async function updateRequestRule(
   wanted: RuleChange,
 ) {
   await checkOverride(services, request);
-  const rules = (await rulesOf(services, services.db.read, [request])).get(request.id) ?? [];
-  const found = rules.find(({ rule, ofGroup }) => !ofGroup && rule.id === id)?.rule;
-  if (!found) throw NotFound.record();
-  if (found.rule_type === 'code_owner') throw new Forbidden();
+  const found = await changeableRule(services, request, id);
   if (found.merge_request_id !== null) {
     return presentOwn(services, caller, request, await changeRule(services, caller, found, wanted));
   }
@@ -111,13 +121,15 @@ export async function updateRequestRule(
   return presentOwn(services, caller, request, await addRule(services, caller, place, change, before));
 }
 
+/** A rule of the project that is deleted for one merge request stays for the others. */
 export async function deleteRequestRule(services: Services, request: MergeRequestRow, id: number): Promise<void> {
   await checkOverride(services, request);
-  const own = await store.requestRules(services.db.read, [request.id]);
-  const rule = own.find((row) => row.id === id);
-  if (!rule) throw NotFound.record();
-  if (rule.rule_type === 'code_owner') throw new Forbidden();
-  await services.db.write((trx) => store.deleteRule(trx, rule.id));
+  const rule = await changeableRule(services, request, id);
+  await services.db.write((trx) =>
+    rule.merge_request_id === null
+      ? store.removeFromRequest(trx, request.id, rule.id)
+      : store.deleteRule(trx, rule.id),
+  );
 }
 
 export async function approvalState(services: Services, caller: Actor, request: MergeRequestRow) {
@@ -133,7 +145,7 @@ export async function approvalState(services: Services, caller: Actor, request: 
     await store.projectRules(read, [request.project_id]),
   );
   return {
-    approval_rules_overwritten: areOverwritten(all),
+    approval_rules_overwritten: await areOverwritten(read, request, all),
     rules: all.map((rule, index) => {
       const { counted, approved } = judge(rule, ids);
       const approved_by = counted.flatMap((id) => users.get(id) ?? []);

@@ -1,7 +1,7 @@
-import type { Insertable, Updateable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { type Param, statement } from '../../../platform/database/statement.ts';
-import type { ApprovalRulesTable, RuleRow } from './tables.ts';
+import type { ApprovalRulesTable, RemovedApprovalRulesTable, RuleRow } from './tables.ts';
 
 const ofProjects = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db
@@ -15,12 +15,21 @@ const ofRequests = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db.selectFrom('approval_rules').selectAll().where('merge_request_id', 'in', param.ids('ids')).orderBy('id'),
 );
 
+const removed = statement((db, param: Param<{ ids: readonly number[] }>) =>
+  db.selectFrom('removed_approval_rules').selectAll().where('merge_request_id', 'in', param.ids('ids')),
+);
+
 export function projectRules(db: Reader, projectIds: readonly number[]): Promise<RuleRow[]> {
   return projectIds.length === 0 ? Promise.resolve([]) : ofProjects.all(db, { ids: [...new Set(projectIds)] });
 }
 
 export function requestRules(db: Reader, ids: readonly number[]): Promise<RuleRow[]> {
   return ids.length === 0 ? Promise.resolve([]) : ofRequests.all(db, { ids });
+}
+
+/** Which rules of their projects merge requests do without. */
+export function removedRules(db: Reader, ids: readonly number[]): Promise<Selectable<RemovedApprovalRulesTable>[]> {
+  return ids.length === 0 ? Promise.resolve([]) : removed.all(db, { ids });
 }
 
 const users = statement((db, param: Param<{ ids: readonly number[] }>) =>
@@ -90,6 +99,15 @@ export function updateRule(trx: Writer, id: number, change: Updateable<ApprovalR
 
 export async function deleteRule(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('approval_rules').where('id', '=', id).execute();
+}
+
+/** Takes a rule of its project from a merge request alone; whoever else did so at the same time has done the same. */
+export async function removeFromRequest(trx: Writer, requestId: number, ruleId: number): Promise<void> {
+  await trx
+    .insertInto('removed_approval_rules')
+    .values({ merge_request_id: requestId, rule_id: ruleId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** Sets who a rule names; those it named before and are left out are named no longer. */

@@ -45,6 +45,12 @@ export interface ApprovalRuleBranchesTable {
   branch_id: number;
 }
 
+/** Rules of a project that one of its merge requests does without. */
+export interface RemovedApprovalRulesTable {
+  merge_request_id: number;
+  rule_id: number;
+}
+
 /** What a group wants of the approvals in its projects. */
 export interface GroupApprovalSettingsTable {
   namespace_id: number;
@@ -73,6 +79,7 @@ declare module '../../../platform/database/tables.ts' {
     approval_rule_groups: ApprovalRuleGroupsTable;
     approval_rule_levels: ApprovalRuleLevelsTable;
     approval_rule_branches: ApprovalRuleBranchesTable;
+    removed_approval_rules: RemovedApprovalRulesTable;
     group_approval_settings: GroupApprovalSettingsTable;
     approval_settings: ApprovalSettingsTable;
   }
