@@ -76,6 +76,9 @@ forEachEngine((engine) => {
       await must(user, 'ci');
       assert.equal(readFileSync(join(user, 'node_modules', name, 'index.js'), 'utf8'), "module.exports = 'hello';\n");
       assert.match(await must(user, 'view', name, 'versions', '--json'), /1\.1\.0/);
+      assert.match(await must(user, 'view', name, 'time', '--json'), /"1\.1\.0": "\d{4}-/);
+      const young = await npm(user, 'install', `${name}@next`, '--before', '2020-01-01');
+      assert.match(young.out, /ENOVERSIONS/);
     });
 
     it('moves tags, and warns of what is deprecated', async () => {

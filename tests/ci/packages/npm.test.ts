@@ -59,6 +59,9 @@ forEachEngine((engine) => {
         assert.equal(body.name, '@owner/tool');
         assert.deepEqual(body['dist-tags'], { latest: '1.0.0', next: '1.1.0-rc.1' });
         assert.deepEqual(Object.keys(body.versions).toSorted(), ['1.0.0', '1.1.0-rc.1']);
+        assert.deepEqual(Object.keys(body.time), ['created', 'modified', '1.1.0-rc.1', '1.0.0']);
+        assert.ok(Object.values<string>(body.time).every((time) => new Date(time).toISOString() === time));
+        assert.deepEqual([body.time.created, body.time.modified], [body.time['1.0.0'], body.time['1.1.0-rc.1']]);
         const { dist, readme, dependencies } = body.versions['1.0.0'];
         assert.deepEqual([readme, dependencies], [undefined, { left: '^1.0.0' }]);
         assert.equal(dist.shasum, hash('sha1', content));

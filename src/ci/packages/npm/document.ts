@@ -102,10 +102,11 @@ export interface StoredVersion {
   readonly deprecated: string | null;
   readonly sha1: string;
   readonly file_name: string;
+  readonly created_at: number;
 }
 
 /** A version as a member of the `versions` of a document. */
-export function versionMember(packages: string, name: string, row: StoredVersion): string {
+export function versionMember(packages: string, name: string, row: Omit<StoredVersion, 'created_at'>): string {
   const tarball = `${packages}/projects/${row.project_id}/packages/npm/${name}/-/${row.file_name}`;
   const about = {
     name,
@@ -117,17 +118,24 @@ export function versionMember(packages: string, name: string, row: StoredVersion
   return `${JSON.stringify(row.version)}:${JSON.stringify(about).slice(0, -1)}${rest === '}' ? '' : ','}${rest}`;
 }
 
-/** The text of a document, made while its versions are read. */
+/** The text of a document, made while its versions are read, the newest first. */
 export async function* documentText(
+  packages: string,
   name: string,
   tags: Readonly<Record<string, string>>,
-  members: AsyncIterable<string>,
+  versions: AsyncIterable<StoredVersion>,
 ): AsyncGenerator<string> {
   yield `{"name":${JSON.stringify(name)},"dist-tags":${JSON.stringify(tags)},"versions":{`;
-  let first = true;
-  for await (const member of members) {
-    yield first ? member : `,${member}`;
-    first = false;
+  const times: [version: string, time: string][] = [];
+  for await (const row of versions) {
+    yield `${times.length === 0 ? '' : ','}${versionMember(packages, name, row)}`;
+    times.push([row.version ?? '', new Date(row.created_at).toISOString()]);
   }
-  yield '}}';
+  yield `},"time":${JSON.stringify(timesOf(times))}}`;
+}
+
+/** When the package and its versions were published: npm and others leave out by it what is too young. */
+function timesOf(times: readonly (readonly [version: string, time: string])[]): Record<string, string> {
+  const all = times.map(([, time]) => time).sort();
+  return { created: all[0] ?? '', modified: all.at(-1) ?? '', ...Object.fromEntries(times) };
 }

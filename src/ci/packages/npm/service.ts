@@ -7,7 +7,7 @@ import { BadRequest, HttpError, NotFound } from '../../../platform/http/errors.t
 import { readablePackagesOf } from '../gate.ts';
 import { send } from '../service.ts';
 import { fileNamed, packageNamed, projectsWith } from '../store.ts';
-import { documentText, versionMember } from './document.ts';
+import { documentText } from './document.ts';
 import { isNpmTag, isNpmVersion, readNpmAddress, readNpmTagAddress, scopeOf } from './names.ts';
 import * as store from './store.ts';
 
@@ -52,20 +52,21 @@ export async function sendDocument(services: Services, search: Search, rest: str
   const first = await nextVersions(services, named);
   if (first.length === 0) throw await elsewhere(services, `/${name.replace('/', '%2f')}`, 302, 'Packages');
   const tags = await tagsOf(services, named);
-  async function* members() {
+  async function* versions() {
     const seen = new Set<string | null>();
     for (let batch = first; batch.length > 0; ) {
       // Of a version that several projects have, the newest counts.
       for (const row of batch) {
         if (seen.has(row.version)) continue;
         seen.add(row.version);
-        yield versionMember(`${services.externalUrl}/api/v4`, name, row);
+        yield row;
       }
       const last = batch.at(-1);
       batch = last && batch.length === atOnce ? await store.versionsBefore(read, named, last.id, atOnce) : [];
     }
   }
-  return reply.type('application/json').send(Readable.from(documentText(name, tags, members())));
+  const text = documentText(`${services.externalUrl}/api/v4`, name, tags, versions());
+  return reply.type('application/json').send(Readable.from(text));
 }
 
 async function nextVersions({ db }: Services, named: store.NamedIn) {
