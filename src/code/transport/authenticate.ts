@@ -83,7 +83,10 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
   }
 
   async function basic(username: string, password: string, ip: string): Promise<Actor | undefined> {
-    if (username === 'gitlab-ci-token') return byJobToken(password);
+    if (username === 'gitlab-ci-token') {
+      // semantic-release and Renovate send people's tokens under this name too.
+      return (await byJobToken(password)) ?? (await byToken(password, ip)) ?? (await byOAuthToken(password));
+    }
     return (
       (await readLfsToken(services, username, password)) ??
       // Under any name, even none: http://:token@host is a common way to write it.

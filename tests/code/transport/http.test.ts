@@ -126,8 +126,9 @@ forEachEngine((engine) => {
       trx.updateTable('access_tokens').set({ revoked: 1 }).where('digest', '=', digest(revoked)).execute(),
     );
     for (const token of ['glpat-nonsense', expired, revoked]) {
-      const answer = await refs(open, 'git-upload-pack', basic('any', token));
-      assert.equal(answer.status, 401);
+      for (const name of ['any', 'gitlab-ci-token']) {
+        assert.equal((await refs(open, 'git-upload-pack', basic(name, token))).status, 401);
+      }
     }
     assert.equal((await refs(open, 'git-upload-pack', { authorization: 'Digest x' })).status, 401);
   });
@@ -136,6 +137,8 @@ forEachEngine((engine) => {
     for (const headers of [
       basic('oauth2', owner.token),
       basic('', owner.token),
+      // As semantic-release and Renovate send it.
+      basic('gitlab-ci-token', owner.token),
       { authorization: `Bearer ${owner.token}` },
       { 'private-token': owner.token },
     ]) {
@@ -157,6 +160,7 @@ forEachEngine((engine) => {
     assert.equal(await status(user.email.toUpperCase()), 200);
     assert.equal(await status(user.username, 'not this one'), 401);
     assert.equal(await status(owner.user.username), 401);
+    assert.equal(await status('gitlab-ci-token'), 401);
     await server.db.write((trx) =>
       trx.updateTable('users').set({ two_factor_enabled: 1 }).where('id', '=', user.id).execute(),
     );
