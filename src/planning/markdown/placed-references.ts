@@ -27,7 +27,9 @@ export function placedReferences(text: string): PlacedReference[] {
     const part = text.slice(from, starts[token.map[1]] ?? text.length);
     const code = codeSpans(part);
     return findReferences(part)
-      .filter((found) => isReference(part, found) && !code.some(([first, end]) => first <= found.start && found.start < end))
+      .filter(
+        (found) => isReference(part, found) && !code.some(([first, end]) => first <= found.start && found.start < end),
+      )
       .map(({ reference, start, end }) => ({ reference, start: from + start, end: from + end }));
   });
 }

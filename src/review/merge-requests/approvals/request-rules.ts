@@ -126,9 +126,7 @@ export async function deleteRequestRule(services: Services, request: MergeReques
   await checkOverride(services, request);
   const rule = await changeableRule(services, request, id);
   await services.db.write((trx) =>
-    rule.merge_request_id === null
-      ? store.removeFromRequest(trx, request.id, rule.id)
-      : store.deleteRule(trx, rule.id),
+    rule.merge_request_id === null ? store.removeFromRequest(trx, request.id, rule.id) : store.deleteRule(trx, rule.id),
   );
 }
 
