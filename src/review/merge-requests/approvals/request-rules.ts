@@ -93,12 +93,13 @@ export async function createRequestRule(
 }
 
 /** A rule in force that people may change: what the groups above ask for is not among them. */
-async function changeableRule(services: Services, request: MergeRequestRow, id: number): Promise<RuleRow> {
+async function changeableRule(services: Services, request: MergeRequestRow, id: number) {
   const rules = (await rulesOf(services, services.db.read, [request])).get(request.id) ?? [];
   const found = rules.find(({ rule, ofGroup }) => !ofGroup && rule.id === id)?.rule;
   if (!found) throw NotFound.record();
-  if (found.rule_type === 'code_owner') throw new Forbidden();
-  return found;
+  const { rule_type } = found;
+  if (rule_type === 'code_owner') throw new Forbidden();
+  return { ...found, rule_type };
 }
 
 /** A rule of the project that is changed for one merge request stays as it is for the others. */
