@@ -154,6 +154,7 @@ import { jiraMentions } from './0750-jira-mentions.ts';
 import { groupExports } from './0760-group-exports.ts';
 import { groupImports } from './0761-group-imports.ts';
 import { removedApprovalRules } from './0730-removed-approval-rules.ts';
+import { mergeRequestLabelPairs } from './0740-merge-request-label-pairs.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -312,4 +313,5 @@ export const migrations: readonly Migration[] = [
   groupExports,
   groupImports,
   removedApprovalRules,
+  mergeRequestLabelPairs,
 ];

@@ -45,6 +45,17 @@ export class Counting {
     return upTo === 'all' ? total : Math.min(total, countedRows + 1);
   }
 
+  /** About how many rows are in scope, whatever is filtered; undefined where nothing tells that at once. */
+  async about(db: Reader, { scopes }: Wanted): Promise<number | undefined> {
+    const wanted = { scopes, sent: { is: {}, not: {} } };
+    const about = this.#queries.about(wanted, sessionOf(db).engine);
+    if (about === undefined) return undefined;
+    const [found] = await this.#texts.run(db, `about ${this.#queries.shape(wanted)}`, given(wanted), (compiler) =>
+      written<{ total: number }>(compiler, sql`select ${about} as total`),
+    );
+    return Number(found?.total ?? 0);
+  }
+
   async total(db: Reader, walked: Wanted, upTo: CountedTo): Promise<number> {
     const { joined } = walked;
     const wanted = joined ? { ...walked, scopes: joined.scopes } : walked;
@@ -67,15 +78,19 @@ export class Counting {
   /** Whether more rows are left than are counted, whichever of them negations leave out: to ask each takes far longer. */
   async #surelyMany(db: Reader, walked: Wanted): Promise<boolean> {
     const { scopes, sent } = walked;
-    const left = Object.entries(sent.not);
-    if (left.length === 0 || scopes.length > 2) return false;
-    if (!left.every(([name, meaning]) => holdsLeftOut(this.#queries.drive(name), meaning))) return false;
+    const negated = Object.entries(sent.not);
+    if (negated.length === 0 || scopes.length > 2) return false;
+    if (!negated.every(([name, meaning]) => holdsLeftOut(this.#queries.drive(name), meaning))) return false;
     // Of two scopes the first alone may be enough.
     const first = { ...walked, scopes: scopes.slice(0, 1) };
-    const total = await this.total(db, { ...first, sent: { ...sent, not: {} } }, 'twice');
+    const shape = this.#queries.shape(first);
+    const [left] = await this.#texts.run(db, `unnegated ${shape}`, given(first), (compiler, engine) =>
+      this.#queries.unnegated(compiler, first, engine),
+    );
+    const total = Number(left?.total ?? 0);
     if (total <= countedRows) return false;
-    const shape = `left out ${this.#queries.shape(first)}`;
-    const [missing] = await this.#texts.run(db, shape, given(first), (compiler, engine) =>
+    const last = left?.last == null ? {} : { last: Number(left.last) };
+    const [missing] = await this.#texts.run(db, `left out ${shape}`, { ...given(first), ...last }, (compiler, engine) =>
       this.#queries.leftOut(compiler, first, engine),
     );
     const most = Number(missing?.total ?? total);

@@ -25,6 +25,8 @@ export interface Declaration<Q extends object, V extends keyof Q, L extends keyo
   isWide?(scope: Q): boolean;
   /** The rows are those of the table as they are: a page looks up its own rows alone, once it knows which they are. */
   readonly lateRows?: boolean;
+  /** About how many rows are in scope, where an index tells it at once; what is kept tells it too. */
+  about?(scope: BoundFilter<Q, V, L>): Kept | undefined;
   /** How many rows are in scope, where the database keeps that. */
   kept?(scope: BoundFilter<Q, V, L>): Kept | undefined;
   /** How many of them pass what was sent, of which nothing is negated, where the database keeps that. */

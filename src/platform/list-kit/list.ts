@@ -38,7 +38,7 @@ import {
 import { firstIds, keysOfFirst, mostCounted } from './merge.ts';
 import { keysetOf, type OrderKey } from './order.ts';
 import { ListQueries } from './queries.ts';
-import { canBeSorted, type Given, given, together, triedDrives, type Wanted } from './wanted.ts';
+import { canBeSorted, type Given, given, isMetLate, together, triedDrives, type Wanted } from './wanted.ts';
 
 /**
  * A list whose filters and orders are each declared once. From the declaration come the parameters of its routes, one
@@ -162,7 +162,8 @@ export class List<Q extends object, F, O, R> {
     // One more than the page has tells whether anything follows.
     const slice = { offset: 0, perPage: perPage + 1 };
     const patient = this.#queries.isPatient(db, wanted, Object.keys(order.columns)[0], slice);
-    const met = patient ? await this.#beyond(db, wanted, order, position, slice, 'for a while') : [];
+    const late = patient && (await this.#isLate(db, wanted, slice));
+    const met = patient && !late ? await this.#beyond(db, wanted, order, position, slice, 'for a while') : [];
     if (met.length > perPage) return sliceOf(met, position, perPage);
     const found = patient ? this.#queries.sorted(wanted) : await this.#settled(db, wanted);
     return sliceOf(await this.#beyond(db, found, order, position, slice), position, perPage);
@@ -284,6 +285,13 @@ export class List<Q extends object, F, O, R> {
     return all === mostCounted('twice') ? this.#queries.sorted(wanted) : wanted;
   }
 
+  /** Whether some thousand rows are sorted at once, since the order would be walked for a while in vain. */
+  async #isLate(db: Reader, wanted: Wanted, slice: Slice): Promise<boolean> {
+    if (!canBeSorted(wanted.total)) return false;
+    const all = await this.#counting.about(db, wanted);
+    return all !== undefined && isMetLate(wanted.total, slice, all);
+  }
+
   /** The rows that pass all filters, read from what one of them has an index for; more than a few are not. */
   async #fewOf(db: Reader, walked: Wanted): Promise<number[]> {
     const wanted = { ...walked, scopes: walked.joined?.scopes ?? walked.scopes };
@@ -302,6 +310,7 @@ export class List<Q extends object, F, O, R> {
     if (!this.#queries.isPatient(db, wanted, this.#queries.alongColumn(order.by), slice)) {
       return this.#slice(db, await this.#settled(db, wanted), order, slice);
     }
+    if (await this.#isLate(db, wanted, slice)) return this.#slice(db, this.#queries.sorted(wanted), order, slice);
     const met = await this.#slice(db, wanted, order, slice, 'for a while');
     const { total = countedRows + 1 } = wanted;
     const last = total > countedRows ? Number.POSITIVE_INFINITY : total;

@@ -178,14 +178,15 @@ export function firstIds(
   return written(db, sql<{ id: number }>`select id from (${union(parts)}) as found limit ${sql.lit(most)}`);
 }
 
-/** The query that counts the ids of several, up to the limit; none that is above `last`, unless that is null. */
+/** The query that counts the ids of several, up to the limit and to the last number that counts. */
 export function countedIds(
   db: Kysely<Tables>,
   queries: readonly RawBuilder<unknown>[],
-  last?: RawBuilder<unknown>,
+  last: Bound<number>,
 ): Compilable<{ total: number }> {
-  const upTo = last ? sql` where id <= coalesce(${last}, 9223372036854775807)` : sql``;
-  const parts = queries.map((ids, index) => sql`select id from (${ids}) as ${sql.ref(`ids_${index}`)}${upTo}`);
+  const parts = queries.map(
+    (ids, index) => sql`select id from (${ids}) as ${sql.ref(`ids_${index}`)} where id <= ${last}`,
+  );
   const most = sql.lit(mostCounted('limit'));
   return written(
     db,

@@ -1,4 +1,4 @@
-import { type Kysely, type SqlBool, sql } from 'kysely';
+import { type Compilable, type Kysely, type SqlBool, sql } from 'kysely';
 import { BoundList } from '../database/bound.ts';
 import type { Engine, Reader } from '../database/engine.ts';
 import { foundBy } from '../database/expressions.ts';
@@ -6,6 +6,7 @@ import { type BoundFilter, bindFilter, shapeOf } from '../database/form.ts';
 import type { Slice } from '../database/paging.ts';
 import { isMissing } from '../database/search-indexes.ts';
 import { sessionOf } from '../database/session.ts';
+import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AnyDeclaration } from './declaration.ts';
 import { type Condition, type Filter, negationOf, takesAllIn } from './filter.ts';
@@ -88,12 +89,17 @@ export class ListQueries {
     if (!patient || !this.#list.lateRows) return false;
     if (canBeSorted(total) && 4 * (slice.offset + slice.perPage) > total) return false;
     const atOnce = (name: string) => {
-      const { drive, ranges } = this.#list.filters[name] ?? {};
-      if (ranges !== undefined) return true;
-      return drive?.scoped === true && drive.ordered === true && !drive.ids && column === this.#list.id;
+      if (this.#list.filters[name]?.ranges !== undefined) return true;
+      return this.#isNumbered(name) && column === this.#list.id;
     };
     if (Object.keys(sent.is).some(atOnce)) return false;
     return column !== undefined || sessionOf(db).engine === 'sqlite';
+  }
+
+  /** Whether the list's own index has the rows of each value in the order of their numbers. */
+  #isNumbered(name: string): boolean {
+    const drive = this.drive(name);
+    return drive?.scoped === true && drive.ordered === true && !drive.ids;
   }
 
   /** The same rows, to be found by the filters and sorted. */
@@ -141,6 +147,15 @@ export class ListQueries {
       const scope = this.scope(wanted, index, engine);
       return Object.keys(is).length === 0 ? this.#list.kept?.(scope) : this.#list.keptFiltered?.(scope, is, engine);
     });
+  }
+
+  /** What tells about how many rows are in all scopes, whatever is filtered; undefined where nothing tells it of any. */
+  about(wanted: Wanted, engine: Engine): Kept | undefined {
+    const parts = wanted.scopes.flatMap((_, index) => {
+      const scope = this.scope(wanted, index, engine);
+      return this.#list.about?.(scope) ?? this.#list.kept?.(scope) ?? [];
+    });
+    return parts.length === 0 ? undefined : sql`${sql.join(parts, sql` + `)}`;
   }
 
   shape({ scopes, sent, drivenBy, passing, joined }: Wanted): string {
@@ -240,21 +255,28 @@ export class ListQueries {
   }
 
   /**
-   * How many rows negations leave out at most. Where nothing else has an index of its own, only among the first by number:
-   * a label of half of all rows leaves out as many of these as of any.
+   * How many rows negations leave something of, and the last of their numbers, where they are read by number: a label of half
+   * of all rows leaves out as many of the first as of any.
    */
-  leftOut(compiler: Kysely<Tables>, wanted: Wanted, engine: Engine) {
-    const { is, not } = wanted.sent;
-    const ids = Object.keys(not).map((name) => this.ids(compiler, name, wanted, 0, engine, 'not'));
-    if (Object.keys(is).some((name) => this.drive(name))) return countedIds(compiler, ids);
+  unnegated(
+    compiler: Kysely<Tables>,
+    wanted: Wanted,
+    engine: Engine,
+  ): Compilable<{ total: number; last: number | null }> {
+    const { is } = wanted.sent;
     const id = sql.ref<number>(this.#list.id);
-    const rows = this.filtered(compiler, { ...wanted, sent: { is, not: {} } }, 0, engine, {});
-    const last = rows
+    const rows = this.filtered(compiler, { ...wanted, sent: { is, not: {} } }, 0, engine, {})
       .clearSelect()
       .select(id.as('id'))
-      .orderBy(id)
-      .limit(1)
-      .offset(sql.lit(mostCounted('twice') - 1));
-    return countedIds(compiler, ids, sql`(${last})`);
+      .limit(sql.lit(mostCounted('twice')));
+    const byNumber = Object.keys(is).every((name) => !this.drive(name) || this.#isNumbered(name));
+    if (!byNumber) return written(compiler, sql`select count(*) as total, null as last from ${rows} as rows_left`);
+    return written(compiler, sql`select count(*) as total, max(id) as last from ${rows.orderBy(id)} as rows_left`);
+  }
+
+  /** How many rows negations leave out at most, up to the last number that is looked at. */
+  leftOut(compiler: Kysely<Tables>, wanted: Wanted, engine: Engine) {
+    const ids = Object.keys(wanted.sent.not).map((name) => this.ids(compiler, name, wanted, 0, engine, 'not'));
+    return countedIds(compiler, ids, bounds.last);
   }
 }

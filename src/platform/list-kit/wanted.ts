@@ -13,6 +13,8 @@ export interface Given {
   readonly total?: number | undefined;
   readonly slice?: Slice;
   readonly position?: Position | undefined;
+  /** No row behind this number counts. */
+  readonly last?: number;
 }
 
 /** What the text of a query depends on. */
@@ -60,6 +62,14 @@ export const canBeSorted = (total: number | undefined): total is number => total
  */
 const walkedRows = (end: number, total: number | undefined) => (canBeSorted(total) ? 2 * total : 20_000 + 4 * end);
 
+/**
+ * Whether a page is met behind all that is walked for it, were what passes spread evenly: then it is sorted at once. `all` is
+ * how many rows there are in scope.
+ */
+export function isMetLate(total: number | undefined, { offset, perPage }: Slice, all: number): boolean {
+  return canBeSorted(total) && (offset + perPage) * all > total * walkedRows(offset + perPage, total);
+}
+
 /** So many filters are tried as the start of a list: each costs a query. */
 export const triedDrives = 2;
 
@@ -69,6 +79,7 @@ export const bounds = {
   limit: new Bound((known: Given) => sliceIn(known).perPage),
   offset: new Bound((known: Given) => sliceIn(known).offset),
   end: new Bound((known: Given) => endOf(sliceIn(known))),
+  last: new Bound(({ last = Number.MAX_SAFE_INTEGER }: Given) => last),
   walked: new Bound((known: Given) => walkedRows(endOf(sliceIn(known)), known.total)),
 };
 

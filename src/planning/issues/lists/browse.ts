@@ -11,7 +11,7 @@ import { type IssueView, presentIssues } from '../present.ts';
 import type { IssueEntity, IssueListParams } from '../schema.ts';
 import type { IssueRow } from '../tables.ts';
 import { issueList } from './list.ts';
-import { knowLabels } from './list-labels.ts';
+import { issueLabels } from './list-filters.ts';
 import { type IssueScope, partsOf, projectsApart } from './list-scope.ts';
 
 /** Where a list looks: in a project, in a group with all that is below it, or everywhere. */
@@ -37,7 +37,7 @@ async function known<P extends Pick<IssueListParams, 'labels' | 'not'>>(
   asked: IssueScope,
   sent: P,
 ): Promise<{ scope: IssueScope | Ways<IssueScope>; filters: P }> {
-  const { params: filters, titlesTell } = await knowLabels(services.db.read, asked, sent);
+  const { params: filters, titlesTell } = await issueLabels.knowLabels(services.db.read, asked, sent);
   return { scope: issueWays(services, titlesTell ? { ...asked, titlesTell } : asked), filters };
 }
 

@@ -1,35 +1,13 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Engine } from '../../../platform/database/database.ts';
 import type { BoundMeaning, Drive } from '../../../platform/list-kit/filter.ts';
-import { type Nullable, noAssignee, noLabel, set } from './list-filters.ts';
+import { issueLabels, type Nullable, noAssignee, noLabel, set } from './list-filters.ts';
 import { type IssueScopeAsked, ownOfProject } from './list-scope.ts';
 
 type Ids = RawBuilder<{ id: number }>;
 type Value = Expression<unknown>;
 type Condition = RawBuilder<SqlBool>;
 
-/** Labels of this title that issues in scope can carry: of the project, or of any group, since projects move. */
-function labelsTitled(title: Value, { within, project }: IssueScopeAsked): Ids {
-  if (within !== 'project') return sql`select id from labels where title = ${title}`;
-  return sql`select id from labels where project_id = ${project} and title = ${title}
-    union all select id from labels where title = ${title} and namespace_id is not null`;
-}
-
-/** The label of this title that issues of the project carry, where no more than one is. */
-const labelTitled = (title: Value, ask: IssueScopeAsked): RawBuilder<number> =>
-  sql`(select t.id from (${labelsTitled(title, ask)}) as t
-    where exists (select 1 from issue_labels c where c.label_id = t.id and c.project_id = ${ask.project}) limit 1)`;
-
-/**
- * A label has this title. Where only one of these is carried in the project it is looked up once, not among several for
- * each issue.
- */
-export function isTitled(label: Value, title: Value, ask: IssueScopeAsked): Condition {
-  if (ask.within === 'project' && ask.titlesTell) return sql`${label} = ${labelTitled(title, ask)}`;
-  return sql`${label} in (${labelsTitled(title, ask)})`;
-}
-
-/** Milestones of this title, in the same way. */
+/** Milestones of this title that issues in scope can be in: of the project, or of any group, since projects move. */
 export function milestonesTitled(title: Value, { within, project }: IssueScopeAsked): Ids {
   if (within !== 'project') return sql`select id from milestones where title = ${title}`;
   return sql`select id from milestones where project_id = ${project} and title = ${title}
@@ -95,28 +73,6 @@ export const nullableColumn = (
 const isByIndex = (ask: IssueScopeAsked): boolean =>
   ask.within === 'project' && ask.part !== 'own' && ask.titlesTell === true;
 
-/**
- * What all labels of these titles are on. Which issues have the first two is kept, but for what came to an issue that had
- * very many labels.
- */
-function shared([one, other, ...others]: readonly Value[], ask: IssueScopeAsked, engine: Engine, also: Also): Ids {
-  const [a, b] = [labelTitled(one as Value, ask), labelTitled(other as Value, ask)];
-  const [least, greatest] = engine === 'sqlite' ? [sql`min`, sql`max`] : [sql`least`, sql`greatest`];
-  const carried = (rows: 'p' | 'il', labels: readonly RawBuilder<number>[]) =>
-    alsoAll(
-      labels.map(
-        (label): Condition => sql`exists (select 1 from issue_labels o
-          where o.issue_id = ${sql.ref(`${rows}.issue_id`)} and o.label_id = ${label})`,
-      ),
-    );
-  const rest = others.map((title) => labelTitled(title, ask));
-  return sql`select p.issue_id as id from derived_label_pairs p
-    where p.label_a = ${least}(${a}, ${b}) and p.label_b = ${greatest}(${a}, ${b})${inScope('p', ask, also)}${carried('p', rest)}
-    union all select il.issue_id as id from (
-        select distinct u.issue_id from derived_unpaired_labels u where u.label_id in (${a}, ${b})) as crowded
-      cross join issue_labels il where il.issue_id = crowded.issue_id and il.label_id = ${a}${inScope('il', ask, also)}${carried('il', [b, ...rest])}`;
-}
-
 /** From the issues of the first label; they have the others too. */
 export const labels: Drive<IssueScopeAsked> = {
   scoped: true,
@@ -127,13 +83,9 @@ export const labels: Drive<IssueScopeAsked> = {
   words: ['None', 'No Label'],
   ids: ({ word, values }, ask, engine, also) => {
     if (word !== undefined) return lacking(noLabel, ask, also);
-    if (values.length > 1 && isByIndex(ask)) return shared(values, ask, engine, also);
-    const [first, ...others] = values;
-    const carried = (title: Value): Condition =>
-      sql`exists (select 1 from issue_labels o where o.issue_id = il.issue_id and ${isTitled(sql.ref('o.label_id'), title, ask)})`;
-    const once = ask.titlesTell ? sql`` : sql`distinct `;
-    return sql`select ${once}il.issue_id as id from issue_labels il where
-      ${isTitled(sql.ref('il.label_id'), first as Value, ask)}${inScope('il', ask, also)}${alsoAll(others.map(carried))}`;
+    const inLabels = (rows: 'il' | 'p') => inScope(rows, ask, also);
+    if (values.length > 1 && isByIndex(ask)) return issueLabels.pairedIds(values, ask, engine, inLabels);
+    return issueLabels.ids(values, ask, inLabels);
   },
 };
 

@@ -2,6 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Bound } from '../../../platform/database/bound.ts';
 import { SearchIndex } from '../../../platform/database/search-index.ts';
 import { instant } from '../../../platform/http/schema.ts';
+import { labelLists } from '../../labels/public.ts';
 import { startedMilestones, upcomingMilestones } from '../../milestones/public.ts';
 import type { IssueType } from '../tables.ts';
 
@@ -23,9 +24,17 @@ export const noAssignee: Condition = sql`issues.labelled in (0, 1) and issues.as
 export const authorNamed = (name: Expression<unknown>): Condition =>
   sql`issues.author_id = (select id from users where lower(username) = lower(${name}))`;
 
-/** Carries a label that is wanted. */
-export const labelled = (isWanted: (label: Expression<unknown>) => Condition): Condition =>
-  sql`exists (select 1 from issue_labels il where il.issue_id = issues.id and ${isWanted(sql.ref('il.label_id'))})`;
+export const issueLabels = labelLists({
+  labels: 'issue_labels',
+  thing: 'issue_id',
+  pairs: 'derived_label_pairs',
+  unpaired: 'derived_unpaired_labels',
+});
+
+/** Carries a label of this title. */
+export const labelled = (title: Expression<unknown>, ask: Parameters<typeof issueLabels.isTitled>[2]): Condition =>
+  sql`exists (select 1 from issue_labels il
+    where il.issue_id = issues.id and ${issueLabels.isTitled(sql.ref('il.label_id'), title, ask)})`;
 
 const typed = (type: IssueType): Condition => sql`issues.issue_type = ${sql.lit(type)}`;
 export const ofTypes: Readonly<Record<IssueType, Condition>> = {

@@ -129,7 +129,7 @@ export const issueList = list({
       orWords(
         { None: where.noLabel, Any: where.someLabel, 'No Label': where.noLabel },
         driving(
-          every(param.commaList(), (title, ask: Scope) => where.labelled((label) => by.isTitled(label, title, ask))),
+          every(param.commaList(), (title, ask: Scope) => where.labelled(title, ask)),
           by.labels,
         ),
       ),

@@ -14,6 +14,7 @@ import { presentRequests, presentSimply, type RequestView } from '../present.ts'
 import type { BasicEntity, SimpleEntity } from '../schema.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { requestList } from './list.ts';
+import { requestLabels } from './list-filters.ts';
 import { projectsApart, type RequestScope } from './list-scope.ts';
 import type { RequestListParams } from './schema.ts';
 
@@ -70,14 +71,11 @@ export async function listRequests(
     non_archived: unarchived,
     ...asked
   } = params;
-  const filters = reactedToOrNot(asked);
-  const { rows, total } = await requestList.page(
-    services.db.read,
-    requestWays(services, { ...requestScope(caller, place), deployment, unarchived }),
-    filters,
-    { by, direction },
-    page,
-  );
+  const { read } = services.db;
+  const scope = { ...requestScope(caller, place), deployment, unarchived };
+  const { params: filters, titlesTell } = await requestLabels.knowLabels(read, scope, reactedToOrNot(asked));
+  const ways = requestWays(services, titlesTell ? { ...scope, titlesTell } : scope);
+  const { rows, total } = await requestList.page(read, ways, filters, { by, direction }, page);
   if (with_merge_status_recheck) await recheck(services, caller, rows);
   if (view === 'simple') return new Page(await presentSimply(services, rows), total);
   return new Page(await presentRequests(services, caller, rows, viewOf(place, params)), total);

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Param, param } from '../../../platform/http/params.ts';
 import type { BoundMeaning, Drive, Filter, Meaning, Sent } from '../../../platform/list-kit/filter.ts';
-import { assignee, eligible, reviewer, someLabel, userNamed } from './list-filters.ts';
+import { assignee, eligible, requestLabels, reviewer, someLabel, userNamed } from './list-filters.ts';
 import type { RequestScopeAsked } from './list-scope.ts';
 
 type Ids = RawBuilder<{ id: number }>;
@@ -14,14 +14,7 @@ const also = (conditions: readonly Condition[]): RawBuilder<unknown> =>
     sql``,
   );
 
-/** Labels of this title that merge requests in scope can carry: of the project, or of any group, since projects move. */
-export function labelsTitled(title: Value, { within, project }: RequestScopeAsked): Ids {
-  if (within !== 'project') return sql`select id from labels where title = ${title}`;
-  return sql`select id from labels where project_id = ${project} and title = ${title}
-    union all select id from labels where title = ${title} and namespace_id is not null`;
-}
-
-/** The same of milestones. */
+/** Milestones of this title that merge requests in scope can be in: of the project, or of any group, since projects move. */
 export function milestonesTitled(title: Value, { within, project }: RequestScopeAsked): Ids {
   if (within !== 'project') return sql`select id from milestones where title = ${title}`;
   return sql`select id from milestones where project_id = ${project} and title = ${title}
@@ -41,8 +34,12 @@ const complete = ({ within, deployment }: RequestScopeAsked): boolean =>
   within === 'project' && deployment === undefined;
 
 /** Of merge requests, or of what hangs on them, what is in scope and in the state that was asked for. */
-function inScope(rows: 'merge_requests' | 'a', { within, project }: RequestScopeAsked, { state }: Also): Condition {
-  const column = sql.ref(rows === 'a' ? 'a.request_state' : 'merge_requests.state');
+function inScope(
+  rows: 'merge_requests' | 'a' | 'il' | 'p',
+  { within, project }: RequestScopeAsked,
+  { state }: Also,
+): Condition {
+  const column = sql.ref(rows === 'merge_requests' ? 'merge_requests.state' : `${rows}.request_state`);
   const inState: Condition = state?.word === undefined ? sql`1 = 1` : sql`${column} = ${sql.lit(state.word)}`;
   return within === 'project' ? sql`${sql.ref(`${rows}.project_id`)} = ${project} and ${inState}` : inState;
 }
@@ -121,13 +118,11 @@ export const approver: Drive<RequestScopeAsked> = {
 /** From those that carry the first label; they have the others too. */
 export const labels: Drive<RequestScopeAsked> = {
   ...found,
-  ids: ({ word, values: [first, ...others] }, ask, _, together) => {
+  ids: ({ word, values }, ask, engine, together) => {
     if (word !== undefined) return having(someLabel, ask, together);
-    const carried = (title: Value): Condition => sql`exists (select 1 from merge_request_labels o
-      where o.merge_request_id = a.merge_request_id and o.label_id in (${labelsTitled(title, ask)}))`;
-    return sql`select distinct a.merge_request_id as id from merge_request_labels a
-      where a.label_id in (${labelsTitled(first as Value, ask)})
-      and ${inScope('a', ask, together)}${also(others.map(carried))}`;
+    const inLabels = (rows: 'il' | 'p') => sql` and ${inScope(rows, ask, together)}`;
+    const paired = values.length > 1 && ask.within === 'project' && ask.titlesTell === true;
+    return paired ? requestLabels.pairedIds(values, ask, engine, inLabels) : requestLabels.ids(values, ask, inLabels);
   },
 };
 

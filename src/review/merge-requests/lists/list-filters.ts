@@ -1,4 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { labelLists } from '../../../planning/labels/public.ts';
 import { startedMilestones, upcomingMilestones } from '../../../planning/milestones/public.ts';
 import { SearchIndex } from '../../../platform/database/search-index.ts';
 
@@ -59,10 +60,17 @@ export const authorNamed = (name: Expression<unknown>): Condition => sql`merge_r
 export const mergedByName = (name: Expression<unknown>): Condition =>
   sql`merge_requests.merge_user_id = ${userNamed(name)}`;
 
-/** Carries one of these labels. */
-export const labelled = (labels: RawBuilder<{ id: number }>): Condition =>
+export const requestLabels = labelLists({
+  labels: 'merge_request_labels',
+  thing: 'merge_request_id',
+  pairs: 'derived_request_label_pairs',
+  unpaired: 'derived_unpaired_request_labels',
+});
+
+/** Carries a label of this title. */
+export const labelled = (title: Expression<unknown>, ask: Parameters<typeof requestLabels.isTitled>[2]): Condition =>
   sql`exists (select 1 from merge_request_labels ml
-    where ml.merge_request_id = merge_requests.id and ml.label_id in (${labels}))`;
+    where ml.merge_request_id = merge_requests.id and ${requestLabels.isTitled(sql.ref('ml.label_id'), title, ask)})`;
 
 export const someLabel: Condition = sql`merge_requests.has_labels = 1`;
 export const noLabel: Condition = sql`merge_requests.has_labels = 0`;

@@ -18,6 +18,8 @@ export interface RequestScope extends Viewer {
   readonly deployment?: number | undefined;
   /** Not of projects that are archived. */
   readonly unarchived?: boolean | undefined;
+  /** No merge request has two labels of one of the titles that are asked for: none is met twice by them. */
+  readonly titlesTell?: boolean | undefined;
   readonly today: string;
 }
 

@@ -3,6 +3,7 @@ import { userNumber } from '../../../planning/issues/public.ts';
 import { param } from '../../../platform/http/params.ts';
 import { driving, negatable } from '../../../platform/list-kit/filter.ts';
 import { choice, compare, equals, every, matches, orWords, searching } from '../../../platform/list-kit/filters.ts';
+import type { Kept } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byNullable, type Order, type OrderKey } from '../../../platform/list-kit/order.ts';
 import * as by from './list-drives.ts';
@@ -40,11 +41,18 @@ const byMerge: Order = {
   },
 };
 
+/** A project numbers its merge requests from one on, and few ever go. */
+function numbered({ within, project, deployment }: Scope): Kept | undefined {
+  if (within !== 'project' || deployment !== undefined) return undefined;
+  return sql`coalesce((select max(m.iid) from merge_requests m where m.project_id = ${project}), 0)`;
+}
+
 /** The lists of merge requests: of a project, of a group, of all, and those of a commit. */
 export const requestList = list({
   id: 'merge_requests.id',
   scope: requestScopeForm,
   lateRows: true,
+  about: numbered,
   filters: {
     assignee_id: negatable(
       driving(
@@ -99,7 +107,7 @@ export const requestList = list({
       orWords(
         { None: where.noLabel, Any: where.someLabel, 'No Label': where.noLabel },
         driving(
-          every(param.commaList(), (title, ask: Scope) => where.labelled(by.labelsTitled(title, ask))),
+          every(param.commaList(), (title, ask: Scope) => where.labelled(title, ask)),
           by.labels,
         ),
       ),
@@ -177,7 +185,7 @@ export const requestList = list({
         merged: inState('merged'),
         all: null,
       }),
-      { scoped: true, words: ['opened'] },
+      { scoped: true, ordered: true, words: ['opened'] },
     ),
     target_branch: driving(equals('merge_requests.target_branch', param.string()), by.column),
     wip: driving(choice({ yes: where.isDraft, no: where.isNoDraft }), { ...by.column, words: ['yes'] }),

@@ -1,0 +1,123 @@
+import type { MigrationDialect } from '../platform/database/migrator.ts';
+
+/** What is labelled: issues or merge requests, and the table of the labels on them. */
+export interface Paired {
+  readonly things: string;
+  readonly labels: string;
+  /** The column of that table that names the thing. */
+  readonly thing: string;
+  /** Further columns of it, copies of the thing's own, with their types; beside its project. */
+  readonly copies: Readonly<Record<string, string>>;
+  readonly pairs: string;
+  readonly unpaired: string;
+}
+
+/** So many labels of a thing are paired with one another: 45 rows at most. Those that come to it later stand by themselves. */
+const mostPaired = 10;
+
+/**
+ * The statements that keep for every two labels which things have both. What they write for a migration that was released must
+ * stay as it is.
+ */
+export function labelPairsSchema(dialect: MigrationDialect, paired: Paired): string[] {
+  const { engine } = dialect;
+  const { things, labels, thing, copies, pairs, unpaired } = paired;
+  const copied = Object.keys(copies);
+  const columns = ['label_a', 'label_b', 'project_id', ...copied, thing];
+  const listed = columns.join(', ');
+  const places = columns.map((_, index) => index + 1).join(', ');
+  const facts = (row: string) => ['project_id', ...copied, thing].map((column) => `${row}.${column}`).join(', ');
+  const isOld = (column: string) => `${column} = old.${column}`;
+  const areCopied = copied.map(isOld).join(' and ');
+
+  const isUnpaired = (label: string, of: string) =>
+    `exists (select 1 from ${unpaired} u where u.label_id = ${label} and u.${thing} = ${of})`;
+  const ends = (one: string, other: string) =>
+    engine === 'sqlite'
+      ? `min(${one}, ${other}), max(${one}, ${other})`
+      : `least(${one}, ${other}), greatest(${one}, ${other})`;
+  /** Of two who label one thing at once neither sees the other's label: the second waits for the first. */
+  const waits = (row: 'new' | 'old') =>
+    engine === 'sqlite' ? '' : `perform 1 from ${things} where id = ${row}.${thing} for no key update;`;
+  /** The other labels of a thing that are paired; none where the label itself is not. */
+  const others = (
+    row: 'new' | 'old',
+  ) => `(select 1 where not ${isUnpaired(`${row}.label_id`, `${row}.${thing}`)}) as paired
+  cross join ${labels} o where o.${thing} = ${row}.${thing} and o.label_id <> ${row}.label_id
+  and not ${isUnpaired('o.label_id', `o.${thing}`)}`;
+
+  /** The other labels' rows tell what is copied: the new one may not have been told yet. */
+  const pair = `${waits('new')}
+  insert into ${unpaired} (label_id, ${thing}) select new.label_id, new.${thing}
+    where (select count(*) from (select 1 from ${labels} o where o.${thing} = new.${thing}
+      limit ${mostPaired + 1}) as carried) > ${mostPaired};
+  insert into ${pairs} (${listed})
+    select ${ends('o.label_id', 'new.label_id')}, ${facts('o')}
+    from ${others('new')} on conflict do nothing;`;
+
+  const part = `${waits('old')}
+  delete from ${pairs} where (label_a, label_b) in (
+      select ${ends('o.label_id', 'old.label_id')} from ${others('old')})
+    and ${isOld('project_id')} and ${areCopied}
+    and ${isOld(thing)};
+  delete from ${unpaired} where ${isOld('label_id')} and ${isOld(thing)};`;
+
+  /** All labels of a thing change together: each takes along the pairs that it comes first in. */
+  const move = `update ${pairs} set ${copied.map((column) => `${column} = new.${column}`).join(', ')}
+  where label_a = new.label_id and label_b in (select o.label_id from ${others('new')} and o.label_id > new.label_id)
+  and ${isOld('project_id')} and ${areCopied} and ${isOld(thing)};`;
+  const moves = copied.map((column) => `old.${column} <> new.${column}`).join(' or ');
+
+  /**
+   * Labels that go by one statement are taken off one by one, while what is left of them can still be seen: after it, as
+   * PostgreSQL has it otherwise, none of them is there to tell which pairs there were.
+   */
+  const goes =
+    engine === 'sqlite'
+      ? [`create trigger ${labels}_part after delete on ${labels} begin ${part} end`]
+      : [
+          `create function ${labels}_part() returns trigger language plpgsql as $$ begin ${part} return old; end $$`,
+          `create trigger ${labels}_part before delete on ${labels} for each row execute function ${labels}_part()`,
+        ];
+
+  return [
+    `create table ${pairs} (
+      label_a bigint not null,
+      label_b bigint not null,
+      project_id bigint not null,
+      ${copied.map((column) => `${column} ${copies[column]} not null,`).join('\n      ')}
+      ${thing} bigint not null,
+      primary key (${listed})
+    )${engine === 'sqlite' ? ' without rowid' : ''}`,
+    `create table ${unpaired} (
+      label_id bigint not null,
+      ${thing} bigint not null,
+      primary key (label_id, ${thing})
+    )${engine === 'sqlite' ? ' without rowid' : ''}`,
+    `insert into ${unpaired} (label_id, ${thing}) select label_id, ${thing} from (
+      select label_id, ${thing}, row_number() over (partition by ${thing} order by label_id) as place from ${labels}
+    ) as placed where place > ${mostPaired}`,
+    `insert into ${pairs} (${listed})
+      select a.label_id, b.label_id, ${facts('a')}
+      from ${labels} a join ${labels} b on b.${thing} = a.${thing} and b.label_id > a.label_id
+      where not ${isUnpaired('a.label_id', `a.${thing}`)} and not ${isUnpaired('b.label_id', `b.${thing}`)}
+      order by ${places}`,
+    ...dialect.trigger({ name: `${labels}_pair`, on: labels, event: 'insert', when: '1 = 1', change: pair }),
+    ...goes,
+    // A project that moves leaves labels of its former group for others of the same title.
+    ...dialect.trigger({
+      name: `${labels}_pairs_relabel`,
+      on: labels,
+      event: 'update of label_id',
+      when: 'old.label_id <> new.label_id',
+      change: part + pair,
+    }),
+    ...dialect.trigger({
+      name: `${labels}_pairs_move`,
+      on: labels,
+      event: `update of ${copied.join(', ')}`,
+      when: copied.length > 1 ? `(${moves})` : moves,
+      change: move,
+    }),
+  ];
+}

@@ -1,0 +1,191 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Engine, Reader } from '../../platform/database/database.ts';
+import { form } from '../../platform/database/form.ts';
+import { fewRows } from '../../platform/database/search-index.ts';
+import { shaped, written } from '../../platform/database/shaped.ts';
+
+type Ids = RawBuilder<{ id: number }>;
+type Value = Expression<unknown>;
+type Condition = RawBuilder<SqlBool>;
+
+/** Where the labels of things are kept, and for every two of them which things have both. */
+interface Carrying {
+  readonly labels: 'issue_labels' | 'merge_request_labels';
+  readonly thing: 'issue_id' | 'merge_request_id';
+  readonly pairs: 'derived_label_pairs' | 'derived_request_label_pairs';
+  readonly unpaired: 'derived_unpaired_labels' | 'derived_unpaired_request_labels';
+}
+
+/** Where a list looks. */
+interface Asked<P> {
+  readonly within: string;
+  readonly project?: P | undefined;
+  /** No thing has two labels of one of the titles that are asked for: none is met twice by them. */
+  readonly titlesTell?: boolean | undefined;
+}
+
+/** What else is asked of a row of labels, or of a pair of them: ` and …`. */
+type InScope = (rows: 'il' | 'p') => RawBuilder<unknown>;
+
+interface LabelParams {
+  readonly labels?: string | string[] | undefined;
+  readonly not?: { readonly labels?: string | string[] | undefined } | undefined;
+}
+
+interface Titles {
+  readonly titles: readonly string[];
+  readonly project: number;
+  /** Whether it matters how many things carry them, beside whether any does. */
+  readonly many: boolean;
+}
+
+interface Carried {
+  readonly id: number;
+  readonly title: string;
+  readonly things: number;
+}
+
+interface Pairs {
+  readonly pairs: readonly (readonly [number, number])[];
+  readonly project: number;
+}
+
+const alsoAll = (conditions: readonly Condition[]): RawBuilder<unknown> =>
+  sql.join(
+    conditions.map((condition) => sql` and ${condition}`),
+    sql``,
+  );
+
+/** Labels of this title that things in scope can carry: of the project, or of any group, since projects move. */
+function labelsTitled(title: Value, { within, project }: Asked<Value>): Ids {
+  if (within !== 'project') return sql`select id from labels where title = ${title}`;
+  return sql`select id from labels where project_id = ${project} and title = ${title}
+    union all select id from labels where title = ${title} and namespace_id is not null`;
+}
+
+/** A title of a group's label that is another label's too: a thing can carry both. */
+const sharedTitle = shaped(form<{ titles: readonly string[] }>()({ values: ['titles'] }), (db, { titles }) => {
+  const others: Expression<unknown> = sql`select 1 from labels o where o.title = l.title and o.id <> l.id`;
+  return written<{ title: string }>(
+    db,
+    sql`select l.title from labels l where l.title in (${sql.join(titles)}) and l.namespace_id is not null
+      and exists (${others}) limit 1`,
+  );
+});
+
+/** Whoever asks for more has them looked up as they come. */
+const mostTitles = 20;
+
+const titlesIn = (labels: string | string[] | undefined) => (Array.isArray(labels) ? labels : []);
+
+/** How lists of issues, or of merge requests, are filtered by the titles of labels. */
+export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
+  const [labelRows, pairRows] = [sql.table(labels), sql.table(pairs)];
+  const thingOf = (rows: 'il' | 'p' | 'o' | 'u' | 'crowded') => sql.ref(`${rows}.${thing}`);
+
+  /** The label of this title that things of the project carry, where no more than one is. */
+  const labelTitled = (title: Value, ask: Asked<Value>): RawBuilder<number> =>
+    sql`(select t.id from (${labelsTitled(title, ask)}) as t
+    where exists (select 1 from ${labelRows} c where c.label_id = t.id and c.project_id = ${ask.project}) limit 1)`;
+
+  /** A label has this title. Where only one of these is carried in the project it is looked up once, not among several for each. */
+  function isTitled(label: Value, title: Value, ask: Asked<Value>): Condition {
+    if (ask.within === 'project' && ask.titlesTell) return sql`${label} = ${labelTitled(title, ask)}`;
+    return sql`${label} in (${labelsTitled(title, ask)})`;
+  }
+
+  /** What all labels of these titles are on: things of the first, which have the others too. */
+  function ids([first, ...others]: readonly Value[], ask: Asked<Value>, inScope: InScope): Ids {
+    const carried = (title: Value): Condition =>
+      sql`exists (select 1 from ${labelRows} o where ${thingOf('o')} = ${thingOf('il')} and ${isTitled(sql.ref('o.label_id'), title, ask)})`;
+    const once = ask.titlesTell ? sql`` : sql`distinct `;
+    return sql`select ${once}${thingOf('il')} as id from ${labelRows} il where
+      ${isTitled(sql.ref('il.label_id'), first as Value, ask)}${inScope('il')}${alsoAll(others.map(carried))}`;
+  }
+
+  /**
+   * The same of a project where the titles tell. Which things have the first two is kept, but for what came to a thing that
+   * had very many labels.
+   */
+  function pairedIds(titles: readonly Value[], ask: Asked<Value>, engine: Engine, inScope: InScope): Ids {
+    const [one, other, ...others] = titles;
+    const [a, b] = [labelTitled(one as Value, ask), labelTitled(other as Value, ask)];
+    const [least, greatest] = engine === 'sqlite' ? [sql`min`, sql`max`] : [sql`least`, sql`greatest`];
+    const carried = (rows: 'p' | 'il', wanted: readonly RawBuilder<number>[]) =>
+      alsoAll(
+        wanted.map(
+          (label): Condition => sql`exists (select 1 from ${labelRows} o
+          where ${thingOf('o')} = ${thingOf(rows)} and o.label_id = ${label})`,
+        ),
+      );
+    const rest = others.map((title) => labelTitled(title, ask));
+    return sql`select ${thingOf('p')} as id from ${pairRows} p
+    where p.label_a = ${least}(${a}, ${b}) and p.label_b = ${greatest}(${a}, ${b})${inScope('p')}${carried('p', rest)}
+    union all select ${thingOf('il')} as id from (
+        select distinct ${thingOf('u')} from ${sql.table(unpaired)} u where u.label_id in (${a}, ${b})) as crowded
+      cross join ${labelRows} il where ${thingOf('il')} = ${thingOf('crowded')} and il.label_id = ${a}${inScope('il')}${carried('il', [b, ...rest])}`;
+  }
+
+  /** How many things of the project carry each label of these titles, up to a limit. */
+  const carriedInProject = shaped(
+    form<Titles>()({ values: ['titles', 'project'] }),
+    (db, { titles, project, many }) => {
+      const most = sql.lit(many ? fewRows : 1);
+      const of = (owner: RawBuilder<unknown>) => sql`select l.id, l.title, (select count(*) from (
+      select 1 from ${labelRows} il where il.label_id = l.id and il.project_id = ${project} limit ${most}) as carrying) as things
+    from labels l where l.title in (${sql.join(titles)}) and ${owner}`;
+      const own = of(sql`l.project_id = ${project}`);
+      return written<Carried>(db, sql`${own} union all ${of(sql`l.namespace_id is not null`)}`);
+    },
+  );
+
+  /** Which of these pairs the fewest things of the project have, told up to a limit. */
+  const rarestPair = shaped(form<Pairs>()({ values: ['pairs', 'project'] }), (db, { pairs: asked, project }) => {
+    const counts = asked.map(
+      ([a, b], at) => sql`select ${sql.lit(at)} as place, (select count(*) from (select 1 from ${pairRows} p
+      where p.label_a = ${a} and p.label_b = ${b} and p.project_id = ${project} limit ${sql.lit(fewRows)}) as sharing) as things`,
+    );
+    return written<{ place: number }>(db, sql`${sql.join(counts, sql` union all `)} order by 2 limit 1`);
+  });
+
+  /** Puts first the two of which fewest things have both, as far as each beside the next tells. */
+  async function rarestFirst(db: Reader, project: number, found: readonly Carried[]): Promise<Carried[]> {
+    if (found.length < 3) return [...found];
+    const neighbours = found.map(({ id }, at) => {
+      const next = (found[at + 1] ?? found[0])?.id ?? 0;
+      return [Math.min(id, next), Math.max(id, next)] as const;
+    });
+    const place = Number((await rarestPair.first(db, { pairs: neighbours, project }))?.place ?? 0);
+    return [...found.slice(place), ...found.slice(0, place)];
+  }
+
+  /**
+   * Puts the rarest of the labels first, from whose things a list starts, and finds out whether one of the titles can mean
+   * two labels of a thing. A project has no two labels of one title, but its groups may have another.
+   */
+  async function knowLabels<P extends LabelParams>(
+    db: Reader,
+    { within, project }: Asked<number>,
+    params: P,
+  ): Promise<{ params: P; titlesTell: boolean }> {
+    const wanted = titlesIn(params.labels);
+    const titles = [...new Set([...wanted, ...titlesIn(params.not?.labels)])];
+    if (titles.length === 0 || titles.length > mostTitles) return { params, titlesTell: false };
+    if (within !== 'project' || project === undefined) {
+      return { params, titlesTell: (await sharedTitle.first(db, { titles })) === undefined };
+    }
+    const carried = (many: boolean) => carriedInProject.all(db, { titles, project, many });
+    const found = (await carried(false)).filter(({ things }) => Number(things) > 0);
+    const titlesTell = new Set(found.map(({ title }) => title)).size === found.length;
+    if (wanted.length < 2) return { params, titlesTell };
+    const isWanted = ({ title }: Carried) => wanted.includes(title);
+    const ordered = titlesTell
+      ? await rarestFirst(db, project, found.filter(isWanted))
+      : (await carried(true)).filter(isWanted).sort((a, b) => Number(a.things) - Number(b.things));
+    const known = new Set(ordered.map(({ title }) => title));
+    // What nobody carries leaves nothing, whatever comes after it.
+    return { params: { ...params, labels: [...wanted.filter((title) => !known.has(title)), ...known] }, titlesTell };
+  }
+
+  return { isTitled, ids, pairedIds, knowLabels };
+}
