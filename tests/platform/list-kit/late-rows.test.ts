@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../src/platform/database/database.ts';
-import { form } from '../../../src/platform/database/form.ts';
+import { type BoundFilterOf, form } from '../../../src/platform/database/form.ts';
+import type { Tables } from '../../../src/platform/database/tables.ts';
 import { param } from '../../../src/platform/http/params.ts';
 import { driving } from '../../../src/platform/list-kit/filter.ts';
 import { compare, equals } from '../../../src/platform/list-kit/filters.ts';
 import { list } from '../../../src/platform/list-kit/list.ts';
 import { byColumn, byId } from '../../../src/platform/list-kit/order.ts';
+import { isMetLate } from '../../../src/platform/list-kit/wanted.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { migrations } from '../database/specimens.ts';
 
 const inRange = form<{ least: number }>()({ values: ['least'] });
-const specimens = list({
+const declared = {
   id: 'specimens.id',
   scope: inRange,
   lateRows: true,
@@ -21,8 +23,11 @@ const specimens = list({
     smaller_than: driving(compare('specimens.size', '<', param.integer()), { scoped: true }),
   },
   orders: { id: byId, size: byColumn('specimens.size', 'integer') },
-  select: (db, ask) => db.selectFrom('specimens').selectAll('specimens').where('size', '>=', ask.least),
-});
+} as const;
+const select = (db: Kysely<Tables>, ask: BoundFilterOf<typeof inRange>) =>
+  db.selectFrom('specimens').selectAll('specimens').where('size', '>=', ask.least);
+const specimens = list({ ...declared, select });
+const numbered = list({ ...declared, select, about: () => sql`(select max(id) from specimens)` });
 
 /** More than are walked for a page, and of one shelf all that come first by number and last by size. */
 const [all, first] = [32_000, 6000] as const;
@@ -31,6 +36,24 @@ const [all, first] = [32_000, 6000] as const;
 const [next, scattered] = [2000, 2299] as const;
 const shelfOf = sql`case when i <= ${sql.lit(first)} then 1 when i <= ${sql.lit(first + next)} then 3
   when i % 10 = 0 and i < 31000 then 4 else 2 end`;
+
+test('a page of what can be sorted comes late where the walk for it is too short', () => {
+  const of = (perPage: number, offset = 0) => ({ perPage, offset });
+  const cases = [
+    [1200, of(20), 300_000, true],
+    [1200, of(20), 100_000, false],
+    [5000, of(20), 1_000_000, false],
+    [5000, of(100), 1_000_000, true],
+    [3000, of(20), 1_000_000, true],
+    [3000, of(5), 1_000_000, false],
+    [3000, of(5, 95), 1_000_000, true],
+    [10_001, of(100), 10_000_000, false],
+    [undefined, of(100), 10_000_000, false],
+  ] as const;
+  for (const [total, slice, all, late] of cases) {
+    assert.equal(isMetLate(total, slice, all), late, `${total} of ${all}, ${slice.perPage} from ${slice.offset}`);
+  }
+});
 
 forEachEngine((engine) => {
   describe('what all stands at the far end of an order', () => {
@@ -87,6 +110,20 @@ forEachEngine((engine) => {
 
     test('is not walked for where the page is far behind the first', async () => {
       assert.deepEqual(await page(3, 'id', 'desc', 1500), { ids: [6500, 6499, 6498], total: next, looks: 1 });
+    });
+
+    test('is sorted at once where a page would be met too late, as far as is known how many there are', async () => {
+      const looks = async (asked: typeof specimens) => {
+        const seen: string[] = [];
+        const stop = db.onQuery((text) => text.includes('"specimens".*') && seen.push(text));
+        const slice = { offset: 0, perPage: 300 };
+        const order = { by: 'id', direction: 'desc' } as const;
+        const { rows } = await asked.page(db.read, { least: 0 }, { shelf_id: 3 }, order, slice);
+        stop();
+        assert.deepEqual([rows.length, rows[0]?.id, rows[299]?.id], [300, 8000, 7701]);
+        return seen.length;
+      };
+      assert.deepEqual([await looks(specimens), await looks(numbered)], [2, 1]);
     });
 
     test('is walked to where a range leaves it, which may be half of all', async () => {
