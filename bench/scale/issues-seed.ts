@@ -126,6 +126,9 @@ async function insertKept(trx: Writer, engine: Database['engine'], project: numb
   await sql`insert into derived_open_issues (project_id, open, confidential)
     select project_id, count(*), sum(confidential) from issues where state = 'opened' and project_id = ${project}
     group by project_id`.execute(trx);
+  await sql`insert into derived_counts (counted, owner, total)
+    select 'issues.' || state || '.' || confidential, project_id, count(*) from issues where project_id = ${project}
+    group by state, confidential, project_id`.execute(trx);
   // None of them has so many labels that some would not be paired.
   await sql`insert into derived_label_pairs (label_a, label_b, project_id, confidential, state, issue_id)
     select a.label_id, b.label_id, a.project_id, a.confidential, a.state, a.issue_id

@@ -155,6 +155,7 @@ import { groupExports } from './0760-group-exports.ts';
 import { groupImports } from './0761-group-imports.ts';
 import { removedApprovalRules } from './0730-removed-approval-rules.ts';
 import { mergeRequestLabelPairs } from './0740-merge-request-label-pairs.ts';
+import { issuesDue } from './0741-issues-due.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
@@ -314,4 +315,5 @@ export const migrations: readonly Migration[] = [
   groupImports,
   removedApprovalRules,
   mergeRequestLabelPairs,
+  issuesDue,
 ];

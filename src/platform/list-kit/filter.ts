@@ -59,6 +59,8 @@ export interface Drive<S> {
   readonly scoped?: boolean;
   /** An index has the rows of each value in the order of their numbers: along that order they are read from it. */
   readonly ordered?: boolean;
+  /** Its index, by which the condition alone finds rows, has this column: they are ordered by it before any is looked up. */
+  readonly orders?: Column;
   /** Other filters that the same index knows: of the ids none is missing or too many by these either. */
   readonly takesIn?: readonly string[];
   /** The ids are all rows of the scope that pass, so that these alone are counted where nothing else was sent. */

@@ -330,6 +330,9 @@ export class List<Q extends object, F, O, R> {
     const rows = this.#texts.run(db, shape, { ...given(wanted), slice }, (compiler, engine) => {
       const parts = wanted.scopes.map((_, index) => {
         const keys = this.#queries.keys(wanted, index, by, direction, engine);
+        if (this.#queries.areFoundWithKeys(wanted, index, by, engine)) {
+          return { query: this.#queries.filtered(compiler, wanted, index, engine, {}), keys, foundOn: engine };
+        }
         const query = this.#queries.read(compiler, wanted, index, engine, { along, ...(walked && { among: keys }) });
         const shown = walked ? keysOfFirst(keys, this.#list.id) : keys;
         return { query, keys: shown, inOrder: walked && engine === 'sqlite' };

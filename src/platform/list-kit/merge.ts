@@ -9,6 +9,7 @@ import {
   sql,
 } from 'kysely';
 import type { Bound } from '../database/bound.ts';
+import type { Engine } from '../database/engine.ts';
 import { countedRows } from '../database/paging.ts';
 import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
@@ -32,6 +33,8 @@ interface Part {
   readonly keys: readonly OrderKey[];
   /** Its rows come in this order by themselves. */
   readonly inOrder?: boolean | undefined;
+  /** All its rows are found before they are sorted, on this engine: it might rather walk the order and meet them late. */
+  readonly foundOn?: Engine | undefined;
 }
 
 /**
@@ -66,10 +69,12 @@ export function mergedLate(
   if (!first) return written(db, sql`select 1 where 1 = 0`);
   const [table = ''] = id.split('.');
   const name = (index: number) => `order_${index}`;
-  const heads = parts.map(({ query, keys, inOrder }, part) => {
+  const heads = parts.map(({ query, keys, inOrder, foundOn }, part) => {
     const bare = query.clearSelect().select(sql.ref<number>(id).as('id')) as AnyQuery;
     const named = keys.reduce((shown, [key], index) => shown.select(key.as(name(index))), bare);
-    const head = inOrder ? named : ordered({ query: named, keys });
+    const shown = keys.map(([, direction], index): OrderKey => [sql.ref(name(index)), direction]);
+    const found = foundOn && { query: allOf(db, named, foundOn), keys: shown };
+    const head = inOrder ? named : ordered(found ?? { query: named, keys });
     return sql`select * from ${head.limit(sql<number>`+${end}`)} as ${sql.ref(`part_${part}`)}`;
   });
   const by = (prefix: string) =>
@@ -82,6 +87,12 @@ export function mergedLate(
     sql`select ${sql.table(table)}.* from (${page}) as page join ${sql.table(table)} on ${sql.ref(id)} = page.id
       order by ${by('page.')}`,
   );
+}
+
+/** The rows of a query, which the engine does not take apart: what has an offset is left as it is. */
+function allOf(db: Kysely<Tables>, query: AnyQuery, engine: Engine): AnyQuery {
+  const whole = (engine === 'sqlite' ? query.limit(sql.lit(-1)) : query).offset(sql.lit(0));
+  return db.selectFrom(whole.as('found') as AliasedExpression<unknown, string>).selectAll() as unknown as AnyQuery;
 }
 
 const walkedKey = (index: number) => `walked_${index}`;

@@ -218,6 +218,14 @@ export class ListQueries {
     return rows.where(sql<SqlBool>`${own} = any(array(${ids}))`);
   }
 
+  /** Whether the index of a filter finds all rows with what they are sorted by. */
+  areFoundWithKeys(wanted: Wanted, index: number, by: string, engine: Engine): boolean {
+    const { joined, passing } = wanted;
+    const orders = joined && this.drive(joined.filter)?.orders;
+    if (!passing || orders === undefined || orders !== this.alongColumn(by)) return false;
+    return this.isComplete(wanted, joined?.filter ?? '', index, engine);
+  }
+
   merged(compiler: Kysely<Tables>, parts: Parameters<typeof merged>[1]) {
     const { lateRows, id } = this.#list;
     return lateRows ? mergedLate(compiler, parts, bounds, id) : merged(compiler, parts, bounds);

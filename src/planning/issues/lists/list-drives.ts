@@ -57,13 +57,11 @@ const lacking = (condition: Condition, ask: IssueScopeAsked, also: Also): Ids =>
 export const nullableColumn = (
   nullable: Nullable,
   condition: (given: BoundMeaning, ask: IssueScopeAsked) => Condition,
-  words?: readonly string[],
 ): Drive<IssueScopeAsked> => ({
   scoped: true,
   counts: true,
   complete,
   takesIn,
-  ...(words && { words }),
   ids: (given, ask, _, also) =>
     sql`select issues.id from issues
       where ${set(nullable)} and ${condition(given, ask)}${inScope('issues', ask, also)}`,

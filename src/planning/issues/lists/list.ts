@@ -37,7 +37,7 @@ function dueOn(word: (typeof dueWords)[number]) {
   return ({ now }: Scope): Condition => {
     const first = now.to((ms) => where.dueBetween(word, ms)[0]);
     const last = now.to((ms) => where.dueBetween(word, ms)[1]);
-    return sql`issues.due_date between ${first} and ${last}`;
+    return sql`(${where.set('issues.due_date')} and issues.due_date between ${first} and ${last})`;
   };
 }
 
@@ -99,7 +99,11 @@ export const issueList = list({
         month: dueOn('month'),
         next_month_and_previous_two_weeks: dueOn('next_month_and_previous_two_weeks'),
       }),
-      by.nullableColumn('issues.due_date', ({ word }, ask) => dueOn(word as (typeof dueWords)[number])(ask), dueWords),
+      {
+        ...by.nullableColumn('issues.due_date', ({ word }, ask) => dueOn(word as (typeof dueWords)[number])(ask)),
+        words: dueWords,
+        orders: 'issues.created_at',
+      },
     ),
     epic_id: orWords(
       { None: sql<SqlBool>`issues.epic_id is null`, Any: sql<SqlBool>`issues.epic_id is not null` },
