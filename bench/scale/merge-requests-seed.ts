@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { openDatabase, type Writer } from '../../src/platform/database/database.ts';
+import { type Database, openDatabase, type Writer } from '../../src/platform/database/database.ts';
 
 /** What stands in a place before its merge requests do: by number from the first on. */
 export interface Place {
@@ -57,7 +57,7 @@ async function insertAround(trx: Writer, place: Place): Promise<void> {
 }
 
 /** Each merged one was deployed once, to one of a few environments, with nineteen others. */
-async function insertDeployments(trx: Writer, { project }: Place): Promise<void> {
+async function insertDeployments(db: Database, trx: Writer, { project }: Place): Promise<void> {
   const now = Date.now();
   const environments = await trx
     .insertInto('environments')
@@ -80,6 +80,8 @@ async function insertDeployments(trx: Writer, { project }: Place): Promise<void>
     select project_id, min(iid), ${first} + min(iid) / 60 % ${sql.lit(counts.environments)}, 'main', 'none', 'success', 0, 1, 1,
       ${now} - min(iid) * ${sql.lit(minute)}
     from merge_requests where project_id = ${project} and state = 'merged' group by project_id, iid / 60`.execute(trx);
+  // Of tables that it takes for empty PostgreSQL would compare each row of the one with each of the other.
+  if (db.engine === 'postgres') await sql`analyze merge_requests, deployments`.execute(trx);
   await sql`insert into deployment_merge_requests (deployment_id, merge_request_id)
     select d.id, m.id from merge_requests m
     join (select id, iid / 60 as part from deployments where project_id = ${project}) d on d.part = m.iid / 60
@@ -95,7 +97,7 @@ export async function seedRequests(
   await db.write(async (trx) => {
     await insertRequests(trx, place, requests);
     await insertAround(trx, place);
-    await insertDeployments(trx, place);
+    await insertDeployments(db, trx, place);
   });
   if (db.engine === 'postgres') await db.write((trx) => sql`analyze`.execute(trx));
   await db.close();

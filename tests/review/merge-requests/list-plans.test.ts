@@ -261,14 +261,23 @@ forEachEngine((engine) => {
     }
     const there = { ...scope(), project: other.id };
     const order = { by: 'created_at', direction: 'desc' } as const;
+    const searches = {
+      plain: /from "merge_request_labels" il where/,
+      paired: /from "derived_request_label_pairs" p\s+where/,
+    };
     for (const state of [{}, { state: 'merged' as const }]) {
-      const labels = { labels: titles, ...state };
-      const seen = await asked(async () => {
-        const { rows, total } = await requestList.page(server.db.read, there, labels, order, first);
-        assert.deepEqual([rows[0]?.iid, rows.length, total], [1200, 20, 1200]);
-      });
-      assert.equal(seen.filter((text) => /merge_request_labels"? as a|merge_request_labels a/.test(text)).length, 1);
-      assert.ok(seen.length <= 3, seen.join('\n'));
+      for (const [place, search] of [
+        [there, searches.plain],
+        [{ ...there, titlesTell: true }, searches.paired],
+      ] as const) {
+        const seen = await asked(async () => {
+          const labels = { labels: titles, ...state };
+          const { rows, total } = await requestList.page(server.db.read, place, labels, order, first);
+          assert.deepEqual([rows[0]?.iid, rows.length, total], [1200, 20, 1200]);
+        });
+        assert.equal(seen.filter((text) => search.test(text)).length, 1, seen.join('\n'));
+        assert.ok(seen.length <= 3, seen.join('\n'));
+      }
     }
   });
 
