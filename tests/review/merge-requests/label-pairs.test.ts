@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../../src/access/roles.ts';
+import { backUp, newFolder, startRestored } from '../../instance/backups/restored.ts';
 import { atOnce, inRounds } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import fc from '../../support/properties.ts';
@@ -51,8 +52,8 @@ forEachEngine((engine) => {
     }
 
     /** Lists say what plain filters of all merge requests do, in both places. */
-    async function assertListed(): Promise<void> {
-      const all: Request[] = await server.must(`GET /projects/${project.id}/merge_requests?state=all&per_page=100`);
+    async function assertListed(at = server): Promise<void> {
+      const all: Request[] = await at.must(`GET /projects/${project.id}/merge_requests?state=all&per_page=100`);
       const asked = [
         ['a', 'b'],
         ['b', 'a'],
@@ -71,7 +72,7 @@ forEachEngine((engine) => {
           );
           for (const place of [`projects/${project.id}`, `groups/${group.id}`]) {
             const path = `/${place}/merge_requests?labels=${labels}&state=${state}&per_page=100`;
-            const { headers, body } = await server.api(`GET ${path}`, { token: reporter.token });
+            const { headers, body } = await at.api(`GET ${path}`, { token: reporter.token });
             assert.deepEqual(
               (body as Request[]).map(({ iid }) => iid),
               expected.map(({ iid }) => iid),
@@ -140,6 +141,14 @@ forEachEngine((engine) => {
         );
         await assertKept();
       });
+    });
+
+    it('come back with a backup', async () => {
+      const folder = await newFolder();
+      await backUp(server, folder);
+      const restored = await startRestored(folder, engine);
+      assert.deepEqual((await problems.execute(restored.db.read)).rows, []);
+      await assertListed(restored);
     });
 
     it('tell nothing to those who may not read them', async () => {
