@@ -19,8 +19,9 @@ export interface SectionContext {
   readonly role: number;
   /** The project in whose light references of texts are read. */
   readonly markdown: string | undefined;
-  /** The project itself, in a section of one. */
+  /** The project or group itself, in a section of one. */
   readonly project?: Entity;
+  readonly group?: Entity;
   show(frame: { readonly title: string; readonly body: Part; readonly status?: number }): Outcome;
 }
 

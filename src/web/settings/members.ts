@@ -1,37 +1,33 @@
 import { type Collection, collectionPages, type Section, type SectionContext } from '../forms/collection.ts';
-import type { Field } from '../forms/fields.ts';
 import { listOr } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { roleName, roles } from '../namespaces/roles.ts';
-
-const role: readonly Field[] = [
-  { name: 'access_level', label: 'Role', kind: 'rank', options: roles },
-  { name: 'expires_at', label: 'Until', kind: 'date', hint: 'Empty for as long as nobody changes it' },
-];
+import { roleName } from '../namespaces/roles.ts';
+import { joinBox, joiningPages } from './joining.ts';
+import { membership } from './membership.ts';
 
 const guidelines = ({ look: { appearance } }: Visit) =>
   appearance.member_guidelines.trim() !== '' && html`<p class="guidelines">${appearance.member_guidelines}</p>`;
 
 const one = (id: string) => `/members/${encodeURIComponent(id)}`;
 
-const members = (path: string): Collection => ({
+const members = (path: string, least: number): Collection => ({
   path,
   title: 'Members',
   empty: 'Nobody is a member here; those of the groups above may be.',
   list: '/members',
   open: true,
-  least: 40,
+  least,
   item: (member, { visit }) =>
     html`<a class="main" href="${visit.base}/${member.username}">${member.name}</a> <span class="muted">@${member.username} · ${roleName(member.access_level)}${member.expires_at && ` until ${member.expires_at}`}</span>`,
   add: {
     title: 'Add a member',
     button: 'Add member',
-    fields: [{ name: 'username', label: 'User name', required: true }, ...role],
+    fields: [{ name: 'username', label: 'User name', required: true }, ...membership],
     start: { access_level: '30' },
   },
-  edit: { fields: role, method: 'PUT', path: one },
+  edit: { fields: membership, method: 'PUT', path: one },
   buttons: { remove: { text: 'Remove', method: 'DELETE', path: one } },
 });
 
@@ -45,13 +41,22 @@ async function everybody(context: SectionContext): Promise<Outcome> {
   return context.show({ title: 'Members', body });
 }
 
-export function memberPages(section: Section, prefix: string, path: string): Page[] {
+/** The ways from the list of members: to those of the groups above, and to those who are not members yet. */
+function ways(context: SectionContext, path: string, least: number) {
+  const { home, role } = context;
+  const link = (below: string, text: string) => html`<a href="${home}${path}${below}">${text}</a>`;
+  const admits = role >= least && html`${link('/invitations', 'Invitations')}${link('/requests', 'Access requests')}`;
+  return html`<p class="row">${link('/all', 'With those of the groups above')}${admits}</p>`;
+}
+
+/** `least` is the role that admits people. */
+export function memberPages(section: Section, prefix: string, path: string, least: number): Page[] {
   return [
     ...collectionPages(section, prefix, {
-      ...members(path),
-      intro: ({ visit }) =>
-        html`<a href="${path.slice(path.lastIndexOf('/') + 1)}/all">With those of the groups above</a>${guidelines(visit)}`,
+      ...members(path, least),
+      intro: (context) => html`${ways(context, path, least)}${guidelines(context.visit)}${joinBox(context, path)}`,
     }),
     section({ path: `${prefix}${path}/all`, show: everybody }),
+    ...joiningPages(section, prefix, path, least),
   ];
 }

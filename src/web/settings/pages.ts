@@ -64,10 +64,10 @@ const ofGroup = [
 export const settingsPages: readonly Page[] = [
   ...newGroupPages,
   ...groupSettingsPages,
-  ...memberPages(groupSection('group_members'), '/groups/:path', '/-/group_members'),
+  ...memberPages(groupSection('group_members'), '/groups/:path', '/-/group_members', 50),
   ...ofGroup.flatMap((collection) => collectionPages(groupSection('edit'), '/groups/:path', collection)),
   ...projectSettingsPages,
-  ...memberPages(projectSection('project_members'), '/:project', '/-/project_members'),
+  ...memberPages(projectSection('project_members'), '/:project', '/-/project_members', 40),
   ...settingsFormPages(projectSection('settings'), approvalSettings, '/:project'),
   ...ofProject.flatMap((collection) => collectionPages(projectSection('settings'), '/:project', collection)),
 ];

@@ -185,6 +185,27 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
     name: use('status-check'),
     external_url: 'https://example.com/check',
   });
+  const rule = await must(`POST ${url}/approval_rules`, {
+    name: use('approval-rule'),
+    approvals_required: 0,
+    usernames: ['root'],
+  });
+  await must(`POST /groups/${group.id}/epics`, { title: use('epic'), description: useText('epic-text') });
+  await must(`POST /groups/${group.id}/epics`, { title: use('child-epic'), parent_id: 1, confidential: true });
+  await must(`PUT ${url}/issues/1`, { epic_id: 1, weight: 3 });
+  await must(`POST /groups/${group.id}/epics/1/notes`, { body: useText('epic-note') });
+  await must(`POST /groups/${group.id}/iteration_cadences`, {
+    title: use('cadence'),
+    start_date: '2026-01-05',
+    duration_in_weeks: 1,
+  });
+  const [iteration] = await server.must(`GET /groups/${group.id}/iterations?state=opened`);
+  const groupBoard = await must(`POST /groups/${group.id}/boards`, { name: use('group-board') });
+  await must(`POST ${url}/issues`, { title: use('incident'), issue_type: 'incident' });
+  await must(`POST ${url}/issues/1/links`, { target_project_id: String(id), target_issue_iid: 2 });
+  for (const place of [url, `/groups/${group.id}`])
+    await must(`POST ${place}/invitations`, { email: 'evil-invited"><x-evil>@x.example', access_level: 10 });
+  written.push('evil-invited');
   await must(`POST ${url}/pages/domains`, { domain: 'www.example.com' });
   await new RegistryClient(server.url, basic('root', rootToken)).pushImage('house/lamp', 'v1');
   const images = (await server.must(`GET ${url}/registry/repositories`))[0];
@@ -425,6 +446,20 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/group_members',
         '/group_members/edit?id=1',
         '/group_members/all',
+        '/group_members/invitations',
+        '/group_members/requests',
+        `/group_members?asked=${asked}`,
+        '/epics',
+        `/epics?search=${asked}&label_name=${asked}&author_username=${asked}`,
+        '/epics/new',
+        '/epics/1',
+        '/epics/2',
+        '/epics/1/edit',
+        '/iterations',
+        `/iterations/${iteration.id}`,
+        '/cadences',
+        '/boards',
+        `/boards/${groupBoard.id}`,
         '/settings/deploy_tokens',
         '/settings/access_tokens',
         '/settings/integrations',
@@ -460,11 +495,16 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/-/project_members',
         '/-/project_members/edit?id=1',
         '/-/project_members/all',
+        '/-/project_members/invitations',
+        '/-/project_members/requests',
       ),
       ...below(
         `${home}/-/settings`,
         '/branches',
         '/tags',
+        '/approval_rules',
+        `/approval_rules/edit?id=${rule.id}`,
+        '/approvals',
         '/deploy_keys',
         '/deploy_tokens',
         '/access_tokens',
@@ -499,7 +539,15 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `/issues?search=${asked}&label_name=${asked}&milestone_title=${asked}&author_username=${asked}`,
         '/issues/new',
         '/issues/1',
-        ...['assignees', 'labels', 'milestone', 'due_date'].map((part) => `/issues/1?edit=${part}`),
+        ...['assignees', 'labels', 'milestone', 'due_date', 'epic', 'iteration', 'weight', 'health_status'].map(
+          (part) => `/issues/1?edit=${part}`,
+        ),
+        '/issues/2',
+        '/issues/2?edit=severity',
+        '/commit/main/cherry_pick',
+        `/commit/main/revert?branch=${asked}`,
+        '/milestones/1?show=closed',
+        '/milestones/1?show=merge_requests&by=weight',
         '/work_items/1',
         '/issues/1/edit',
         '/boards',

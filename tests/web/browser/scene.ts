@@ -158,6 +158,17 @@ export async function addScene(server: TestServer): Promise<Scene> {
   await report(server, tracked, exceptionEvent({ message: 'No such tea' }, 'TypeError', 'minutes is undefined'));
   await counted(server);
   const [error] = await server.must(`GET /projects/${tracked.project.id}/error_tracking/errors`);
+  const epic = await server.must('POST /groups/tea/epics', {
+    json: { title: 'Every tea has its time', description: 'First the *black* ones.' },
+  });
+  await server.must('POST /groups/tea/epics', { json: { title: 'Teas of Japan', parent_id: epic.id } });
+  await server.must(`PUT ${url}/issues/1`, { json: { epic_id: epic.id, weight: 2 } });
+  await server.must('POST /groups/tea/iteration_cadences', {
+    json: { title: 'Weeks', start_date: '2026-01-05', duration_in_weeks: 1 },
+  });
+  const [iteration] = await server.must('GET /groups/tea/iterations?state=opened');
+  await server.must(`POST ${url}/issues/1/links`, { json: { target_project_id: 'tea/kettle', target_issue_iid: 2 } });
+  await server.must(`POST ${url}/invitations`, { json: { email: 'potter@example.com', access_level: 20 } });
   const [pipeline] = await server.must(`GET ${url}/pipelines?ref=main`);
   const { sha } = await server.must(`GET ${url}/merge_requests/1`);
   const home = '/tea/kettle';
@@ -235,6 +246,18 @@ export async function addScene(server: TestServer): Promise<Scene> {
       'side-by-side': `${home}/-/merge_requests/1/diffs?view=parallel`,
       boards: `${home}/-/boards`,
       board: `${home}/-/boards/${board.id}`,
+      epics: '/groups/tea/-/epics',
+      epic: '/groups/tea/-/epics/1',
+      'new-epic': '/groups/tea/-/epics/new',
+      iterations: '/groups/tea/-/iterations',
+      iteration: `/groups/tea/-/iterations/${iteration.id}`,
+      cadences: '/groups/tea/-/cadences',
+      'group-boards': '/groups/tea/-/boards',
+      invitations: `${home}/-/project_members/invitations`,
+      'access-requests': '/groups/tea/-/group_members/requests',
+      'approval-rules': `${home}/-/settings/approval_rules`,
+      'approval-settings': `${home}/-/settings/approvals`,
+      'cherry-pick': `${home}/-/commit/${sha}/cherry_pick`,
       'edit-labels': `${home}/-/issues/1?edit=labels`,
       'edit-people': `${home}/-/merge_requests/1?edit=reviewers`,
       'group-activity': '/groups/tea/-/activity',
