@@ -149,13 +149,13 @@ import { incomingMail } from './0710-incoming-mail.ts';
 import { freezePeriods } from './0715-freeze-periods.ts';
 import { terraformStates } from './0716-terraform-states.ts';
 import { maven } from './0725-maven.ts';
-import { deploymentsByCommit } from './0770-deployments-by-commit.ts';
-import { jiraMentions } from './0750-jira-mentions.ts';
-import { groupExports } from './0760-group-exports.ts';
-import { groupImports } from './0761-group-imports.ts';
 import { removedApprovalRules } from './0730-removed-approval-rules.ts';
 import { mergeRequestLabelPairs } from './0740-merge-request-label-pairs.ts';
 import { issuesDue } from './0741-issues-due.ts';
+import { jiraMentions } from './0750-jira-mentions.ts';
+import { groupExports } from './0760-group-exports.ts';
+import { groupImports } from './0761-group-imports.ts';
+import { deploymentsByCommit } from './0770-deployments-by-commit.ts';
 /** Every migration, in the order in which they run. */
 
 export const migrations: readonly Migration[] = [
