@@ -156,8 +156,8 @@ import { jiraMentions } from './0750-jira-mentions.ts';
 import { groupExports } from './0760-group-exports.ts';
 import { groupImports } from './0761-group-imports.ts';
 import { deploymentsByCommit } from './0770-deployments-by-commit.ts';
-/** Every migration, in the order in which they run. */
 
+/** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
   queue,
   people,

@@ -1,5 +1,5 @@
 import { listOr, tiles } from '../frame/format.ts';
-import { html } from '../frame/html.ts';
+import { type Html, html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { namedAddress } from '../frame/named-address.ts';
 import { pageOf, pager } from '../frame/paging.ts';
