@@ -1,35 +1,39 @@
 import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
 import { lastCommitsOf } from '../../platform/git/history/last-commits.ts';
-import { commitTitle } from '../../platform/git/objects/commit.ts';
-import { repositoryOf } from '../repository/public.ts';
+import { type Commit, commitTitle } from '../../platform/git/objects/commit.ts';
+import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
+import { type ProjectCall, repositoryOf } from '../repository/public.ts';
+import { folderPage } from './list.ts';
+import type { EntryChangeEntity } from './schema.ts';
 
-/** What was last done to an entry of a folder. */
-export interface EntryChange {
-  readonly id: string;
-  readonly title: string;
-  readonly committed_date: string;
+const longestTitle = 200;
+
+function present(commit: Commit) {
+  return {
+    id: commit.oid,
+    title: commitTitle(commit.message).slice(0, longestTitle).toWellFormed(),
+    committed_date: new Date(commit.committer.seconds * 1000).toISOString(),
+  };
 }
 
-/** The last changes of entries of a folder, by name; old ones are left out. */
-export async function lastChanges(
+/** The entries of a folder with what last changed each: one walk through the history finds those of a page. */
+export async function listLastChanges(
   services: Services,
-  subject: ProjectSubject,
-  { commit, folder, names }: { readonly commit: string; readonly folder: string; readonly names: readonly string[] },
-): Promise<ReadonlyMap<string, EntryChange>> {
+  { subject }: ProjectCall,
+  commit: Commit,
+  path: string | undefined,
+  page: PageRequest,
+): Promise<Page<EntryChangeEntity>> {
   const objects = services.git.objects(repositoryOf(services, subject));
-  const found = await lastCommitsOf(objects, commit, folder, names);
+  const { prefix, entries, total } = await folderPage(objects, commit, path, page);
+  const names = entries.map((entry) => entry.path.slice(prefix.length));
+  const found = await lastCommitsOf(objects, commit.oid, prefix.slice(0, -1), names);
   const ids = [...new Set([...found.values()].filter((id) => id !== null))];
-  const changes = new Map<string, EntryChange>();
-  for (const read of await objects.commits(ids)) {
-    if (!read) continue;
-    const committed_date = new Date(read.committer.seconds * 1000).toISOString();
-    changes.set(read.oid, { id: read.oid, title: commitTitle(read.message).slice(0, 200), committed_date });
-  }
-  return new Map(
-    [...found].flatMap(([name, id]) => {
-      const change = changes.get(id ?? '');
-      return change ? [[name, change] as const] : [];
-    }),
-  );
+  const commits = new Map((await objects.commits(ids)).flatMap((read) => (read ? [[read.oid, present(read)]] : [])));
+  const changes = names.map((name) => ({
+    name,
+    path: `${prefix}${name}`,
+    commit: commits.get(found.get(name) ?? '') ?? null,
+  }));
+  return new Page(changes, total, page.offset + page.perPage < total);
 }

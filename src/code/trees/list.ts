@@ -53,6 +53,13 @@ export async function listTree(
   return new Page(await listing.slice(page.offset, page.perPage), total, page.offset + page.perPage < total);
 }
 
+/** One page of a folder, and what the paths of its entries begin with. */
+export async function folderPage(objects: Objects, commit: Commit, path: string | undefined, page: PageRequest) {
+  const { tree, prefix } = await folder(objects, commit, path);
+  const listing = await folderListing(objects, tree, prefix);
+  return { prefix, entries: await listing.slice(page.offset, page.perPage), total: await listing.total };
+}
+
 /** The folder that a query names: its tree, and what its entries' paths begin with. */
 async function folder(objects: Objects, commit: Commit, path = ''): Promise<{ tree: string; prefix: string }> {
   const wanted = path.replace(/^\/+|\/+$/g, '');

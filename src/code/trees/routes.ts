@@ -4,6 +4,7 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { sendRaw } from '../../platform/http/answers/raw.ts';
 import { cachedAnswer, repositoryGate, repositoryOf, requireCommit } from '../repository/public.ts';
+import { listLastChanges } from './last-changes.ts';
 import { checkListing, listTree, presentEntry } from './list.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -32,6 +33,24 @@ export function treeRoutes(services: Services, gates: Gates): Route[] {
           const listing = await listTree(services, call, commit, params, page);
           return listing.map(presentEntry);
         });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/tree/last_commits',
+      tag,
+      summary: 'List the entries of a folder with what last changed each',
+      gate: read,
+      params: schema.folder,
+      paginated: true,
+      answers: { 200: Type.Array(schema.EntryChange) },
+      handle: async (call) => {
+        const { subject, params, page, request } = call;
+        const commit = await requireCommit(services, subject, params.ref, 'Tree');
+        const objects = services.git.objects(repositoryOf(services, subject));
+        return cachedAnswer(objects, [commit.oid], request, () =>
+          listLastChanges(services, call, commit, params.path, page),
+        );
       },
     }),
     route({

@@ -10,6 +10,17 @@ export const TreeEntry = entity('TreeEntry', {
   mode: Type.String(),
 });
 
+/** What was last done to an entry of a folder; null where that is long ago. */
+export const EntryChange = entity('TreeEntryChange', {
+  name: Type.String(),
+  path: Type.String(),
+  commit: Type.Union([
+    Type.Object({ id: Type.String(), title: Type.String(), committed_date: Type.String() }),
+    Type.Null(),
+  ]),
+});
+export type EntryChangeEntity = Static<typeof EntryChange>;
+
 export const Blob = entity('Blob', {
   size: Type.Integer(),
   encoding: Type.String(),
@@ -28,4 +39,5 @@ export const listing = {
   pagination: withDefault(param.oneOf(['legacy', 'keyset', 'none']), 'legacy' as const),
   page_token: param.string(),
 };
+export const folder = { ...project, ref: param.string(), path: param.string() };
 export const blob = { ...project, sha: required(param.string()) };

@@ -1,6 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { readableProject } from '../../access/subjects.ts';
-import { type EntryChange, lastChanges } from '../../code/trees/public.ts';
 import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { moment } from '../frame/format.ts';
@@ -8,7 +6,7 @@ import { type Html, html } from '../frame/html.ts';
 import { icon } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
-import { type Outcome, readerOf } from '../frame/visit.ts';
+import type { Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { mayEdit } from './edit.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
@@ -20,15 +18,7 @@ const kinds: Readonly<Record<string, readonly [string, string]>> = {
   commit: ['submodule', 'Submodule'],
 };
 
-/** What was last done to these entries. Not through the API, which would have to be asked for each of them. */
-async function changesOf({ visit, project }: ProjectContext, at: At, entries: readonly Entity[]) {
-  const { services } = visit;
-  const subject = await readableProject(services.db, readerOf(visit), project.id);
-  const names = entries.map(({ name }): string => name);
-  return lastChanges(services, subject, { commit: at.commit.id, folder: at.path, names });
-}
-
-const changeOf = ({ home }: ProjectContext, change: EntryChange | undefined): Html | undefined =>
+const changeOf = ({ home }: ProjectContext, change: Entity | undefined): Html | undefined =>
   change &&
   html`<a class="change" href="${home}/-/commit/${change.id}">${change.title}</a><span class="end muted">${moment(change.committed_date)}</span>`;
 
@@ -38,7 +28,8 @@ export async function treeTable(context: ProjectContext, at: At): Promise<{ tabl
   const query = { ref: at.commit.id, path: at.path, per_page: 100, page: pageOf(visit) };
   const answer = await visit.api.page(`${api}/repository/tree`, query);
   const entries = answer.body as readonly Entity[];
-  const changes = await changesOf(context, at, entries);
+  const changed: readonly Entity[] = await visit.api.get(`${api}/repository/tree/last_commits`, query);
+  const changes = new Map(changed.map(({ name, commit }) => [name, commit]));
   const row = (entry: Entity) => {
     const address = `${home}/-/${entry.type === 'tree' ? 'tree' : 'blob'}/${inAddress(`${at.ref}/${entry.path}`)}`;
     const name =

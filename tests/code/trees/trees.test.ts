@@ -41,6 +41,37 @@ forEachEngine((engine) => {
       assert.deepEqual([names(whole.body), whole.headers.get('x-total')], [all, null]);
     });
 
+    it('are told with what last changed each entry', async () => {
+      const { id } = await server.must('POST /projects', { json: { name: 'changes' } });
+      const commits = `/projects/${id}/repository/commits`;
+      const made = async (title: string, files: Record<string, string>, action = 'create') => {
+        const actions = Object.entries(files).map(([file_path, content]) => ({ action, file_path, content }));
+        return (await server.must(`POST ${commits}`, { json: { branch: 'main', commit_message: title, actions } })).id;
+      };
+      const first = await made('First\n\nmore', { a: '1', 'd/x': '1', 'd/y': '1' });
+      const second = await made('Second', { 'd/x': '2' }, 'update');
+      const url = `/projects/${id}/repository/tree/last_commits`;
+      const told = async (query: string) =>
+        (await server.must(`GET ${url}${query}`)).map(({ path, commit }: { path: string; commit: { id: string } }) => [
+          path,
+          commit.id,
+        ]);
+      assert.deepEqual(await told(''), [
+        ['d', second],
+        ['a', first],
+      ]);
+      assert.deepEqual(await told('?path=d'), [
+        ['d/x', second],
+        ['d/y', first],
+      ]);
+      assert.deepEqual(await told(`?path=d&ref=${first}&per_page=1&page=2`), [['d/y', first]]);
+      const [, a] = await server.must(`GET ${url}`);
+      assert.deepEqual([a.name, a.commit.title], ['a', 'First']);
+      assert.equal((await server.api(`GET ${url}?path=nothing`)).status, 404);
+      assert.equal((await server.api(`GET ${url}?ref=nothing`)).status, 404);
+      assert.equal((await server.api(`GET ${url}`, { token: null })).status, 404);
+    });
+
     it('are not listed whole when a few of them name each other without end', async () => {
       const { id } = await server.must('POST /projects', { json: { name: 'bomb' } });
       const { path: cwd } = server.running.services.git.repository(id);
