@@ -62,6 +62,17 @@ forEachEngine((engine) => {
       );
     });
 
+    // As Renovate writes its dashboard.
+    it('leads links to what they refer to', async () => {
+      const { iid } = await server.must(`POST /projects/${encodeURIComponent(project)}/issues`, {
+        json: { title: 'Wanted' },
+      });
+      const text = ` - [ ] <!-- rebase -->[Update @${member.username}](#${iid}) [nothing](!9999)`;
+      const drawn = await html({ text, gfm: true, project });
+      assert.match(drawn, new RegExp(`<a href="/outer/it/-/issues/${iid}"[^>]*>Update @${member.username}</a>`));
+      assert.doesNotMatch(drawn, /gfm-project_member|gfm-merge_request/);
+    });
+
     it('answers gitbeaker', async () => {
       const { Markdown } = new Gitlab({ host: server.url, token: member.token });
       const { html: drawn } = await Markdown.render('~bug', { gfm: 'true', project });
@@ -74,8 +85,9 @@ forEachEngine((engine) => {
     });
 
     it('tells nobody what he may not know', async () => {
-      const text = `outer/it~bug outer/it@${sha} @outer ${server.url}/outer/it/-/commit/${sha}`;
-      assert.equal((await html({ text, gfm: true })).match(/class="gfm/g)?.length, 4);
+      const written = `outer/it~bug outer/it@${sha} @outer ${server.url}/outer/it/-/commit/${sha}`;
+      const text = `${written} [l](outer/it~bug) [c](${server.url}/outer/it/-/commit/${sha})`;
+      assert.equal((await html({ text, gfm: true })).match(/class="gfm/g)?.length, 6);
       assert.doesNotMatch(await html({ text, gfm: true }, outsider.token), /class="gfm/);
       const hidden = await server.api('POST /markdown', { json: { text, gfm: true, project }, token: outsider.token });
       assert.deepEqual([hidden.status, hidden.body], [404, { message: '404 Project Not Found' }]);
