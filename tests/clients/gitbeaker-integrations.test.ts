@@ -35,6 +35,24 @@ forEachEngine((engine) => {
       assert.deepEqual(await api.Integrations.all(project.id), []);
     });
 
+    it('sets up Jira, another tracker and letters, which a group has too', async () => {
+      const jira = { url: receiver.url, username: 'ada', password: 'sesame', commitEvents: true };
+      await api.Integrations.edit(project.id, 'jira', jira as never);
+      assert.equal((await api.Integrations.show(project.id, 'jira')).properties.username, 'ada');
+      await api.Commits.create(project.id, 'main', 'Mend ABC-1', [
+        { action: 'create', filePath: 'mended', content: 'x' },
+      ]);
+      const [asked] = await receiver.arrived('/rest/api/2/issue/ABC-1?fields=resolution');
+      assert.equal(asked?.headers.authorization, `Basic ${Buffer.from('ada:sesame').toString('base64')}`);
+      await api.Integrations.disable(project.id, 'jira');
+      const letters = await api.Integrations.edit(project.id, 'emails-on-push', { recipients: 'a@x.org' } as never);
+      assert.equal(letters.push_events, true);
+      await api.Integrations.disable(project.id, 'emails-on-push');
+      const addresses = { projectUrl: 'https://yt.test', issuesUrl: 'https://yt.test/issue/:id' };
+      assert.equal((await api.Integrations.edit(project.id, 'youtrack', addresses as never)).active, true);
+      await api.Integrations.disable(project.id, 'youtrack');
+    });
+
     it('adds, shows, changes, tries and removes webhooks of projects, groups and the instance', async () => {
       const hook = await api.ProjectHooks.add(project.id, `${receiver.url}/p`, { issuesEvents: true, token: 'hush' });
       assert.equal(hook.issues_events, true);
