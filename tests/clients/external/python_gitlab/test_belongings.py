@@ -1,6 +1,7 @@
 """What people and places have, and who may come in: the calls that the other tests of them leave out."""
 
 import datetime
+import io
 
 import gitlab
 
@@ -9,6 +10,13 @@ from support import ServerTest, client, unique
 
 def in_a_month():
     return (datetime.date.today() + datetime.timedelta(days=30)).isoformat()
+
+
+def is_there(export):
+    try:
+        return export.download() is not None
+    except gitlab.GitlabGetError:
+        return False
 
 
 class People(ServerTest):
@@ -191,6 +199,19 @@ class Places(ServerTest):
             self.assertEqual(place.badges.get(badge.id).link_url, "https://example.com/other")
             self.assertEqual([one.id for one in place.badges.list(get_all=True)], [badge.id])
             badge.delete()
+
+    def test_come_as_files(self):
+        group = self.add_group()
+        group.labels.create({"name": "kept", "color": "#ff0000"})
+        self.add_group(parent_id=group.id, path="inner")
+        export = group.exports.create()
+        self.wait_for(lambda: is_there(export))
+        path = unique("copy")
+        self.gl.groups.import_group(io.BytesIO(export.download()), path, "Copy")
+        copy = self.gl.groups.get(path)
+        self.wait_for(lambda: copy.imports.get().import_status == "finished")
+        self.assertEqual([label.name for label in copy.labels.list()], ["kept"])
+        self.assertEqual([one.path for one in copy.subgroups.list()], ["inner"])
 
     def test_take_files_into_their_wikis(self):
         for place in (self.add_group(), self.add_project()):
