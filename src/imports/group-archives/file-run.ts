@@ -6,10 +6,12 @@ import { lookUpNamespace } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { fault } from '../../platform/faults.ts';
+import { HttpError } from '../../platform/http/errors.ts';
+import { isRecord } from '../../platform/http/parameters/param-readers.ts';
 import { storedTexts } from '../../platform/stored-json.ts';
 import type { GroupRun, Written } from '../group-relations/public.ts';
 import { unpack, unpackOnce } from '../project-archives/public.ts';
-import { ImportEnded, reasonOf } from '../project-imports/public.ts';
+import { ImportEnded, projectProblem, reasonOf } from '../project-imports/public.ts';
 import { ofGroup, relationFile } from './files.ts';
 import * as store from './store.ts';
 import type { GroupImportRow } from './tables.ts';
@@ -118,7 +120,14 @@ export class FileRun implements GroupRun {
       relation_name: relation,
       source: `group ${this.sourceId}, ${source}`,
       exception_class: error instanceof Error ? error.name : 'Error',
-      exception_message: reasonOf(error),
+      exception_message: wordsOf(error),
     });
   }
+}
+
+/** What a refusal says, as whoever is refused hears it. */
+function wordsOf(error: unknown): string {
+  const body = error instanceof HttpError ? error.body : undefined;
+  const said = isRecord(body) && typeof body.message === 'string' ? body.message : undefined;
+  return said ?? projectProblem(error) ?? reasonOf(error);
 }

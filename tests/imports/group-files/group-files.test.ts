@@ -335,6 +335,10 @@ forEachEngine((engine) => {
         'group 8, itself: group',
         'group 9, itself: group',
       ]);
+      const why = (state.failed_relations as Record<string, string>[]).find(({ source }) =>
+        source?.startsWith('group 11'),
+      );
+      assert.match(why?.exception_message ?? '', /^Failed to save group .*path/);
       const made = await must(owner.token, `GET /groups/${id}`);
       assert.deepEqual([made.parent_id, made.visibility, made.emails_enabled], [null, 'private', false]);
       const names = (await must(owner.token, `GET /groups/${id}/labels`)).map(({ name }: { name: string }) => name);
