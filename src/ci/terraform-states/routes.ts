@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
+import * as listing from './listing.ts';
 import * as locks from './lock.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -13,7 +14,51 @@ const content = Type.String({ format: 'binary' });
 
 /** What the HTTP backend of Terraform and OpenTofu asks for, as they ask for it. */
 export function terraformRoutes(services: Services, gates: Gates): Route[] {
-  return [...stateRoutes(services, gates), ...lockRoutes(services, gates), ...versionRoutes(services, gates)];
+  return [
+    ...stateRoutes(services, gates),
+    ...lockRoutes(services, gates),
+    ...versionRoutes(services, gates),
+    ...listingRoutes(services, gates),
+  ];
+}
+
+/** What people look at, whom Terraform itself does not tell. */
+function listingRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('read_terraform_state', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/terraform/states',
+      tag,
+      summary: 'List the Terraform states of a project',
+      gate,
+      params: schema.project,
+      paginated: true,
+      answers: { 200: Type.Array(schema.State) },
+      handle: ({ subject, page }) => listing.listStates(services, subject, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/terraform/states/:name',
+      tag,
+      summary: 'Describe a Terraform state',
+      gate,
+      params: schema.state,
+      answers: { 200: schema.State },
+      handle: ({ subject, params }) => listing.describeState(services, subject, params.name),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/terraform/states/:name/versions',
+      tag,
+      summary: 'List the versions of a Terraform state',
+      gate,
+      params: schema.state,
+      paginated: true,
+      answers: { 200: Type.Array(schema.StateVersion) },
+      handle: ({ subject, params, page }) => listing.listVersions(services, subject, params.name, page),
+    }),
+  ];
 }
 
 function stateRoutes(services: Services, gates: Gates): Route[] {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
+import { BasicUser } from '../../people/users/public.ts';
 import { type ParamsOf, param, required } from '../../platform/http/params.ts';
-import { entity } from '../../platform/http/schema.ts';
+import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 
 /** What Terraform shows to whoever finds a state locked, in its own spelling. */
 export const Lock = entity('TerraformLock', {
@@ -14,8 +15,28 @@ export const Lock = entity('TerraformLock', {
 });
 export type LockEntity = Static<typeof Lock>;
 
+/** A version of a state by what is known of it without reading it. */
+export const StateVersion = entity('TerraformStateVersion', {
+  serial: Type.Integer(),
+  size: Type.Integer(),
+  sha256: Type.String(),
+  created_at: timestamp(),
+  created_by: nullable(BasicUser),
+});
+export const State = entity('TerraformState', {
+  name: Type.String(),
+  locked_at: nullable(timestamp()),
+  locked_by: nullable(BasicUser),
+  latest_version: nullable(StateVersion),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+});
+export type StateVersionEntity = Static<typeof StateVersion>;
+export type StateEntity = Static<typeof State>;
+
+export const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
 export const state = {
-  id: required(param.string({ description: 'Number or URL-encoded path of the project' })),
+  ...project,
   name: required(param.string({ description: 'Name of the state' })),
 };
 const lockId = param.string({ description: 'What the lock is called by whoever holds it' });

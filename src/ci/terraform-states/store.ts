@@ -1,6 +1,8 @@
-import type { Insertable, Updateable } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
 import type { StateRow, TerraformStatesTable, TerraformStateVersionsTable, VersionRow } from './tables.ts';
 
 export function findState(db: Reader, projectId: number, name: string): Promise<StateRow | undefined> {
@@ -10,6 +12,37 @@ export function findState(db: Reader, projectId: number, name: string): Promise<
     .where('project_id', '=', projectId)
     .where('name', '=', name)
     .executeTakeFirst();
+}
+
+/** The states of a project by name. */
+export function listStates(db: Reader, projectId: number, slice: Slice) {
+  return fetchPage(
+    db,
+    db.selectFrom('terraform_states').selectAll().where('project_id', '=', projectId).orderBy('name'),
+    slice,
+  );
+}
+
+/** The versions of a state, what was written last first. */
+export function listVersions(db: Reader, stateId: number, slice: Slice) {
+  return fetchPage(
+    db,
+    db.selectFrom('terraform_state_versions').selectAll().where('state_id', '=', stateId).orderBy('id', 'desc'),
+    slice,
+  );
+}
+
+/** What was written last of each of these states. */
+export function latestVersions(db: Reader, stateIds: readonly number[]): Promise<VersionRow[]> {
+  if (stateIds.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('terraform_states as s')
+    .innerJoin('terraform_state_versions as v', (join) =>
+      join.on('v.id', '=', sql<number>`(select max(l.id) from terraform_state_versions l where l.state_id = s.id)`),
+    )
+    .selectAll('v')
+    .where('s.id', 'in', [...stateIds])
+    .execute();
 }
 
 /** The state of that name, held until the transaction ends. */

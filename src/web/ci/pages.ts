@@ -8,12 +8,15 @@ import { roleInProject } from '../namespaces/roles.ts';
 import { artifactPages } from './artifacts.ts';
 import { editorPages } from './editor.ts';
 import { environmentPages } from './environments.ts';
+import { featureFlagPages } from './feature-flags.ts';
 import { imagePages } from './images.ts';
 import { jobPage, watchJob } from './job.ts';
 import { packagePages } from './packages.ts';
 import { jobLink, pipelinePage, watchPipeline } from './pipeline.ts';
 import { runPages } from './run.ts';
 import { schedulePages } from './schedules.ts';
+import { secureFilePages } from './secure-files.ts';
+import { terraformPages } from './terraform.ts';
 import { testReportPages } from './test-report.ts';
 
 async function pipelinesPage(context: ProjectContext): Promise<Outcome> {
@@ -59,6 +62,9 @@ export const ciPages: readonly Page[] = [
   ...packagePages,
   ...environmentPages,
   ...editorPages,
+  ...featureFlagPages,
+  ...terraformPages,
+  ...secureFilePages,
   ...testReportPages,
   projectPage({ path: '/:project/-/pipelines', show: pipelinesPage }),
   projectPage({ path: '/:project/-/pipelines/:id', show: pipelinePage, watch: watchPipeline }),

@@ -122,6 +122,9 @@ const views: Readonly<Record<string, readonly View[]>> = {
     ['Schedules', 'pipeline_schedules', 'alone', '', signedIn],
     ['Editor', 'ci/editor', 'alone', '', 30],
     ['Environments', 'environments', 'alone', 'environments', signedIn],
+    ['Feature flags', 'feature_flags', 'alone', 'feature_flags', 30],
+    ['Terraform', 'terraform', 'alone', 'infrastructure', 30],
+    ['Secure files', 'secure_files', 'alone', '', 30],
   ],
   releases: [
     ['Releases', 'releases', 'alone'],

@@ -237,6 +237,16 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
     tag: false,
     status: 'success',
   });
+  await must(`POST ${url}/feature_flags`, {
+    name: 'evil_flag',
+    description: use('flag'),
+    strategies: [{ name: 'default' }],
+  });
+  const users = await must(`POST ${url}/feature_flags_user_lists`, { name: use('user-list'), user_xids: use('xids') });
+  const json = { 'content-type': 'application/json' };
+  const terraform = `${url}/terraform/state/${encodeURIComponent(use('terraform').replaceAll('/', ''))}`;
+  await server.must(`POST ${terraform}`, { body: '{"version":4,"serial":1}', headers: json });
+  const [state] = await server.must(`GET ${url}/terraform/states`);
   await must(`POST ${url}/freeze_periods`, { freeze_start: '0 1 * * *', freeze_end: '0 2 * * *' });
   await must(`POST ${url}/deploy_tokens`, { name: use('deploy-token'), scopes: ['read_repository'] });
   await must(`POST ${url}/access_tokens`, {
@@ -600,6 +610,15 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `/pipelines/${tested.id}/test_report`,
         `/pipelines/${tested.id}/test_report?suite=${asked}&status=${asked}`,
         `/pipelines/${tested.id}/test_report/case?suite=${encodeURIComponent(evil('job-name'))}&position=1`,
+        '/feature_flags',
+        `/feature_flags?scope=${asked}`,
+        '/feature_flags/new',
+        '/feature_flags/evil_flag/edit',
+        '/feature_flags_user_lists',
+        `/feature_flags_user_lists/edit?id=${users.iid}`,
+        '/terraform',
+        `/terraform/${encodeURIComponent(state.name)}`,
+        '/secure_files',
         '/ci/editor',
         `/ci/editor?branch_name=${asked}`,
         `/ci/editor?branch_name=${encodeURIComponent(branch)}`,

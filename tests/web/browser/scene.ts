@@ -153,6 +153,17 @@ export async function addScene(server: TestServer): Promise<Scene> {
   await server.must(`POST ${url}/deployments`, {
     json: { environment: 'production', sha: deployed, ref: 'main', tag: false, status: 'success' },
   });
+  await server.must(`POST ${url}/feature_flags`, {
+    json: {
+      name: 'rooibos',
+      description: 'Know rooibos',
+      strategies: [{ name: 'default', scopes: [{ environment_scope: '*' }] }],
+    },
+  });
+  await server.must(`POST ${url}/terraform/state/pot`, {
+    body: '{"version":4,"serial":1}',
+    headers: { 'content-type': 'application/json' },
+  });
   const owner = await addPerson(server, 'barista');
   const tracked = await addTracked(server, owner);
   await report(server, tracked, exceptionEvent({ message: 'No such tea' }, 'TypeError', 'minutes is undefined'));
@@ -217,6 +228,12 @@ export async function addScene(server: TestServer): Promise<Scene> {
       job: `${home}/-/jobs/${jobs[0]?.id}`,
       'running-job': `${home}/-/jobs/${jobs[2]?.id}`,
       jobs: `${home}/-/jobs`,
+      'feature-flags': `${home}/-/feature_flags`,
+      'edit-feature-flag': `${home}/-/feature_flags/rooibos/edit`,
+      'user-lists': `${home}/-/feature_flags_user_lists`,
+      terraform: `${home}/-/terraform`,
+      'terraform-state': `${home}/-/terraform/pot`,
+      'secure-files': `${home}/-/secure_files`,
       editor: `${home}/-/ci/editor`,
       environments: `${home}/-/environments`,
       environment: `${home}/-/environments/${place.id}`,

@@ -1,0 +1,135 @@
+import { drawField, type Field, words } from '../forms/fields.ts';
+import type { Entity, Sent } from '../frame/api.ts';
+import { type Html, html } from '../frame/html.ts';
+
+/** The ways in which a flag can be on, in the words of people. */
+export const strategyNames: Readonly<Record<string, string>> = {
+  default: 'Everybody',
+  flexibleRollout: 'A part of everybody',
+  gradualRolloutUserId: 'A part of those who are signed in',
+  userWithId: 'Some users',
+  gitlabUserList: 'A list of users',
+};
+
+const kinds = Object.entries(strategyNames);
+const stickiness = [
+  ['default', 'User, else session, else at random'],
+  ['userId', 'User'],
+  ['sessionId', 'Session'],
+  ['random', 'At random each time'],
+] as const;
+
+/** What a flag is decided by, in a line. */
+export function strategyWords({ name, parameters, user_list: list, scopes }: Entity): string {
+  const share = parameters.rollout ?? parameters.percentage;
+  const what = strategyNames[name] ?? name;
+  const details = share !== undefined ? `, ${share}%` : list ? `: ${list.name}` : '';
+  const places = scopes.map(({ environment_scope: scope }: Entity) => (scope === '*' ? 'everywhere' : scope));
+  return `${what}${details} (${places.join(', ') || 'nowhere'})`;
+}
+
+/** The fields of the strategy at a place of the form: all that any kind asks for, since no script hides some. */
+function fieldsAt(at: number, isNew: boolean, lists: readonly Entity[]): Field[] {
+  const name = (part: string) => `strategy_${at}_${part}`;
+  const options = lists.map(({ id, name: text }) => [String(id), text] as const);
+  return [
+    { name: name('kind'), label: 'On for', kind: 'select', options: isNew ? [['', 'Nobody more'], ...kinds] : kinds },
+    { name: name('scopes'), label: 'Environments', hint: 'Their names with commas between, * for any; empty for all' },
+    { name: name('share'), label: 'Percentage', kind: 'number', hint: 'Of a part of everybody' },
+    {
+      name: name('stickiness'),
+      label: 'The same for each',
+      kind: 'select',
+      options: stickiness,
+      hint: 'Of a part of everybody',
+    },
+    {
+      name: name('users'),
+      label: 'Users',
+      hint: 'What the application calls them, with commas between: of some users',
+    },
+    {
+      name: name('list'),
+      label: 'User list',
+      kind: 'select',
+      options: [['', 'None'], ...options],
+      hint: 'Of a list of users',
+    },
+  ];
+}
+
+/** What the fields are filled with by a strategy as it is. */
+function valuesOf(at: number, strategy: Entity | undefined): Record<string, unknown> {
+  const { parameters = {}, scopes = [] } = strategy ?? {};
+  const values = {
+    kind: strategy?.name ?? '',
+    scopes: scopes.map(({ environment_scope: scope }: Entity) => scope).join(', '),
+    share: parameters.rollout ?? parameters.percentage ?? '100',
+    stickiness: parameters.stickiness ?? 'default',
+    users: parameters.userIds ?? '',
+    list: strategy?.user_list?.id ?? '',
+  };
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`strategy_${at}_${name}`, value]));
+}
+
+/** A part of the form for each strategy, and one for another. */
+export function strategyFields(
+  strategies: readonly Entity[],
+  lists: readonly Entity[],
+  typed: URLSearchParams | undefined,
+): Html {
+  const part = (at: number, strategy: Entity | undefined) => {
+    const values = typed ? Object.fromEntries(typed) : valuesOf(at, strategy);
+    const removal: Field = { name: `strategy_${at}_remove`, label: 'Remove this strategy', kind: 'check' };
+    const fields = fieldsAt(at, strategy === undefined, lists).map((field) => drawField(field, values[field.name]));
+    const legend = strategy ? strategyWords(strategy) : 'Another strategy';
+    return html`<fieldset class="strategy"><legend>${legend}</legend>${fields}${strategy && drawField(removal, values[removal.name])}</fieldset>`;
+  };
+  return html`${strategies.map((strategy, at) => part(at, strategy))}${part(strategies.length, undefined)}`;
+}
+
+/** What each kind is decided by, in the words of its clients. */
+function parametersOf(kind: string, typed: (part: string) => string, before: Entity): Sent {
+  const groupId = before?.parameters?.groupId ?? 'default';
+  switch (kind) {
+    case 'flexibleRollout':
+      return { groupId, rollout: typed('share'), stickiness: typed('stickiness') };
+    case 'gradualRolloutUserId':
+      return { groupId, percentage: typed('share') };
+    case 'userWithId':
+      return { userIds: words(typed('users')).join(',') };
+    default:
+      return {};
+  }
+}
+
+/** The environments that are to be: those that were and are not named any more go. */
+function scopesOf(named: readonly string[], before: readonly Entity[]): Sent[] {
+  const known = new Set(before.map(({ environment_scope: scope }) => scope));
+  const gone = before.filter(({ environment_scope: scope }) => !named.includes(scope));
+  const added = named.filter((scope) => !known.has(scope));
+  return [
+    ...gone.map(({ id }) => ({ id, _destroy: true })),
+    ...added.map((environment_scope) => ({ environment_scope })),
+  ];
+}
+
+/** What a form asks of the strategies of a flag, beside those that it has. */
+export function readStrategies(form: URLSearchParams, current: readonly Entity[]): Sent[] {
+  return [...current, undefined].flatMap((before, at): Sent[] => {
+    const typed = (part: string) => (form.get(`strategy_${at}_${part}`) ?? '').trim();
+    const kind = typed('kind');
+    if (before && typed('remove') === 'true') return [{ id: before.id, _destroy: true }];
+    if (kind === '') return [];
+    const named = [...new Set(words(typed('scopes')))];
+    return [
+      {
+        ...(before && { id: before.id }),
+        name: kind,
+        parameters: parametersOf(kind, typed, before),
+        user_list_id: kind === 'gitlabUserList' && typed('list') !== '' ? Number(typed('list')) : null,
+        scopes: scopesOf(named.length > 0 ? named : ['*'], before?.scopes ?? []),
+      },
+    ];
+  });
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { readStrategies, strategyWords } from '../../src/web/ci/strategies.ts';
+import { Browser, rootPassword } from '../support/browser.ts';
+import { addUser } from '../support/cast.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { assertHarmless } from '../support/hostile-texts.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+describe('strategies as they are typed', () => {
+  const kept = {
+    id: 7,
+    name: 'flexibleRollout',
+    parameters: { groupId: 'mine', rollout: '50', stickiness: 'default' },
+    scopes: [
+      { id: 1, environment_scope: 'live' },
+      { id: 2, environment_scope: 'test' },
+    ],
+    user_list: null,
+  };
+  const cases: readonly (readonly [string, Record<string, string>, readonly unknown[], readonly unknown[]])[] = [
+    ['none', {}, [], []],
+    [
+      'for everybody',
+      { strategy_0_kind: 'default' },
+      [],
+      [{ name: 'default', parameters: {}, user_list_id: null, scopes: [{ environment_scope: '*' }] }],
+    ],
+    [
+      'for some users in two places',
+      { strategy_0_kind: 'userWithId', strategy_0_users: ' ada , bob', strategy_0_scopes: 'live, test,live' },
+      [],
+      [
+        {
+          name: 'userWithId',
+          parameters: { userIds: 'ada,bob' },
+          user_list_id: null,
+          scopes: [{ environment_scope: 'live' }, { environment_scope: 'test' }],
+        },
+      ],
+    ],
+    [
+      'changed, with a place less and a place more',
+      { strategy_0_kind: 'gradualRolloutUserId', strategy_0_share: '10', strategy_0_scopes: 'live, new' },
+      [kept],
+      [
+        {
+          id: 7,
+          name: 'gradualRolloutUserId',
+          parameters: { groupId: 'mine', percentage: '10' },
+          user_list_id: null,
+          scopes: [{ id: 2, _destroy: true }, { environment_scope: 'new' }],
+        },
+      ],
+    ],
+    ['removed', { strategy_0_kind: 'default', strategy_0_remove: 'true' }, [kept], [{ id: 7, _destroy: true }]],
+    [
+      'of a list, after one that stays',
+      { strategy_1_kind: 'gitlabUserList', strategy_1_list: '5' },
+      [kept],
+      [{ name: 'gitlabUserList', parameters: {}, user_list_id: 5, scopes: [{ environment_scope: '*' }] }],
+    ],
+  ];
+  for (const [title, typed, current, expected] of cases) {
+    it(title, () => assert.deepEqual(readStrategies(new URLSearchParams(typed), current), expected));
+  }
+
+  it('are told in a line', () => {
+    assert.equal(strategyWords(kept), 'A part of everybody, 50% (live, test)');
+  });
+});
+
+forEachEngine((engine) => {
+  describe('the pages of feature flags', () => {
+    let server: TestServer;
+    let browser: Browser;
+    let developer: Browser;
+    let outsider: Browser;
+    const url = '/projects/root%2Flamp';
+    const page = '/root/lamp/-/feature_flags';
+    const lists = '/root/lamp/-/feature_flags_user_lists';
+
+    const opened = async (path: string, who = browser) => {
+      const { status, text } = await who.open(path);
+      assert.equal(status, 200, `${path}: ${text}`);
+      assertHarmless(text, path);
+      return text;
+    };
+    const sent = async (from: string, to: string, fields: Record<string, string>, who = developer) => {
+      const answer = await who.fill(from, to, fields);
+      assert.equal(answer.status, 303, `${to}: ${answer.status} ${answer.text}`);
+    };
+    const person = async (level?: number) => {
+      const user = await addUser(server);
+      if (level) await server.must(`POST ${url}/members`, { json: { user_id: user.id, access_level: level } });
+      const one = new Browser(server);
+      await one.signIn(user.username, 'long enough 4 you');
+      return one;
+    };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      browser = new Browser(server);
+      await browser.signIn('root', rootPassword);
+      await server.must('POST /projects', { json: { name: 'lamp', visibility: 'public' } });
+      developer = await person(30);
+      outsider = await person();
+    });
+
+    it('are for Developers', async () => {
+      assert.match(await opened(page, developer), /No feature flag\./);
+      assert.match(await opened('/root/lamp/-/pipelines', developer), /-\/feature_flags">Feature flags</);
+      assert.doesNotMatch(await opened('/root/lamp/-/pipelines', outsider), /-\/feature_flags/);
+      assert.equal((await outsider.open(page)).status, 403);
+      assert.equal((await outsider.fill('/root/lamp', page, { name: 'mine' })).status, 403);
+    });
+
+    it('make a flag, and say what is wrong with what was typed', async () => {
+      const wrong = await developer.fill(`${page}/new`, page, {
+        name: 'Bad <b>',
+        strategy_0_kind: 'userWithId',
+        strategy_0_users: '',
+      });
+      assert.equal(wrong.status, 422);
+      assert.match(wrong.text, /Name can contain only[\s\S]*value="Bad &lt;b&gt;"[\s\S]*value="userWithId" selected/);
+      assert.doesNotMatch(wrong.text, /role="alert">0 /);
+      await sent(`${page}/new`, page, {
+        name: 'bright',
+        description: 'more <b>light</b>',
+        active: 'true',
+        strategy_0_kind: 'flexibleRollout',
+        strategy_0_share: '25',
+        strategy_0_stickiness: 'userId',
+        strategy_0_scopes: 'production, review/*',
+      });
+      const text = await opened(page, developer);
+      assert.match(
+        text,
+        /bright<\/strong>[\s\S]*>on<[\s\S]*more &lt;b&gt;[\s\S]*A part of everybody, 25% \(production, review\/\*\)/,
+      );
+      const [flag] = await server.must(`GET ${url}/feature_flags`);
+      assert.deepEqual(flag.strategies[0].parameters, { groupId: 'default', rollout: '25', stickiness: 'userId' });
+    });
+
+    it('turn it off and on, and change its strategies', async () => {
+      const one = `${page}/bright`;
+      await sent(page, `${one}/active`, { active: 'false' });
+      assert.match(await opened(`${page}?scope=disabled`, developer), /bright<\/strong>[\s\S]*>off<[\s\S]*Turn on/);
+      assert.match(await opened(`${page}?scope=enabled`, developer), /No flag is enabled\./);
+      await sent(lists, lists, { name: 'friends', user_xids: 'ada,bob' });
+      assert.match(await opened(lists, developer), /friends<\/strong>[\s\S]*2 users: ada,bob/);
+      const [list] = await server.must(`GET ${url}/feature_flags_user_lists`);
+      assert.match(
+        await opened(`${one}/edit`, developer),
+        /value="production, review\/\*"[\s\S]*value="25"[\s\S]*Another strategy/,
+      );
+      await sent(`${one}/edit`, `${one}/edit`, {
+        name: 'bright',
+        description: '',
+        strategy_0_kind: 'default',
+        strategy_0_scopes: 'production',
+        strategy_1_kind: 'gitlabUserList',
+        strategy_1_list: String(list.id),
+      });
+      const [flag] = await server.must(`GET ${url}/feature_flags`);
+      assert.deepEqual([flag.active, flag.description, flag.strategies.length], [false, '', 2]);
+      assert.match(
+        await opened(page, developer),
+        /Everybody \(production\)[\s\S]*A list of users: friends \(everywhere\)/,
+      );
+      await sent(`${one}/edit`, `${one}/edit`, {
+        name: 'bright',
+        strategy_0_kind: 'default',
+        strategy_0_remove: 'true',
+        strategy_1_kind: 'gitlabUserList',
+        strategy_1_list: String(list.id),
+      });
+      assert.equal((await server.must(`GET ${url}/feature_flags/bright`)).strategies.length, 1);
+      const bad = await developer.fill(`${one}/edit`, `${one}/edit`, {
+        name: 'bright',
+        strategy_0_kind: 'gitlabUserList',
+      });
+      assert.equal(bad.status, 422);
+      assert.match(bad.text, /user list can&#39;t be blank/);
+    });
+
+    it('tell Maintainers what applications are configured with, and replace it', async () => {
+      const secret = async () => /Instance ID[^<]*<input readonly value="([^"]+)"/.exec(await opened(page))?.[1] ?? '';
+      const before = await secret();
+      assert.notEqual(before, '');
+      assert.doesNotMatch(await opened(page, developer), /Instance ID/);
+      assert.equal((await developer.fill(page, `${page}/reset_token`, {})).status, 403);
+      await sent(page, `${page}/reset_token`, {}, browser);
+      assert.notEqual(await secret(), before);
+    });
+
+    it('delete a flag, and are not there for who may not know', async () => {
+      assert.equal((await outsider.fill('/root/lamp', `${page}/bright/remove`, {})).status, 403);
+      await sent(page, `${page}/bright/remove`, {});
+      assert.equal((await developer.open(`${page}/bright/edit`)).status, 404);
+      await server.must(`PUT ${url}`, { json: { feature_flags_access_level: 'disabled' } });
+      assert.notEqual((await browser.open(page)).status, 200);
+      assert.doesNotMatch(await opened('/root/lamp/-/pipelines'), /-\/feature_flags/);
+      await server.must(`PUT ${url}`, { json: { visibility: 'private' } });
+      assert.equal((await outsider.open(page)).status, 404);
+    });
+  });
+});
