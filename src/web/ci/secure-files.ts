@@ -35,11 +35,12 @@ async function listPage(context: ProjectContext, problem?: string): Promise<Outc
     const remove = mayWrite(context) && actionButton(visit, `${home}${path}/remove`, 'Delete', { id: String(file.id) });
     return html`<li><div class="row"><a class="main" href="${address}" data-turbo="false"><strong>${file.name}</strong></a><span class="end row"><span class="muted">${moment(file.created_at)}</span>${remove}</span></div><p class="muted">SHA-256 <code>${file.checksum}</code></p></li>`;
   };
-  const url = `${visit.services.externalUrl}/api/v4/projects/${project.id}/secure_files/ID/download`;
-  const use = html`<h2>Use it</h2><p>A job gets a file with its own token:</p><pre class="box"><code class="inner">curl --header "Job-Token: $CI_JOB_TOKEN" --output FILE "${url}"</code></pre>`;
+  const [newest] = answer.body;
+  const url = `${visit.services.externalUrl}/api/v4/projects/${project.id}/secure_files/${newest?.id}/download`;
+  const use = newest && html`<h2>Use it</h2><p>A job gets a file with its own token:</p><pre class="box"><code class="inner">curl --header "Job-Token: $CI_JOB_TOKEN" --output ${newest.name} "${url}"</code></pre>`;
   const empty =
     'No secure file. Certificates and keys that jobs sign with are kept here, encrypted, and not in the repository.';
-  const body = html`${sectionTitle('Secure files')}${listOr(answer.body, item, empty)}${pager(visit, answer)}${answer.body.length > 0 && use}${uploadForm(context, problem)}`;
+  const body = html`${sectionTitle('Secure files')}${listOr(answer.body, item, empty)}${pager(visit, answer)}${use}${uploadForm(context, problem)}`;
   return inProject(context, {
     title: 'Secure files',
     tab: 'pipelines',
