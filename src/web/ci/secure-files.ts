@@ -37,7 +37,9 @@ async function listPage(context: ProjectContext, problem?: string): Promise<Outc
   };
   const [newest] = answer.body;
   const url = `${visit.services.externalUrl}/api/v4/projects/${project.id}/secure_files/${newest?.id}/download`;
-  const use = newest && html`<h2>Use it</h2><p>A job gets a file with its own token:</p><pre class="box"><code class="inner">curl --header "Job-Token: $CI_JOB_TOKEN" --output ${newest.name} "${url}"</code></pre>`;
+  const use =
+    newest &&
+    html`<h2>Use it</h2><p>A job gets a file with its own token:</p><pre class="box"><code class="inner">curl --header "Job-Token: $CI_JOB_TOKEN" --output ${newest.name} "${url}"</code></pre>`;
   const empty =
     'No secure file. Certificates and keys that jobs sign with are kept here, encrypted, and not in the repository.';
   const body = html`${sectionTitle('Secure files')}${listOr(answer.body, item, empty)}${pager(visit, answer)}${use}${uploadForm(context, problem)}`;
