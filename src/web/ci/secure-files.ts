@@ -57,7 +57,7 @@ async function upload(context: ProjectContext): Promise<Outcome> {
   if (!file) return listPage(context, 'Choose a file.');
   // Some browsers tell the folder of the file as well.
   const name = (form.get('name') ?? '').trim() || (file.name.split(/[\\/]/).at(-1) ?? '');
-  const answer = await visit.api.upload(`${api}/secure_files`, file, { name });
+  const answer = await visit.api.upload(`${api}/secure_files`, file, { fields: { name } });
   if (answer.status < 300) return { redirect: `${home}${path}` };
   const refusal = refusalOf(answer);
   if (answer.status === 413) return listPage(context, 'The file is too large.');
