@@ -65,7 +65,7 @@ async function onePage(context: GroupContext): Promise<Outcome> {
   );
   const title = iterationName(iteration);
   const empty = state === 'opened' ? 'No open issue. One is put here beside the issue itself.' : 'No closed issue.';
-  const body = html`<div class="row"><h1>${title}</h1>${stateBadge(iteration)}</div>${iteration.title !== null && html`<p class="muted">${iteration.start_date} to ${iteration.due_date}</p>`}${counts && progress(counts.all, counts.closed)}${iteration.description && text}${segments(links, state)}${listOr(issues.body, (issue) => workItem(visit, issue), empty)}${pager(visit, issues)}`;
+  const body = html`<div class="row"><h1>${title}</h1>${stateBadge(iteration)}</div>${iteration.title !== null && html`<p class="muted">${iteration.start_date} to ${iteration.due_date}</p>`}${counts?.all > 0 && progress(counts.all, counts.closed)}${iteration.description && text}${segments(links, state)}${listOr(issues.body, (issue) => workItem(visit, issue), empty)}${pager(visit, issues)}`;
   return inGroup(context, { title, tab: 'iterations', body });
 }
 
