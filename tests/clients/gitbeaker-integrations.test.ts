@@ -38,7 +38,9 @@ forEachEngine((engine) => {
     it('sets up Jira, another tracker and letters, which a group has too', async () => {
       const jira = { url: receiver.url, username: 'ada', password: 'sesame', commitEvents: true };
       await api.Integrations.edit(project.id, 'jira', jira as never);
-      const { properties } = (await api.Integrations.show(project.id, 'jira')) as { properties: { username?: string } };
+      const { properties } = (await api.Integrations.show(project.id, 'jira')) as unknown as {
+        properties: { username?: string };
+      };
       assert.equal(properties.username, 'ada');
       await api.Commits.create(project.id, 'main', 'Mend ABC-1', [
         { action: 'create', filePath: 'mended', content: 'x' },
