@@ -147,14 +147,13 @@ async function onePage(context: ProjectContext, problem?: string): Promise<Outco
 function newPage(context: ProjectContext, problem?: string): Outcome {
   const { visit, home } = context;
   const fields = [nameField, ...changed];
-  const body = card(visit, {
+  const body = html`${sectionTitle('New environment')}${card(visit, {
     action: `${home}${path}`,
-    title: 'New environment',
     fields,
     values: problem === undefined ? {} : typed(fields, visit.form),
     button: 'Create environment',
     problem,
-  });
+  })}`;
   return inProject(context, { title: 'New environment', tab, body, ...(problem !== undefined && { status: 422 }) });
 }
 
@@ -173,9 +172,8 @@ async function editPage(context: ProjectContext, problem?: string): Promise<Outc
   const { visit, home } = context;
   const one = await environmentOf(context);
   const page = `${home}${path}/${one.id}`;
-  const body = html`${card(visit, {
+  const body = html`${sectionTitle(`Edit ${one.name}`)}${card(visit, {
     action: `${page}/edit`,
-    title: `Edit ${one.name}`,
     fields: changed,
     values: problem === undefined ? one : typed(changed, visit.form),
     button: 'Save',

@@ -66,9 +66,8 @@ async function formPage(context: ProjectContext, flag: Entity | undefined, probl
   const isAgain = problem !== undefined;
   const page = flag && `${home}${path}/${encodeURIComponent(flag.name)}`;
   const title = flag ? `Edit ${flag.name}` : 'New feature flag';
-  const body = html`${card(visit, {
+  const body = html`${sectionTitle(title)}${card(visit, {
     action: page ? `${page}/edit` : `${home}${path}`,
-    title,
     fields,
     values: isAgain ? typed(fields, form) : (flag ?? { active: true }),
     button: flag ? 'Save' : 'Create flag',
