@@ -31,6 +31,7 @@ const readFrom: Readonly<Record<string, number>> = {
   repository: 15,
   merge_requests: 15,
   package_registry: 20,
+  environments: 20,
   container_registry: 20,
 };
 
