@@ -199,8 +199,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     vscode_extension_marketplace_enabled: false,
     duo_features_enabled: false,
     lock_duo_features_enabled: false,
-    allow_all_integrations: true,
-    allowed_integrations: [],
     usage_ping_enabled: false,
     usage_ping_features_enabled: false,
     include_optional_metrics_in_service_ping: false,

@@ -33,6 +33,11 @@ export const outgoing = {
     (config) => config.egressAllow,
     (entries) => (isAllowList(entries) ? undefined : 'must hold hosts, addresses and ranges of addresses only'),
   ),
+  allow_all_integrations: flag(
+    true,
+    'Projects and groups use every integration; off, those of `allowed_integrations` alone. What is set up besides stays, and does nothing.',
+  ),
+  allowed_integrations: names('The integrations that are used while `allow_all_integrations` is off, such as `jira`.'),
   html_emails_enabled: flag(true, 'Letters are sent in HTML beside plain text.'),
   email_additional_text: text('What stands at the end of every letter.', (said) =>
     said !== null && said.length > 10_000 ? 'is too long (maximum is 10000 characters)' : undefined,

@@ -8,6 +8,7 @@ import { postingOf } from '../chats/posting.ts';
 import { afterFailure, alertStatus, healthy } from '../disabling.ts';
 import { openSecrets, openToken } from '../hooks/secrets.ts';
 import { hookById, lockHook, updateHook } from '../hooks/store.ts';
+import { isAllowed } from '../integrations/allowed.ts';
 import { settingsOf } from '../integrations/settings.ts';
 import { JiraTrouble } from '../jira/client.ts';
 import { releaseMentions } from '../jira/store.ts';
@@ -66,6 +67,7 @@ async function deliver(services: Services, turns: Turns, job: Job<Delivery>): Pr
   const { payload: delivery } = job;
   const hook = await hookById(services.db.read, delivery.hookId);
   if (!hook || (await services.settings.read()).silent_mode_enabled) return;
+  if (hook.kind !== null && !(await isAllowed(services, hook.kind))) return;
   const status = alertStatus(hook);
   if (status === 'disabled') return;
   if (status === 'temporarily_disabled') {

@@ -13,6 +13,7 @@ import { openSecrets, sealSecrets } from '../hooks/secrets.ts';
 import { deleteHook, type HookScope, insertHook, integrationsAround, updateHook } from '../hooks/store.ts';
 import { filledUrl, type Secrets } from '../rules.ts';
 import type { WebhookRow } from '../tables.ts';
+import { requireAllowed } from './allowed.ts';
 import { heardBy, type IntegrationKind, type SecretName } from './kind.ts';
 import { integrationKind, trackerKind } from './kinds.ts';
 import { presentDetail, presentIntegration } from './present.ts';
@@ -194,6 +195,7 @@ export async function setIntegration(
   change: IntegrationChange,
 ): Promise<IntegrationDetailEntity> {
   const kind = requireKind(slug);
+  if (change.active !== false && !change.use_inherited_settings) await requireAllowed(services, slug);
   const columns = columnsOf(place);
   await services.db.write(async (trx) => {
     await acquireLock(trx, `webhooks of ${columns.project_id} ${columns.namespace_id}`);

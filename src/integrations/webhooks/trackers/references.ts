@@ -1,35 +1,37 @@
+import type { Services } from '../../../access/services.ts';
 import {
   type Reference,
   type ReferenceResolver,
   type ResolvedReference,
   referenceKey,
 } from '../../../planning/markdown/public.ts';
-import type { Reader } from '../../../platform/database/database.ts';
 import { integrationsAround } from '../hooks/store.ts';
+import { isAllowed } from '../integrations/allowed.ts';
 import { trackerKind } from '../integrations/kinds.ts';
 import { settingsOf } from '../integrations/settings.ts';
 
 /** The tracker that a project uses: its own, or that of the nearest group around it. */
-async function trackerOf(db: Reader, projectId: number) {
-  const all = (await integrationsAround(db, { projectId })).flatMap((row) => {
+async function trackerOf(services: Services, projectId: number) {
+  const all = (await integrationsAround(services.db.read, { projectId })).flatMap((row) => {
     const kind = row.active === 1 ? trackerKind(row.kind ?? '') : undefined;
-    return kind ? [{ kind, settings: settingsOf(row), distance: row.distance }] : [];
+    return kind ? [{ kind, slug: row.kind ?? '', settings: settingsOf(row), distance: row.distance }] : [];
   });
-  return all.sort((one, other) => one.distance - other.distance)[0];
+  const [nearest] = all.sort((one, other) => one.distance - other.distance);
+  return nearest && (await isAllowed(services, nearest.slug)) ? nearest : undefined;
 }
 
 /** Where `ABC-12` leads in the texts of a project whose issues are kept elsewhere, and `#12` where it has none of its own. */
 export const trackerReferences: ReferenceResolver = {
   types: ['issue', 'external_issue'],
   asLast: true,
-  resolve: async ({ db }, { project }, references) => {
+  resolve: async (services, { project }, references) => {
     const found = new Map<string, ResolvedReference>();
     const written = references.flatMap((reference): { reference: Reference; text: string }[] => {
       if (reference.type === 'external_issue') return [{ reference, text: reference.name }];
       const isShort = reference.type === 'issue' && reference.path === undefined;
       return isShort ? [{ reference, text: `#${reference.iid}` }] : [];
     });
-    const tracker = project && written.length > 0 ? await trackerOf(db.read, project.project.id) : undefined;
+    const tracker = project && written.length > 0 ? await trackerOf(services, project.project.id) : undefined;
     if (!tracker) return found;
     for (const { reference, text } of written) {
       const href = tracker.kind.issueUrl(tracker.settings, text);

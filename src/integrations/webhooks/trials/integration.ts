@@ -6,6 +6,7 @@ import { NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { deliverNow } from '../deliveries/deliver.ts';
 import { countTrial } from '../deliveries/service.ts';
 import { type EventSwitch, eventKinds } from '../events.ts';
+import { requireAllowed } from '../integrations/allowed.ts';
 import { integrationInForce, requireKind } from '../integrations/service.ts';
 import { settingsOf } from '../integrations/settings.ts';
 import { JiraTrouble, jiraClient } from '../jira/client.ts';
@@ -86,6 +87,7 @@ export async function tryIntegration(
   const kind = requireKind(slug);
   const hook = await integrationInForce(services.db.read, place, slug);
   if (!hook) throw new NotFound('Integration');
+  await requireAllowed(services, slug);
   await countTrial(services, caller, hook.id);
   if (slug === 'jira') await tryJira(services, hook);
   else if (kind.isTracker) await tryTracker(services, hook);

@@ -172,6 +172,44 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at('redmine')}`);
     });
 
+    it('are used only where those who run the server allow them', async () => {
+      const receiver = await startReceiver();
+      const chat = { webhook: `${receiver.url}/chat` };
+      const allow = (allowed_integrations: string[]) =>
+        server.must('PUT /application/settings', { json: { allow_all_integrations: false, allowed_integrations } });
+      const push = (file_path: string) =>
+        server.must(`POST /projects/${project.id}/repository/commits`, {
+          json: { branch: 'main', commit_message: 'x', actions: [{ action: 'create', file_path, content: 'x' }] },
+        });
+      await server.must(`PUT ${at('redmine')}`, { json: redmine });
+      await server.must(`PUT ${at('mattermost')}`, { json: chat });
+      const hook = { url: `${receiver.url}/hook`, push_events: true };
+      await server.must(`POST /projects/${project.id}/hooks`, { json: hook });
+      await allow(['custom_issue_tracker']);
+      const message = { base: ['Integration is not allowed on this instance'] };
+      for (const [slug, json] of [
+        ['redmine', redmine],
+        ['mattermost', chat],
+      ] as const) {
+        const refused = await server.api(`PUT ${at(slug)}`, { json });
+        assert.deepEqual([refused.status, refused.body], [400, { message }]);
+        assert.equal((await server.api(`POST ${at(slug)}/test`)).status, 400);
+      }
+      assert.equal((await render('#77')).includes('<a'), false);
+      await push('unheard');
+      // It was told after the chat would have been.
+      await receiver.arrived('/hook');
+      await server.must(`PUT ${at('redmine')}`, { json: { ...redmine, active: false } });
+      await server.must(`PUT ${at('custom-issue-tracker')}`, { json: redmine });
+      assert.match(await render('#77'), /bugs.test\/issues\/77/);
+      await allow(['custom-issue-tracker', 'mattermost']);
+      await push('heard');
+      assert.equal((await receiver.arrived('/chat')).length, 1);
+      await receiver.arrived('/hook', 2);
+      await server.must('PUT /application/settings', { json: { allow_all_integrations: true } });
+      for (const slug of ['redmine', 'mattermost', 'custom-issue-tracker']) await server.must(`DELETE ${at(slug)}`);
+    });
+
     it('are found under their old address too', async () => {
       const old = `/projects/${project.id}/services`;
       await server.must(`PUT ${old}/redmine`, { json: redmine });
