@@ -40,6 +40,22 @@ forEachEngine((engine) => {
       assert.deepEqual([api.status, JSON.parse(api.text)], [404, { error: '404 Not Found' }]);
     });
 
+    it('leads from addresses of old to those of now', async () => {
+      await server.must('POST /projects', { json: { name: 'aged', visibility: 'public' } });
+      await server.must('POST /projects', { json: { name: 'hidden-age', visibility: 'private' } });
+      const browser = new Browser(server);
+      for (const [path, location] of [
+        ['/root/aged/issues/1', '/root/aged/-/issues/1'],
+        ['/root/aged/merge_requests?state=all', '/root/aged/-/merge_requests?state=all'],
+        ['/root/aged/tree/main/issues', '/root/aged/-/tree/main/issues'],
+      ] as const) {
+        const page = await browser.open(path);
+        assert.deepEqual([page.status, page.headers.get('location')], [303, location]);
+      }
+      for (const path of ['/root/aged/nothing/1', '/root/hidden-age/issues', '/root/issues', '/root/none/issues/1'])
+        assert.equal((await browser.open(path)).status, 404, path);
+    });
+
     it('signs in and out, with a new secret each time', async () => {
       const browser = new Browser(server);
       const wrong = await browser.signIn('root', 'not this');

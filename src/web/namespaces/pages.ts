@@ -163,9 +163,23 @@ async function context(visit: Visit): Promise<Outcome> {
   } catch (error) {
     if (!(error instanceof Refusal && error.status === 404)) throw error;
   }
-  const [user] = path.includes('/') ? [] : ((await visit.api.maybe('/users', { username: path })) ?? []);
+  if (path.includes('/')) return olderAddress(visit, path);
+  const [user] = (await visit.api.maybe('/users', { username: path })) ?? [];
   if (!user) throw missing();
   return userHome(visit, user);
+}
+
+/** The sections of a project whose addresses once had no `-` before them. */
+const older =
+  /^([^/]+(?:\/[^/]+)+?)\/((?:issues|merge_requests|pipelines|jobs|milestones|labels|boards|commits?|tree|blob|blame|branches|tags|compare|environments|releases|snippets|wikis|graphs|find_file)(?:\/.*)?)$/s;
+
+/** Clients and old letters still name pages without it. */
+async function olderAddress(visit: Visit, path: string): Promise<Outcome> {
+  const [, project = '', rest = ''] = older.exec(path) ?? [];
+  const known = project !== '' && (await visit.api.maybe(`/projects/${encodeURIComponent(project)}`));
+  if (!known) throw missing();
+  const query = visit.query.size === 0 ? '' : `?${visit.query}`;
+  return { redirect: `${visit.base}/${known.path_with_namespace}/-/${inAddress(rest)}${query}` };
 }
 
 /** Of these only a project changes while it is open, and only while something comes into it. */
