@@ -2,19 +2,24 @@ import { setImmediate } from 'node:timers/promises';
 import type { Commit } from '../objects/commit.ts';
 import type { Objects } from '../objects/objects.ts';
 import { EMPTY_TREE, entryType, type Tree } from '../trees/tree.ts';
+import { commitGraphOf } from './commit-graph.ts';
 import { CommitQueue } from './commit-queue.ts';
+import type { Slowly } from './log.ts';
+import { lastCommitOf } from './path-history.ts';
 
 const KIND = 'last-commits';
 /** So many commits are read for one folder: what none of them changed is left unsaid. */
 const READ_BUDGET = 500;
 const READ_AT_ONCE = 25;
+/** So many steps in the commit-graph take some hundred milliseconds. */
+const RECORDED_STEPS = 1_000_000;
 
 /** The commits that last changed the entries of a folder, by their names; null for those that are older than was looked. */
 export type LastCommits = ReadonlyMap<string, string | null>;
 
 /**
- * The newest commits, seen from another, that changed these entries of a folder, all in one walk: as git simplifies
- * history, each entry is followed into the first parent that has it as it is.
+ * The newest commits, seen from another, that changed these entries of a folder: from the commit-graph where the history
+ * is not too long for that, otherwise all in one walk of the newest commits.
  */
 export function lastCommitsOf(
   objects: Objects,
@@ -26,13 +31,44 @@ export function lastCommitsOf(
   const [first = ''] = names;
   const bytes = (found: LastCommits) => 100 + [...found.keys()].reduce((sum, name) => sum + 150 + 2 * name.length, 0);
   // A folder is shown in pages, which begin with different names.
-  return objects.derived(KIND, keyOf(commit, folder, first), bytes, () =>
-    new Walk(objects, folder, names).from(commit, budget),
-  );
+  return objects.derived(KIND, keyOf(commit, folder, first), bytes, async () => {
+    const graph = await commitGraphOf(objects);
+    const isShort = graph !== null && graph.size * names.length <= RECORDED_STEPS;
+    return isShort ? onRecord(objects, commit, folder, names) : new Walk(objects, folder, names).from(commit, budget);
+  });
+}
+
+/** What is on record is found for each by itself: most commits are passed by without a look at their trees. */
+async function onRecord(
+  objects: Objects,
+  commit: string,
+  folder: string,
+  names: readonly string[],
+): Promise<LastCommits> {
+  const found = new Map<string, string | null>();
+  for (const name of names) {
+    const path = folder === '' ? name : `${folder}/${name}`;
+    found.set(name, await lastCommitOf(objects, commit, path, giveUp).catch(nothingFor));
+    await setImmediate();
+  }
+  return found;
+}
+
+/** Nobody waits here for what takes a process of git. */
+class TooFar extends Error {
+  override readonly name = 'TooFar';
+}
+
+const giveUp: Slowly = () => Promise.reject(new TooFar());
+
+function nothingFor(error: unknown): null {
+  if (error instanceof TooFar) return null;
+  throw error;
 }
 
 const keyOf = (commit: string, folder: string, first: string) => `${commit}\0${folder}\0${first}`;
 
+/** As git simplifies history: each entry is followed into the first parent that has it as it is. */
 class Walk {
   readonly #objects: Objects;
   readonly #folder: string;

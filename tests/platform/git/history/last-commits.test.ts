@@ -59,4 +59,19 @@ describe('the last commits of a folder', () => {
     );
     assert.equal(await lastCommitsOf(objects, head, '', ['new', 'old']), found);
   });
+
+  it('are the same from the commit-graph', async () => {
+    work.git('commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress', '--split=replace');
+    const other = createGit({ root: work.folder });
+    after(() => other.close());
+    for (const id of ids.filter((_, at) => at % 7 === 6)) {
+      const names = namesIn(id, '');
+      const found = await lastCommitsOf(other.objects(work.repo), id, '', names, 1);
+      assert.deepEqual(
+        [...found],
+        names.map((name) => [name, lastOf(id, name)]),
+        id,
+      );
+    }
+  });
 });
