@@ -148,6 +148,17 @@ forEachEngine((engine) => {
       assert.ok((await opened(`/team/code/-/commit/${first.id}`)).includes('marker4'));
     });
 
+    it('say what last changed the entries of a folder, at once or in a frame that asks for it', async () => {
+      const path = '/team/code/-/tree/feature/nested/docs';
+      const { text } = await browser.open(path);
+      assert.match(text, /<turbo-frame id="entries"[^>]*( src="[^"]*\?changes=1">|[\s\S]*class="change")/);
+      const page = await browser.open(`${path}?changes=1`);
+      assert.equal(page.status, 200);
+      assertHarmless(page.text, path);
+      const [, entry = ''] = /more\.md<\/a>(.*?)<\/li>/s.exec(page.text) ?? [];
+      assert.match(entry, new RegExp(`class="change" href="/team/code/-/commit/${sha}".*<time`));
+    });
+
     it('highlight code, with an address for each line', async () => {
       const text = await opened('/team/code/-/blob/main/src/main.ts');
       assert.match(

@@ -1,11 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { icon } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
-import { pageOf, pager } from '../frame/paging.ts';
+import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { mayEdit } from './edit.ts';
@@ -22,14 +22,26 @@ const changeOf = ({ home }: ProjectContext, change: Entity | undefined): Html | 
   change &&
   html`<a class="change" href="${home}/-/commit/${change.id}">${change.title}</a><span class="end muted">${moment(change.committed_date)}</span>`;
 
-/** The entries of a folder, a page of them. */
+/** Asks for a folder with what last changed its entries, however long that takes to find. */
+const withChanges = 'changes';
+
+/** What is there in a moment; who reads the page does not wait for more, and what is found meanwhile is known afterwards. */
+async function soon<T>(finding: Promise<T>): Promise<T | undefined> {
+  return Promise.race([finding, setTimeout(15, undefined, { ref: false })]);
+}
+
+/** The entries of a folder, a page of them. What last changed each follows where it is not at hand. */
 export async function treeTable(context: ProjectContext, at: At): Promise<{ table: Html; entries: readonly Entity[] }> {
   const { visit, api, home } = context;
   const query = { ref: at.commit.id, path: at.path, per_page: 100, page: pageOf(visit) };
+  const finding: Promise<readonly Entity[] | undefined> = visit.api.maybe(`${api}/repository/tree/last_commits`, query);
+  // Of a failure whoever waits for it hears, and the frame below, which asks again.
+  finding.catch(() => {});
   const answer = await visit.api.page(`${api}/repository/tree`, query);
   const entries = answer.body as readonly Entity[];
-  const changed: readonly Entity[] = await visit.api.get(`${api}/repository/tree/last_commits`, query);
-  const changes = new Map(changed.map(({ name, commit }) => [name, commit]));
+  const waits = visit.query.has(withChanges);
+  const changed = await (waits ? finding : soon(finding));
+  const changes = new Map(changed?.map(({ name, commit }) => [name, commit]));
   const row = (entry: Entity) => {
     const address = `${home}/-/${entry.type === 'tree' ? 'tree' : 'blob'}/${inAddress(`${at.ref}/${entry.path}`)}`;
     const name =
@@ -39,7 +51,9 @@ export async function treeTable(context: ProjectContext, at: At): Promise<{ tabl
     const [picture, kind] = kinds[entry.type] ?? ['file', entry.type];
     return html`<li class="row entry entry-${picture}">${icon(picture)}<span class="hidden">${kind}</span> ${name}${changeOf(context, changes.get(entry.name))}</li>`;
   };
-  return { entries, table: html`<ul class="list joined">${entries.map(row)}</ul>${pager(visit, answer)}` };
+  const later = changed === undefined && !waits && html` src="${withQuery(visit, { [withChanges]: '1' })}"`;
+  const list = html`<turbo-frame id="entries" target="_top" data-keep${later}><ul class="list joined">${entries.map(row)}</ul></turbo-frame>`;
+  return { entries, table: html`${list}${pager(visit, answer)}` };
 }
 
 const readmeName = /^readme(\.(md|markdown|mdown|txt|rst|adoc))?$/i;
