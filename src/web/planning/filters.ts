@@ -20,7 +20,7 @@ const orders: Readonly<Record<string, Order>> = {
   due_date: ['Due first', 'due_date', 'asc'],
   milestone: ['Due with their milestone', 'milestone_due', 'asc'],
   popularity: ['Most popular', 'popularity', 'desc'],
-  title_asc: ['Title', 'title', 'asc'],
+  title_asc: ['By the alphabet', 'title', 'asc'],
 };
 
 const ofIssues = ({ path }: Visit) => path.endsWith('/issues');
@@ -65,10 +65,11 @@ export function listQuery(visit: Visit): Query {
 export function segments(
   links: readonly (readonly [name: string, href: string, ...unknown[]])[],
   current: string,
+  about = 'Which are shown',
 ): Html {
   const link = ([name, href]: (typeof links)[number]) =>
     html`<a href="${href}"${name === current && html` aria-current="page"`}>${name.replaceAll('_', ' ')}</a>`;
-  return html`<nav class="segments" aria-label="Which are shown">${links.map(link)}</nav>`;
+  return html`<nav class="segments" aria-label="${about}">${links.map(link)}</nav>`;
 }
 
 const fields = {

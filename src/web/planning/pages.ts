@@ -38,7 +38,7 @@ const mine = (what: 'issues' | 'merge_requests', title: string) => async (visit:
   const [chosen, , scope] = scopes.find(([, address]) => address === wanted) ?? ownScopes[0];
   const query = listQuery(visit);
   const answer = await visit.api.page(`/${what}`, { ...query, scope });
-  const body = html`<h1>${title}</h1>${segments(scopes, chosen)}${filterBar(visit, what === 'issues' ? ['opened', 'closed', 'all'] : ['opened', 'merged', 'closed', 'all'])}${listOr(answer.body, (item) => workItem(visit, item), 'Nothing fits.')}${pager(visit, answer)}`;
+  const body = html`<h1>${title}</h1>${segments(scopes, chosen, 'Whose are shown')}${filterBar(visit, what === 'issues' ? ['opened', 'closed', 'all'] : ['opened', 'merged', 'closed', 'all'])}${listOr(answer.body, (item) => workItem(visit, item), 'Nothing fits.')}${pager(visit, answer)}`;
   return { page: layout(visit, { title, body }) };
 };
 
