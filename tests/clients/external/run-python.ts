@@ -51,7 +51,8 @@ function directoryFlags(): string[] {
 /** A throwaway server, with the limits off that a test suite would run into. */
 async function startServer(databaseUrl: string | undefined): Promise<{ server: ChildProcess; address: Address }> {
   const rates = ['--archive-rate', '0', '--changelog-rate', '0', '--health-rate', '0'];
-  const flags = [...rates, '--pages-domain', 'pages.localhost', ...directoryFlags()];
+  const mail = ['--incoming-mail-address', 'in+%{key}@mail.example'];
+  const flags = [...rates, ...mail, '--pages-domain', 'pages.localhost', ...directoryFlags()];
   const { DATABASE_URL: _, ...env } = process.env;
   const server = spawn(process.execPath, [join(root, 'bin', 'hearth.js'), 'serve', '--ephemeral', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,0 +1,100 @@
+"""What python-gitlab has no class for: by its plain calls, as its users make them."""
+
+import gitlab
+
+from support import ServerTest, png
+
+
+class Integrations(ServerTest):
+    def test_of_projects_and_groups_are_set_up_tried_and_removed(self):
+        group = self.add_group()
+        project = self.add_filled_project({"a.txt": "a"}, namespace_id=group.id)
+        letters = {"recipients": "list@example.com"}
+        for place in (f"/projects/{project.id}", f"/groups/{group.id}"):
+            one = f"{place}/integrations/emails-on-push"
+            self.gl.http_put(one, post_data=letters)
+            self.assertEqual(self.gl.http_get(one)["properties"]["recipients"], "list@example.com")
+            self.assertEqual([each["slug"] for each in self.gl.http_list(f"{place}/integrations")], ["emails-on-push"])
+            self.gl.http_post(f"{one}/test")
+            self.gl.http_delete(one)
+            self.assertFalse(self.gl.http_get(one)["active"])
+        with self.refused(gitlab.GitlabHttpError, 400):
+            self.gl.http_put(f"/projects/{project.id}/integrations/jira", post_data={"url": "nowhere"})
+
+    def test_of_projects_have_their_old_name_too(self):
+        project = self.add_project()
+        tracker = {"project_url": "https://bugs.example/app", "issues_url": "https://bugs.example/:id", "new_issue_url": "https://bugs.example/new"}
+        one = f"/projects/{project.id}/services/redmine"
+        self.gl.http_put(one, post_data=tracker)
+        self.assertTrue(self.gl.http_get(one)["active"])
+        self.assertEqual([each["slug"] for each in self.gl.http_list(f"/projects/{project.id}/services")], ["redmine"])
+        self.gl.http_delete(one)
+
+
+class WikiPages(ServerTest):
+    def test_are_commented(self):
+        for owner in (self.add_project(), self.add_group()):
+            page = owner.wikis.create({"title": "Home", "content": "Welcome"})
+            notes = f"{owner.manager.path}/{owner.id}/wiki_pages/{page.wiki_page_meta_id}/notes"
+            note = self.gl.http_post(notes, post_data={"body": "Well said"})
+            one = f"{notes}/{note['id']}"
+            self.gl.http_put(one, post_data={"body": "Very well said"})
+            self.assertEqual(self.gl.http_get(one)["body"], "Very well said")
+            self.assertEqual(len(self.gl.http_list(notes)), 1)
+            self.gl.http_delete(one)
+            self.assertEqual(self.gl.http_list(notes), [])
+
+
+class Incidents(ServerTest):
+    def test_have_pictures_of_charts(self):
+        project = self.add_project()
+        incident = project.issues.create({"title": "Down", "issue_type": "incident"})
+        images = f"/projects/{project.id}/issues/{incident.iid}/metric_images"
+        files = {"file": ("chart.png", png(), "image/png")}
+        image = self.gl.http_post(images, files=files, post_data={"url": "https://charts.example/1"})
+        one = f"{images}/{image['id']}"
+        self.gl.http_put(one, post_data={"url_text": "Requests"})
+        self.assertEqual([each["url_text"] for each in self.gl.http_list(images)], ["Requests"])
+        self.gl.http_delete(one)
+
+
+class Conflicts(ServerTest):
+    def test_are_shown_and_resolved(self):
+        project = self.add_filled_project({"a.txt": "one\n"})
+        for branch, start, text in (("topic", "main", "mine\n"), ("main", None, "theirs\n")):
+            change = {"action": "update", "file_path": "a.txt", "content": text}
+            more = {"start_branch": start} if start else {}
+            project.commits.create({"branch": branch, "commit_message": text, "actions": [change], **more})
+        request = project.mergerequests.create({"source_branch": "topic", "target_branch": "main", "title": "Mine"})
+        place = f"/projects/{project.id}/merge_requests/{request.iid}"
+        found = self.gl.http_get(f"{place}/conflicts")
+        self.assertEqual([each["path"] for each in found["files"]], ["a.txt"])
+        resolved = {
+            "source_sha": found["source_sha"],
+            "target_sha": found["target_sha"],
+            "files": [{"path": "a.txt", "take": "source"}],
+        }
+        self.gl.http_post(f"{place}/resolve_conflicts", post_data=resolved)
+        self.assertEqual(project.files.raw("a.txt", ref="topic"), b"mine\n")
+
+
+class Around(ServerTest):
+    def test_groups_tell_whom_they_brought(self):
+        group = self.add_group()
+        account = group.service_accounts.create({"name": "Robot"})
+        self.assertEqual([each["id"] for each in self.gl.http_list(f"/groups/{group.id}/provisioned_users")], [account.id])
+        self.assertEqual(self.gl.http_list(f"/groups/{group.id}/saml_users"), [])
+
+    def test_mail_becomes_issues(self):
+        project = self.add_project()
+        before = self.gl.http_get(f"/projects/{project.id}/new_issue_address")["address"]
+        self.assertIn("@mail.example", before)
+        self.assertIn("token", str(self.gl.http_get("/user/incoming_email_token")))
+        self.gl.http_post("/user/incoming_email_token/rotate")
+        self.assertNotEqual(self.gl.http_get(f"/projects/{project.id}/new_issue_address")["address"], before)
+
+    def test_folders_tell_what_changed_last(self):
+        project = self.add_filled_project({"a.txt": "a", "b.txt": "b"})
+        told = self.gl.http_list(f"/projects/{project.id}/repository/tree/last_commits")
+        self.assertEqual([each["name"] for each in told], ["a.txt", "b.txt"])
+        self.assertNotEqual(told[0]["commit"]["id"], told[1]["commit"]["id"])
