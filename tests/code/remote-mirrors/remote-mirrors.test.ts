@@ -69,7 +69,9 @@ forEachEngine((engine) => {
     });
 
     it('make, show, change and remove a mirror, with no secret in any answer', async () => {
-      const made = await as(`POST ${base()}`, { json: { url: 'https://josephine:s3cret-word@127.0.0.1:9999/copy.git' } });
+      const made = await as(`POST ${base()}`, {
+        json: { url: 'https://josephine:s3cret-word@127.0.0.1:9999/copy.git' },
+      });
       assert.equal(made.status, 201);
       const { id, ...fields } = made.body;
       assert.deepEqual(fields, {
