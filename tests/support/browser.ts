@@ -1,3 +1,4 @@
+import { addUser } from './cast.ts';
 import type { TestServer } from './server.ts';
 
 /** A page as a browser with script off sees it. */
@@ -76,3 +77,12 @@ export function tokenIn(page: string): string {
 }
 
 export const rootPassword = 'correct horse battery';
+
+/** The browser of somebody new who has signed in, and is a member of a project where a role is given. */
+export async function browserOfMember(server: TestServer, project: string, level?: number): Promise<Browser> {
+  const user = await addUser(server);
+  if (level) await server.must(`POST ${project}/members`, { json: { user_id: user.id, access_level: level } });
+  const browser = new Browser(server);
+  await browser.signIn(user.username, 'long enough 4 you');
+  return browser;
+}

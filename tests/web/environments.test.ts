@@ -3,8 +3,7 @@ import { before, describe, it } from 'node:test';
 import { actionsFor } from '../../src/web/ci/deployments.ts';
 import { byFolder } from '../../src/web/ci/environments.ts';
 import { RunnerClient } from '../ci/runner-client.ts';
-import { Browser, rootPassword } from '../support/browser.ts';
-import { addUser } from '../support/cast.ts';
+import { Browser, browserOfMember, rootPassword } from '../support/browser.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { assertHarmless } from '../support/hostile-texts.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -89,13 +88,7 @@ forEachEngine((engine) => {
     const settled = () => server.running.services.queue.drain();
     const idOf = async (name: string) =>
       (await server.must(`GET ${url}/environments?name=${encodeURIComponent(name)}`))[0].id;
-    const person = async (level?: number) => {
-      const user = await addUser(server);
-      if (level) await server.must(`POST ${url}/members`, { json: { user_id: user.id, access_level: level } });
-      const one = new Browser(server);
-      await one.signIn(user.username, 'long enough 4 you');
-      return one;
-    };
+    const person = (level?: number) => browserOfMember(server, url, level);
 
     before(async () => {
       server = await startTestServer(engine);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { initLines } from '../../src/web/ci/terraform.ts';
-import { Browser, rootPassword, tokenIn } from '../support/browser.ts';
-import { addUser } from '../support/cast.ts';
+import { Browser, browserOfMember, rootPassword, tokenIn } from '../support/browser.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { assertHarmless } from '../support/hostile-texts.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -36,13 +35,7 @@ forEachEngine((engine) => {
         body: JSON.stringify({ version: 4, serial }),
         headers: { 'content-type': 'application/json' },
       });
-    const person = async (level?: number) => {
-      const user = await addUser(server);
-      if (level) await server.must(`POST ${url}/members`, { json: { user_id: user.id, access_level: level } });
-      const one = new Browser(server);
-      await one.signIn(user.username, 'long enough 4 you');
-      return one;
-    };
+    const person = (level?: number) => browserOfMember(server, url, level);
 
     before(async () => {
       server = await startTestServer(engine);
