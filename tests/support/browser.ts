@@ -8,6 +8,8 @@ export interface Seen {
   readonly text: string;
 }
 
+type Fields = Readonly<Record<string, string | string[]>>;
+
 /** A browser that keeps its cookies, follows no redirect by itself and runs no script. */
 export class Browser {
   readonly #server: TestServer;
@@ -48,10 +50,13 @@ export class Browser {
     return this.#ask('GET', path, headers);
   }
 
-  /** Sends a form as it is. */
-  post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Seen> {
+  /** Sends a form as it is; a list is a field that comes several times. */
+  post(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Seen> {
     const form = { 'content-type': 'application/x-www-form-urlencoded', ...headers };
-    return this.#ask('POST', path, form, new URLSearchParams(fields).toString());
+    const pairs = Object.entries(fields).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, one]),
+    );
+    return this.#ask('POST', path, form, new URLSearchParams(pairs).toString());
   }
 
   /** Sends a form with a file in it, the last of its fields. */
@@ -63,7 +68,7 @@ export class Browser {
   }
 
   /** Opens a page and sends its form with the proof that stands in it. */
-  async fill(page: string, path: string, fields: Record<string, string>): Promise<Seen> {
+  async fill(page: string, path: string, fields: Fields): Promise<Seen> {
     return this.post(path, { authenticity_token: tokenIn((await this.open(page)).text), ...fields });
   }
 

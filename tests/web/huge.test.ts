@@ -143,7 +143,7 @@ describe('pages of what is huge', () => {
   it('shows a change of ten thousand files by the fifty', async (context) => {
     for (const path of ['/-/commit/main', '/-/compare/main~1...main']) {
       const page = await openSmall(context, home + path, smallest);
-      assert.equal(page.match(/<section class="box" id="file-/g)?.length, 50, path);
+      assert.equal(page.match(/<section class="box file" id="file-/g)?.length, 50, path);
       const next = /<a rel="next" href="([^"]+)"/.exec(page)?.[1] ?? '';
       assert.match(await openSmall(context, next, smallest), /many\/000050\.txt/);
     }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { escapeHtml } from '../../platform/http/answers/html.ts';
 import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
@@ -6,13 +7,13 @@ import { type Html, html, trusted } from '../frame/html.ts';
 import { withQuery } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
+import { drawLines } from './diff-colours.ts';
 import { type DiffLine, lineCodes, readDiff, sideBySide, withContext } from './diff-lines.ts';
 
 const signs = { hunk: '', add: '+', del: '-', same: ' ', note: '' } as const;
 const longestFile = 2_000;
 const longestPage = 3_000;
 const longestAlone = 10_000;
-const longestLine = 2_000;
 
 /** What a page says about lines of its diff: links to them, and what stands below them. */
 export interface Remarks {
@@ -21,7 +22,11 @@ export interface Remarks {
   /** What has been said about it, or the form to say it. */
   below(file: Entity, line: DiffLine, code: string): Html | undefined;
   /** What has been said about the file, or about lines that are no longer there. */
-  above(file: Entity): Html | undefined;
+  above(file: Entity, at: number): Html | undefined;
+  /** How many threads about it are open. */
+  open(file: Entity): number;
+  /** Where one says something about the file itself. */
+  fileLink?(at: number): string;
 }
 
 export interface DiffView {
@@ -36,18 +41,24 @@ export interface DiffView {
 
 export const isParallel = ({ query }: Pick<Visit, 'query'>) => query.get('view') === 'parallel';
 
-const cutText = (text: string) => escapeHtml(text.length > longestLine ? `${text.slice(0, longestLine)} …` : text);
-
 interface Cells {
+  text(line: DiffLine): string;
   number(line: DiffLine | undefined, side: 'old' | 'new'): string;
   below(line: DiffLine | undefined, width: number): string;
 }
 
-function cellsOf(file: Entity, lines: readonly DiffLine[], remarks: Remarks | undefined): Cells {
-  if (!remarks) return { number: (line, side) => `<td class="num">${line?.[side] ?? ''}</td>`, below: () => '' };
+function cellsOf(
+  file: Entity,
+  lines: readonly DiffLine[],
+  texts: ReadonlyMap<DiffLine, string>,
+  remarks: Remarks | undefined,
+): Cells {
+  const text = (line: DiffLine) => texts.get(line) ?? '';
+  if (!remarks) return { text, number: (line, side) => `<td class="num">${line?.[side] ?? ''}</td>`, below: () => '' };
   const codes = lineCodes(file.new_path, lines);
   const anchored = new Set<string>();
   return {
+    text,
     number(line, side) {
       const code = line && codes.get(line);
       const number = line?.[side];
@@ -68,17 +79,17 @@ function inlineRows(lines: readonly DiffLine[], cells: Cells): string {
   return lines
     .map(
       (line) =>
-        `<tr class="${line.kind}">${cells.number(line, 'old')}${cells.number(line, 'new')}<td>${signs[line.kind]}${cutText(line.text)}</td></tr>${cells.below(line, 3)}`,
+        `<tr class="${line.kind}">${cells.number(line, 'old')}${cells.number(line, 'new')}<td>${signs[line.kind]}${cells.text(line)}</td></tr>${cells.below(line, 3)}`,
     )
     .join('');
 }
 
 function parallelRows(lines: readonly DiffLine[], cells: Cells): string {
   const side = (line: DiffLine | undefined, which: 'old' | 'new') =>
-    `${cells.number(line, which)}<td class="${line?.kind ?? 'none'}">${line ? cutText(line.text) : ''}</td>`;
+    `${cells.number(line, which)}<td class="${line?.kind ?? 'none'}">${line ? cells.text(line) : ''}</td>`;
   return sideBySide(lines)
     .map((pair) => {
-      if ('wide' in pair) return `<tr class="${pair.wide.kind}"><td colspan="4">${cutText(pair.wide.text)}</td></tr>`;
+      if ('wide' in pair) return `<tr class="${pair.wide.kind}"><td colspan="4">${cells.text(pair.wide)}</td></tr>`;
       const { left, right } = pair;
       const below = cells.below(left, 4) + (right === left ? '' : cells.below(right, 4));
       return `<tr>${side(left, 'old')}${side(right, 'new')}</tr>${below}`;
@@ -86,11 +97,18 @@ function parallelRows(lines: readonly DiffLine[], cells: Cells): string {
     .join('');
 }
 
-function tableOf(file: Entity, lines: readonly DiffLine[], { visit, remarks }: DiffView): Html {
-  const cells = cellsOf(file, lines, remarks);
+async function tableOf({ file, lines }: Shown, { visit, remarks }: DiffView, hasTime: boolean): Promise<Html> {
+  const texts = await drawLines({ old_path: file.old_path, new_path: file.new_path }, lines, hasTime);
+  const cells = cellsOf(file, lines, texts, remarks);
   const parallel = isParallel(visit);
   const rows = parallel ? parallelRows(lines, cells) : inlineRows(lines, cells);
-  return html`<div class="scroll"><table class="code${parallel && ' parallel'}">${trusted(rows)}</table></div>`;
+  return html`<div class="scroll"><table class="code${parallel && ' parallel'}">${parallel && html`<colgroup><col><col><col><col></colgroup>`}${trusted(rows)}</table></div>`;
+}
+
+/** How many lines came and went. */
+function sumOf(changes: readonly DiffLine[]): Html {
+  const lines = (kind: DiffLine['kind']) => changes.filter((line) => line.kind === kind).length;
+  return html`<span class="sum">+${lines('add')} −${lines('del')}</span>`;
 }
 
 /** How the changes are to be shown. */
@@ -102,20 +120,25 @@ function viewLinks(visit: Visit): Html {
   return html`<span class="end row">${link(undefined, 'Inline')}${link('parallel', 'Side by side')}</span>`;
 }
 
-function fileHeader(file: Entity, lines: readonly DiffLine[], { home, sha, visit, whole }: DiffView, at: number): Html {
-  const name = file.renamed_file ? `${file.old_path} → ${file.new_path}` : file.new_path;
-  const state = file.new_file ? 'new' : file.deleted_file ? 'deleted' : file.renamed_file ? 'renamed' : '';
+const nameOf = (file: Entity) =>
+  file.renamed_file ? `${file.old_path} → ${file.new_path}` : (file.new_path as string);
+
+const stateOf = (file: Entity) =>
+  file.new_file ? 'new' : file.deleted_file ? 'deleted' : file.renamed_file ? 'renamed' : '';
+
+function fileHeader({ file, changes, at }: Shown, { home, sha, visit, whole, remarks }: DiffView): Html {
+  const name = nameOf(file);
   const link = file.deleted_file
     ? name
     : html`<a href="${home}/-/blob/${inAddress(`${sha}/${file.new_path}`)}">${name}</a>`;
-  const changed = (kind: string) => lines.filter((line) => line.kind === kind).length;
-  const canExpand = whole !== undefined && !file.new_file && !file.deleted_file && lines.length > 0;
+  const canExpand = whole !== undefined && !file.new_file && !file.deleted_file && changes.length > 0;
   const expand =
     canExpand &&
     (whole.has(file.new_path)
-      ? html`<a href="${withQuery(visit, { expand: undefined })}#file-${at + 1}">Only the changes</a>`
-      : html`<a href="${withQuery(visit, { expand: file.new_path })}#file-${at + 1}">Show more around</a>`);
-  return html`<header class="row"><span>${link} <span class="muted">${state} +${changed('add')} −${changed('del')}</span></span><span class="end">${expand}</span></header>`;
+      ? html`<a href="${withQuery(visit, { expand: undefined })}#file-${at}">Only the changes</a>`
+      : html`<a href="${withQuery(visit, { expand: file.new_path })}#file-${at}">Show more around</a>`);
+  const say = remarks?.fileLink && html`<a href="${remarks.fileLink(at)}">Comment on the file</a>`;
+  return html`<header class="row"><span>${link} <span class="muted">${stateOf(file)} ${sumOf(changes)}</span></span><span class="end row">${expand}${say}</span></header>`;
 }
 
 /** What is said of a file whose changes are not shown, and the way to them. */
@@ -126,30 +149,78 @@ function tooLarge(file: Entity, { visit, home, sha }: DiffView, isHeld: boolean)
   return html`<p class="inner muted">Too large to be shown here.${alone}${whole}</p>`;
 }
 
-/** The changes of some files, or of the one that the address asks for; what would make the page too long is said instead of shown. */
-export function diffFiles(files: readonly Entity[], view: DiffView): Html {
-  const only = view.visit.query.get('only');
-  const chosen = only === null ? files : files.filter(({ new_path }) => new_path === only);
+/** A file of a diff as it stands on a page. */
+interface Shown {
+  readonly file: Entity;
+  /** Counted from one. */
+  readonly at: number;
+  readonly changes: readonly DiffLine[];
+  /** The same, with what is around them where that is asked for. */
+  readonly lines: readonly DiffLine[];
+  /** It would make the page too long. */
+  readonly isLong: boolean;
+}
+
+/** What of a diff a page shows; what would make it too long is said instead. */
+function shownFiles(files: readonly Entity[], only: string | null, whole: DiffView['whole']): Shown[] {
   const longest = only === null ? longestFile : longestAlone;
   let left = only === null ? longestPage : longestAlone * 2;
-  const parts = chosen.map((file, at) => {
+  return files.map((file, index) => {
     const changes = file.diff === '' ? [] : readDiff(file.diff);
-    const text = view.whole?.get(file.new_path);
+    const text = whole?.get(file.new_path);
     const lines = text && changes.length > 0 ? withContext(changes, text, longest) : changes;
     const fits = lines.length <= longest * 2 && changes.length <= longest && lines.length <= left;
     if (fits) left -= lines.length;
-    const isHeld = !file.too_large && !file.collapsed;
-    const inner = !(fits && isHeld)
-      ? tooLarge(file, view, isHeld && only === null)
+    return { file, at: index + 1, changes, lines, isLong: !fits };
+  });
+}
+
+async function fileSection(shown: Shown, view: DiffView, hasTime: boolean): Promise<Html> {
+  const { file, at, lines, isLong } = shown;
+  const isHeld = !file.too_large && !file.collapsed;
+  const inner =
+    isLong || !isHeld
+      ? tooLarge(file, view, isHeld && !view.visit.query.has('only'))
       : lines.length === 0
         ? html`<p class="inner muted">Nothing to show: a binary file, or only its name or mode changed.</p>`
-        : tableOf(file, lines, view);
-    // Only now it is known which remarks have found their line.
-    const above = view.remarks?.above(file);
-    return html`<section class="box" id="file-${at + 1}">${fileHeader(file, changes, view, at)}${above}${inner}</section>`;
-  });
+        : await tableOf(shown, view, hasTime);
+  // Only now it is known which remarks have found their line.
+  const above = view.remarks?.above(file, at);
+  // By its version a reader's mark knows whether the file has changed since.
+  const version = hash('sha1', `${view.visit.path} ${file.old_path} ${file.diff}`).slice(0, 16);
+  return html`<section class="box file" id="file-${at}" data-path="${file.new_path}" data-old-path="${file.old_path}" data-version="${version}">${fileHeader(shown, view)}${above}${inner}</section>`;
+}
+
+/** The files of a page by their folders: what leads to each, and what has become of it. */
+function fileList(shown: readonly Shown[], remarks: Remarks | undefined): Html | false {
+  if (shown.length < 2) return false;
+  const folderOf = ({ file }: Shown) => (file.new_path as string).slice(0, file.new_path.lastIndexOf('/') + 1);
+  const entry = ({ file, at, changes }: Shown) => {
+    const open = remarks?.open(file) ?? 0;
+    return html`<li class="row"><a href="#file-${at}" title="${nameOf(file)}">${file.new_path.slice(file.new_path.lastIndexOf('/') + 1)}</a><span class="end muted">${open > 0 && html`<span title="${count(open, 'open thread')}">${open} open</span> `}${stateOf(file)} ${sumOf(changes)}</span></li>`;
+  };
+  const groups = [...Map.groupBy(shown, folderOf)].map(
+    ([folder, files]) =>
+      html`<li>${folder !== '' && html`<span class="muted">${folder}</span>`}<ul>${files.map(entry)}</ul></li>`,
+  );
+  return html`<nav class="box files" aria-label="Changed files"><ul>${groups}</ul></nav>`;
+}
+
+/** How long the colours of one page may take; files whose turn comes later are shown plain. */
+const timeForColours = 1_500;
+
+/** The changes of some files, or of the one that the address asks for. */
+export async function diffFiles(files: readonly Entity[], view: DiffView): Promise<Html> {
+  const only = view.visit.query.get('only');
+  const chosen = only === null ? files : files.filter(({ new_path }) => new_path === only);
+  const shown = shownFiles(chosen, only, view.whole);
+  const until = performance.now() + timeForColours;
+  const sections: Html[] = [];
+  for (const one of shown) sections.push(await fileSection(one, view, performance.now() < until));
   const all = only !== null && html`<a href="${withQuery(view.visit, { only: undefined })}">All files</a>`;
-  return html`<div class="row muted">${count(chosen.length, 'file')}${all}${viewLinks(view.visit)}</div>${parts}`;
+  const changes = shown.flatMap((one) => one.changes);
+  const list = fileList(shown, view.remarks);
+  return html`<div class="changes${list && ' with-list'}">${list}<div><div class="row muted"><span>${count(chosen.length, 'file')} ${chosen.length > 0 && sumOf(changes)}</span>${all}${view.remarks && html`<span data-viewed></span>`}${viewLinks(view.visit)}</div>${sections}</div></div>`;
 }
 
 const mostExpanded = 1_000_000;

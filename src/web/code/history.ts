@@ -3,7 +3,7 @@ import type { Entity } from '../frame/api.ts';
 import { atomFeed } from '../frame/atom.ts';
 import { badge, listOr, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import { pageOf, pager, withQuery } from '../frame/paging.ts';
+import { pageOf, pager, partOf, withQuery } from '../frame/paging.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 import { inProject, missing, type ProjectContext } from '../namespaces/project.ts';
 import { diffFiles, expandedFiles } from './diff.ts';
@@ -90,7 +90,7 @@ export async function commitPage(context: ProjectContext): Promise<Outcome> {
   );
   const body = html`<div class="row"><h1>${commit.title}</h1><span class="end">${pickLinks(context, commit.id)}</span></div>${rest !== '' && html`<pre class="box"><code class="inner">${rest}</code></pre>`}
 <p class="row"><span>${commit.author_name} ${moment(commit.authored_date)}</span>${commit.committer_email !== commit.author_email && html`<span>committed by ${commit.committer_name} ${moment(commit.committed_date)}</span>`}${signature && badge(signature.verification_status)}${commit.last_pipeline && html`<span><a href="${home}/-/pipelines/${commit.last_pipeline.id}">Pipeline</a> ${badge(commit.last_pipeline.status)}</span>`}</p>
-<p class="muted">Commit <code data-copy="${commit.id}">${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${diffFiles(diff.body, { visit, home, sha: commit.id, whole })}${pager(visit, diff)}`;
+<p class="muted">Commit <code data-copy="${commit.id}">${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${await diffFiles(diff.body, { visit, home, sha: commit.id, whole })}${pager(visit, diff)}`;
   return inProject(context, { title: commit.title, tab: 'commits', body });
 }
 
@@ -110,13 +110,10 @@ export async function comparePage(context: ProjectContext): Promise<Outcome> {
   ]);
   if (!compared) throw missing();
   const commits: readonly Entity[] = [...compared.commits].reverse();
-  const page = pageOf(visit);
-  const shown = compared.diffs.slice((page - 1) * mostFiles, page * mostFiles);
-  const pages = Math.ceil(compared.diffs.length / mostFiles);
-  const next = { 'x-next-page': page < pages ? page + 1 : '', 'x-total-pages': pages };
+  const shown = partOf<Entity>(visit, compared.diffs, mostFiles);
   const more =
     commits.length > mostCommits &&
     html`<p class="muted">The latest ${mostCommits} of ${commits.length} are shown.</p>`;
-  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, mostCommits), commitItem(context), 'Nothing that the other has not.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${compared.compare_timeout && html`<p class="notice">They differ in more than can be shown here.</p>`}${diffFiles(shown, { visit, home, sha: to, whole })}${pager(visit, { headers: next })}`;
+  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, mostCommits), commitItem(context), 'Nothing that the other has not.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${compared.compare_timeout && html`<p class="notice">They differ in more than can be shown here.</p>`}${await diffFiles(shown.body, { visit, home, sha: to, whole })}${pager(visit, shown)}`;
   return inProject(context, { title: `${from} ${dots} ${to}`, tab: 'commits', body });
 }

@@ -8,6 +8,14 @@ export function pageOf({ query }: Pick<Visit, 'query'>, name = 'page'): number {
   return Number.isInteger(number) && number >= 1 && number <= 1_000_000 ? number : 1;
 }
 
+/** The part of a whole list that a page shows, as the API would answer it. */
+export function partOf<T>(visit: Pick<Visit, 'query'>, list: readonly T[], size: number) {
+  const page = pageOf(visit);
+  const pages = Math.ceil(list.length / size);
+  const headers = { 'x-next-page': page < pages ? page + 1 : '', 'x-total-pages': pages };
+  return { body: list.slice((page - 1) * size, page * size), headers };
+}
+
 /** The same address with other values in its query; undefined drops one. */
 export function withQuery(
   visit: Pick<Visit, 'query' | 'path' | 'base'>,

@@ -28,6 +28,9 @@ export function threadsOf(visit: Visit, url: string, page: number, size: number)
   return visit.api.page(`${url}/discussions`, { per_page: size, page });
 }
 
+/** It waits to be resolved. */
+export const isOpen = ({ notes: [first] }: Entity): boolean => first?.resolvable === true && first.resolved !== true;
+
 function positionOf({ position }: Entity): Html | false {
   if (!position?.new_path) return false;
   const line = position.new_line ?? position.old_line;
@@ -43,17 +46,20 @@ function ownButtons(visit: Visit, note: Entity, { page, from }: ThreadLinks): Ht
 /** What a comment proposes instead of the lines that it is about, with the button that commits it. */
 function suggestionsOf(visit: Visit, note: Entity, { page, from }: ThreadLinks): readonly Html[] {
   const draw = (one: Entity) => {
+    const choose =
+      from === 'diffs' &&
+      html`<label class="tick"><input type="checkbox" name="suggestion" value="${one.id}" form="suggestions">Choose</label>`;
     const state = one.applied
       ? badge('applied')
       : visit.user && one.appliable
-        ? actionButton(visit, `${page}/suggestions/${one.id}/apply`, 'Apply suggestion', { from })
+        ? html`${choose}${actionButton(visit, `${page}/suggestions/${one.id}/apply`, 'Apply suggestion', { from })}`
         : html`<span class="muted">It can no longer be applied.</span>`;
     const rows = (kind: 'del' | 'add', sign: string, content: string) =>
       content
         .replace(/\n$/, '')
         .split('\n')
         .map((line) => html`<tr class="${kind}"><td>${sign}${line.slice(0, 2_000)}</td></tr>`);
-    return html`<div class="box suggestion"><header class="row"><span>Suggested change</span><span class="end">${state}</span></header><div class="scroll"><table class="code">${rows('del', '-', one.from_content ?? '')}${rows('add', '+', one.to_content ?? '')}</table></div></div>`;
+    return html`<div class="box suggestion"><header class="row"><span>Suggested change</span><span class="end row">${state}</span></header><div class="scroll"><table class="code">${rows('del', '-', one.from_content ?? '')}${rows('add', '+', one.to_content ?? '')}</table></div></div>`;
   };
   return (note.suggestions ?? []).map(draw);
 }
@@ -109,7 +115,7 @@ export async function drawThreads(visit: Visit, threads: readonly Entity[], talk
     const position = positionOf(first);
     const state = first.resolvable && badge(first.resolved ? 'resolved' : 'unresolved');
     const head = (position || state) && html`<header class="row">${position}${state}</header>`;
-    return html`<section class="thread">${head}${notes.map((note, which) => drawNote(visit, note, drawn[which], talk, given.get(note.id)))}${threadFooter(visit, thread, first, talk)}</section>`;
+    return html`<section class="thread"${isOpen(thread) && html` data-open id="thread_${first.id}" tabindex="-1"`}>${head}${notes.map((note, which) => drawNote(visit, note, drawn[which], talk, given.get(note.id)))}${threadFooter(visit, thread, first, talk)}</section>`;
   });
 }
 

@@ -3,23 +3,27 @@ import type { DiffLine } from '../code/diff-lines.ts';
 import { hiddenFields } from '../forms/card.ts';
 import { lines } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
+import { count } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
+import { changedParts, livePart } from '../frame/live.ts';
 import { pageOf, pager } from '../frame/paging.ts';
-import type { Outcome, Visit } from '../frame/visit.ts';
+import type { Outcome, Visit, Watched } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
-import { drawThreads, threadsOf } from '../planning/threads.ts';
+import { drawThreads, isOpen, threadsOf } from '../planning/threads.ts';
 import { keepDraft, reviewBox } from './drafts.ts';
 import { header } from './header.ts';
+import { chosenChanges } from './versions.ts';
 
 const mostThreads = 300;
 
+interface Said {
+  readonly thread: Entity;
+  readonly drawn: Html;
+}
+
 /** The threads that are about the diff, drawn. */
-async function remarksIn(
-  context: ProjectContext,
-  url: string,
-  page: string,
-): Promise<{ thread: Entity; drawn: Html }[]> {
+async function saidIn(context: ProjectContext, url: string, page: string): Promise<Said[]> {
   const threads: Entity[] = [];
   for (let number = 1; number <= mostThreads / 100; number += 1) {
     const answer = await threadsOf(context.visit, url, number, 100);
@@ -34,89 +38,160 @@ async function remarksIn(
 const placeKey = (path: string, old: unknown, now: unknown) => `${old ?? ''}:${now ?? ''}:${path}`;
 const keyOfLine = (file: Entity, line: DiffLine) => placeKey(file.new_path, line.old, line.new);
 
-function lineForm(visit: Visit, page: string, request: Entity, file: Entity, line: DiffLine): Html {
-  const refs = request.diff_refs ?? {};
+/** What a comment is about: a line of a file, the file, or what a script fills in. */
+interface About {
+  readonly title: string;
+  readonly file?: Entity;
+  readonly line?: DiffLine;
+}
+
+function commentForm(visit: Visit, page: string, refs: Entity, { title, file, line }: About): Html {
   const number = (value: number | undefined) => (value === undefined ? '' : String(value));
   const hidden = {
     base_sha: refs.base_sha ?? '',
     start_sha: refs.start_sha ?? '',
     head_sha: refs.head_sha ?? '',
-    old_path: file.old_path,
-    new_path: file.new_path,
-    old_line: number(line.old),
-    new_line: number(line.new),
+    old_path: file?.old_path ?? '',
+    new_path: file?.new_path ?? '',
+    old_line: number(line?.old),
+    new_line: number(line?.new),
+    first: '',
+    last: '',
     view: isParallel(visit) ? 'parallel' : '',
     page: String(pageOf(visit)),
+    diff_id: visit.query.get('diff_id') ?? '',
   };
-  return html`<form class="card" method="post" action="${page}/discussions">${proof(visit)}${hiddenFields(hidden)}<label>Comment on line ${line.new ?? line.old}<textarea name="note" data-markdown required autofocus></textarea></label><div class="row"><button class="primary">Begin a thread</button><button name="as" value="draft">Add to review</button></div></form>`;
+  return html`<form class="card" method="post" action="${page}/discussions">${proof(visit)}${hiddenFields(hidden)}<label><span>${title}</span><textarea name="note" data-markdown data-draft="${hidden.new_path}:${hidden.old_line}:${hidden.new_line}" required autofocus></textarea></label><div class="row"><button class="primary">Begin a thread</button><button name="as" value="draft">Add to review</button></div></form>`;
 }
 
 /** What has been said about lines, each where it belongs: what no longer has its line stands above the file. */
-async function remarksOf(context: ProjectContext, request: Entity, url: string, page: string): Promise<Remarks> {
-  const { visit } = context;
-  const said = await remarksIn(context, url, page);
-  const wanted = visit.query.get('line');
-  const isCurrent = ({ thread }: { thread: Entity }) =>
-    thread.notes[0].position.head_sha === request.diff_refs?.head_sha;
+function remarksOf(visit: Visit, refs: Entity, said: readonly Said[], page: string): Remarks {
+  const [line, about] = [visit.query.get('line'), visit.query.get('file')];
+  const isCurrent = ({ thread }: Said) => thread.notes[0].position.head_sha === refs?.head_sha;
   const byLine = Map.groupBy(said.filter(isCurrent), ({ thread }) => {
     const { position } = thread.notes[0];
     return placeKey(position.new_path, position.old_line, position.new_line);
   });
+  const byFile = Map.groupBy(said, ({ thread }) => thread.notes[0].position.new_path);
   const shownThreads = new Set<Entity>();
-  const view = isParallel(visit) ? 'view=parallel&' : '';
-  const number = pageOf(visit) > 1 ? `page=${pageOf(visit)}&` : '';
+  const kept = new URLSearchParams([...visit.query].filter(([name]) => name !== 'line' && name !== 'file'))
+    .toString()
+    .replace(/.$/, '$&&');
   return {
-    lineLink: (code) => `?${view}${number}line=${code}#${code}`,
-    below(file, line, code) {
-      const found = byLine.get(keyOfLine(file, line)) ?? [];
+    lineLink: (code) => `?${kept}line=${code}#${code}`,
+    ...(visit.user && { fileLink: (at: number) => `?${kept}file=${at}#file-${at}` }),
+    open: (file) => (byFile.get(file.new_path) ?? []).filter(({ thread }) => isOpen(thread)).length,
+    below(file, at, code) {
+      const found = byLine.get(keyOfLine(file, at)) ?? [];
       for (const { thread } of found) shownThreads.add(thread);
-      const form = visit.user && wanted === code && lineForm(visit, page, request, file, line);
+      const title = `Comment on line ${at.new ?? at.old}`;
+      const form = visit.user && line === code && commentForm(visit, page, refs, { title, file, line: at });
       return found.length > 0 || form ? html`${found.map(({ drawn }) => drawn)}${form}` : undefined;
     },
-    above(file) {
-      const rest = said.filter(
-        ({ thread }) => thread.notes[0].position.new_path === file.new_path && !shownThreads.has(thread),
-      );
-      return rest.length > 0
-        ? html`<div class="inner"><p class="muted">About lines that are not shown here, or have changed since:</p>${rest.map(({ drawn }) => drawn)}</div>`
-        : undefined;
+    above(file, at) {
+      const rest = (byFile.get(file.new_path) ?? []).filter(({ thread }) => !shownThreads.has(thread));
+      const [whole, gone] = [rest.filter(isAboutFile), rest.filter((one) => !isAboutFile(one))];
+      const title = `Comment on ${file.new_path}`;
+      const form = visit.user && about === String(at) && commentForm(visit, page, refs, { title, file });
+      if (rest.length === 0 && !form) return undefined;
+      const before =
+        gone.length > 0 &&
+        html`<p class="muted">About lines that are not shown here, or have changed since:</p>${gone.map(({ drawn }) => drawn)}`;
+      return html`<div class="inner">${whole.map(({ drawn }) => drawn)}${before}${form}</div>`;
     },
   };
+}
+
+const isAboutFile = ({ thread }: Said) => thread.notes[0].position.position_type === 'file';
+
+/** Says that what is looked at is no longer the newest; the page itself stays, since somebody may be writing in it. */
+function news({ home }: ProjectContext, request: Entity, seen: string): Html | false {
+  if (request.diff_refs?.head_sha === undefined || request.diff_refs.head_sha === seen) return false;
+  const page = `${home}/-/merge_requests/${request.iid}/diffs`;
+  return html`<p class="notice calm" role="status">There are newer changes than those shown here. <a href="${page}">Show the latest</a> · <a href="${page}?${new URLSearchParams({ start_sha: seen }).toString()}">Only what is new</a></p>`;
+}
+
+/** How many threads wait to be resolved, and the way to the first. */
+function openThreads(said: readonly Said[]): Html | false {
+  const open = said.filter(({ thread }) => isOpen(thread));
+  const [first] = open;
+  if (!first) return false;
+  return html`<span><a href="#thread_${first.thread.notes[0].id}">${count(open.length, 'open thread')}</a> <span class="muted"><kbd>n</kbd> goes to the next, <kbd>p</kbd> to the one before</span></span>`;
+}
+
+/** Commits several suggestions at once: each has a box, which belongs to this form. */
+function suggestionsForm(visit: Visit, page: string, said: readonly Said[]): Html | false {
+  const suggestions = said.flatMap(({ thread }) => thread.notes.flatMap((note: Entity) => note.suggestions ?? []));
+  if (!visit.user || suggestions.filter(({ appliable }) => appliable).length < 2) return false;
+  return html`<form id="suggestions" class="row" method="post" action="${page}/suggestions">${proof(visit)}<button>Apply the suggestions that are chosen below</button></form>`;
+}
+
+const newsId = 'request-news';
+
+export async function watchChanges(context: ProjectContext): Promise<Watched> {
+  const { visit, api } = context;
+  const seen = visit.query.get('live') ?? '';
+  const draw = async () => {
+    const request = await visit.api.get(`${api}/merge_requests/${visit.params.iid}`);
+    return { [newsId]: /^[0-9a-f]{40,64}$/.test(seen) && news(context, request, seen) };
+  };
+  return { projectId: context.project.id, every: 30_000, changes: changedParts(draw) };
 }
 
 export async function changesPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const url = `${api}/merge_requests/${visit.params.iid}`;
   const page = `${home}/-/merge_requests/${visit.params.iid}`;
-  const [request, diffs] = await Promise.all([
-    visit.api.get(url),
-    visit.api.page(`${url}/diffs`, { per_page: 30, page: pageOf(visit) }),
-  ]);
-  const sha = request.diff_refs?.head_sha ?? request.sha ?? request.target_branch;
-  const [remarks, whole, review] = await Promise.all([
-    remarksOf(context, request, url, page),
+  const request = await visit.api.get(url);
+  const { files, headers, refs, sha, chooser } = await chosenChanges(context, request, url);
+  const [said, whole, review] = await Promise.all([
+    refs ? saidIn(context, url, page) : [],
     expandedFiles(context, sha),
     reviewBox(context, request, 'diffs'),
   ]);
-  const body = html`${header(context, request, '/diffs')}${review}${diffFiles(diffs.body, { visit, home, sha, whole, remarks })}${pager(visit, diffs)}`;
+  const seen = request.diff_refs?.head_sha ?? '';
+  const form =
+    visit.user && refs && html`<template id="line-form">${commentForm(visit, page, refs, { title: '' })}</template>`;
+  const between = !refs && html`<p class="muted">Comments belong to the changes of a whole version.</p>`;
+  const remarks = refs && { remarks: remarksOf(visit, refs, said, page) };
+  const changes = await diffFiles(files, { visit, home, sha, whole, ...remarks });
+  const body = html`${header(context, request, '/diffs')}<div data-live-cursor="${seen}">${livePart(newsId, news(context, request, seen))}</div>${review}${chooser}${between}<div class="row">${openThreads(said)}${suggestionsForm(visit, page, said)}</div>${changes}${pager(visit, { headers })}${form}`;
   return inProject(context, { title: request.title, tab: 'merge_requests', body });
 }
 
-/** Begins a thread at a line, now or with the review. */
+const lineName = /^([0-9a-f]{40})_(\d{1,9})_(\d{1,9}):(new|old|same)$/;
+
+/** One end of several lines, as a script names it: the line's code, and on which side it is. */
+function rangeEnd(name: string) {
+  const found = lineName.exec(name);
+  if (!found) return undefined;
+  const [, file, before, after, side] = found;
+  return {
+    line_code: `${file}_${before}_${after}`,
+    type: side === 'same' ? null : side,
+    old_line: side === 'new' ? null : Number(before),
+    new_line: side === 'old' ? null : Number(after),
+  };
+}
+
+/** Begins a thread at a line, at several or at a file, now or with the review. */
 export async function commentOnLine(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const { form, params } = visit;
   const text = (name: string) => form.get(name) ?? '';
   const line = (name: string) => (/^\d{1,9}$/.test(text(name)) ? Number(text(name)) : undefined);
+  const [old_line, new_line] = [line('old_line'), line('new_line')];
+  const [start, end] = [rangeEnd(text('first')), rangeEnd(text('last'))];
   const position = {
-    position_type: 'text',
+    position_type: old_line === undefined && new_line === undefined ? 'file' : 'text',
     base_sha: text('base_sha'),
     start_sha: text('start_sha'),
     head_sha: text('head_sha'),
     old_path: text('old_path'),
     new_path: text('new_path'),
-    old_line: line('old_line'),
-    new_line: line('new_line'),
+    old_line,
+    new_line,
+    ...(start && end && { line_range: { start, end } }),
   };
   const isDraft = text('as') === 'draft';
   const said = lines(text('note'));
@@ -126,6 +201,7 @@ export async function commentOnLine(context: ProjectContext): Promise<Outcome> {
   const query = new URLSearchParams();
   if (text('view') === 'parallel') query.set('view', 'parallel');
   if (/^\d+$/.test(text('page')) && text('page') !== '1') query.set('page', text('page'));
+  if (/^\d+$/.test(text('diff_id'))) query.set('diff_id', text('diff_id'));
   const asked = query.size > 0 ? `?${query.toString()}` : '';
   return {
     redirect: `${home}/-/merge_requests/${params.iid}/diffs${asked}${thread ? `#note_${thread.notes[0].id}` : '#review'}`,

@@ -72,6 +72,13 @@ export async function sendReview(context: ProjectContext): Promise<Outcome> {
   return { redirect: requestPage(context) };
 }
 
+/** Commits what several comments propose, as one change. */
+export async function applySuggestions(context: ProjectContext): Promise<Outcome> {
+  const ids = context.visit.form.getAll('suggestion').map(Number);
+  if (ids.length > 0) await context.visit.api.send('PUT', '/suggestions/batch_apply', { ids });
+  return { redirect: `${requestPage(context)}/diffs` };
+}
+
 /** Commits what a comment proposes. */
 export async function applySuggestion(context: ProjectContext): Promise<Outcome> {
   await context.visit.api.send('PUT', `/suggestions/${context.visit.params.id}/apply`);

@@ -33,9 +33,9 @@ import {
   unapprove,
   unsubscribe,
 } from './actions.ts';
-import { changesPage, commentOnLine } from './changes.ts';
+import { changesPage, commentOnLine, watchChanges } from './changes.ts';
 import { conflictsPage, resolveConflicts } from './conflicts.ts';
-import { applySuggestion, discardDraft, draftReply, reviewBox, sendReview } from './drafts.ts';
+import { applySuggestion, applySuggestions, discardDraft, draftReply, reviewBox, sendReview } from './drafts.ts';
 import { header, type View } from './header.ts';
 import { approvalBox, hasTrains, mergeBox, statusCheckBox } from './merge-box.ts';
 import { testBox } from './test-box.ts';
@@ -162,7 +162,7 @@ export const reviewPages: readonly Page[] = [
   projectPage({ path: one, show: (context) => overviewPage(context), watch: watchOverview }),
   projectPage({ path: `${one}/commits`, show: commitsPage }),
   projectPage({ path: `${one}/pipelines`, show: pipelinesPage }),
-  projectPage({ path: `${one}/diffs`, show: changesPage }),
+  projectPage({ path: `${one}/diffs`, show: changesPage, watch: watchChanges }),
   projectPage({ path: `${one}/edit`, signedIn: true, show: (context) => editPage(context) }),
   projectPage({ path: `${one}/conflicts`, signedIn: true, show: (context) => conflictsPage(context) }),
   post('/conflicts', resolveConflicts),
@@ -182,6 +182,7 @@ export const reviewPages: readonly Page[] = [
   post('/review', sendReview),
   post('/drafts/:id/remove', discardDraft),
   post('/discussions/:thread/draft', draftReply),
+  post('/suggestions', applySuggestions),
   post('/suggestions/:id/apply', applySuggestion),
   ...reactionPages('merge_requests'),
   ...sidebarPages('merge_requests', overviewPage),

@@ -1,4 +1,5 @@
-const keyOf = (field: HTMLTextAreaElement) => `draft ${location.pathname} ${field.form?.action ?? ''} ${field.name}`;
+const keyOf = (field: HTMLTextAreaElement) =>
+  `draft ${location.pathname} ${field.form?.action ?? ''} ${field.name} ${field.dataset.draft ?? ''}`;
 
 const fieldsOf = (root: ParentNode) =>
   root.querySelectorAll<HTMLTextAreaElement>('textarea[name]:not([data-no-draft])');
@@ -10,11 +11,17 @@ document.addEventListener('input', (event) => {
   else sessionStorage.setItem(keyOf(field), field.value);
 });
 
+function restore(field: HTMLTextAreaElement): void {
+  const kept = sessionStorage.getItem(keyOf(field));
+  if (kept !== null && field.value === field.defaultValue) field.value = kept;
+}
+
 document.addEventListener('turbo:load', () => {
-  for (const field of fieldsOf(document)) {
-    const kept = sessionStorage.getItem(keyOf(field));
-    if (kept !== null && field.value === field.defaultValue) field.value = kept;
-  }
+  for (const field of fieldsOf(document)) restore(field);
+});
+// One that a script has made.
+document.addEventListener('focusin', ({ target }) => {
+  if (target instanceof HTMLTextAreaElement && target.matches('[data-draft]')) restore(target);
 });
 
 // Only what has arrived may be forgotten here. At the end of the submission the address is that of the next page already.

@@ -18,6 +18,16 @@ function move(step: number): void {
   next?.scrollIntoView({ block: 'nearest' });
 }
 
+/** Focuses the thread that waits to be resolved, that many further on, and opens the file that it is in. */
+function moveThread(step: number): void {
+  const threads = [...document.querySelectorAll<HTMLElement>('.thread[data-open]')];
+  const at = threads.findIndex((thread) => thread.contains(document.activeElement));
+  const next = threads[at < 0 && step < 0 ? threads.length - 1 : (at + step + threads.length) % threads.length];
+  next?.closest('.viewed')?.classList.remove('viewed');
+  next?.focus();
+  next?.scrollIntoView({ block: 'center' });
+}
+
 /** The list of shortcuts, which is a page of its own for whoever runs no script. */
 async function showShortcuts(): Promise<void> {
   const known = document.querySelector<HTMLDialogElement>('dialog.shortcuts');
@@ -54,7 +64,9 @@ function onKey(event: KeyboardEvent): void {
   const keys = pending === '' ? key : `${pending} ${key}`;
   pending = key === 'g' && pending === '' ? 'g' : '';
   if (keys === '?') showShortcuts();
-  else if (keys === 'j' || keys === 'k') move(keys === 'j' ? 1 : -1);
+  else if (keys === 'j' || keys === ']') move(1);
+  else if (keys === 'k' || keys === '[') move(-1);
+  else if (keys === 'n' || keys === 'p') moveThread(keys === 'n' ? 1 : -1);
   else follow(keys, event);
 }
 

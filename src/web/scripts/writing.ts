@@ -152,6 +152,11 @@ document.addEventListener('turbo:before-cache', () => {
   }
   for (const bar of document.querySelectorAll('.writing')) bar.remove();
 });
+// One that another script has made.
+document.addEventListener('focusin', (event) => {
+  const field = writtenIn(event);
+  if (field) dress(field);
+});
 document.addEventListener('turbo:load', dressAll);
 document.addEventListener('turbo:frame-load', dressAll);
 document.addEventListener('turbo:morph-element', () => requestAnimationFrame(dressAll));

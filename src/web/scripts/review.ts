@@ -1,0 +1,210 @@
+// Conveniences of reading changes and of commenting on their lines. Without them the same is done by links and forms.
+
+/** Which files somebody has seen, by their versions: a file that changes is to be looked at again. Kept in this browser. */
+const seenKey = 'viewed';
+const mostKept = 2_000;
+
+const seenVersions = () => JSON.parse(localStorage.getItem(seenKey) ?? '[]') as string[];
+
+function keepSeen(version: string, isSeen: boolean): void {
+  const others = seenVersions().filter((one) => one !== version);
+  localStorage.setItem(seenKey, JSON.stringify((isSeen ? [...others, version] : others).slice(-mostKept)));
+}
+
+function tellSeen(place: Element): void {
+  const files = document.querySelectorAll('.file[data-version]');
+  const seen = [...files].filter((file) => file.querySelector<HTMLInputElement>('input.seen')?.checked);
+  place.textContent = `${seen.length} of ${files.length} viewed`;
+}
+
+function addSeenBox(file: HTMLElement, seen: ReadonlySet<string>, place: Element): void {
+  const header = file.querySelector(':scope > header > .end');
+  const { version } = file.dataset;
+  if (!header || version === undefined || header.querySelector('input.seen')) return;
+  const box = document.createElement('input');
+  box.type = 'checkbox';
+  box.className = 'seen';
+  box.checked = seen.has(version);
+  file.classList.toggle('viewed', box.checked);
+  box.addEventListener('change', () => {
+    keepSeen(version, box.checked);
+    file.classList.toggle('viewed', box.checked);
+    tellSeen(place);
+    if (box.checked) file.scrollIntoView({ block: 'nearest' });
+  });
+  const label = document.createElement('label');
+  label.className = 'tick';
+  label.append(box, 'Viewed');
+  header.append(label);
+}
+
+function addSeenBoxes(): void {
+  const place = document.querySelector('[data-viewed]');
+  if (!place) return;
+  const seen = new Set(seenVersions());
+  for (const file of document.querySelectorAll<HTMLElement>('.file[data-version]')) addSeenBox(file, seen, place);
+  tellSeen(place);
+}
+
+/** A line of a diff: its row, its code, and the side that it is on. */
+interface Line {
+  readonly row: HTMLTableRowElement;
+  readonly code: string;
+  readonly side: 'new' | 'old' | 'same';
+}
+
+const sides: Readonly<Record<string, Line['side']>> = { add: 'new', del: 'old', same: 'same' };
+
+function lineOf(link: HTMLAnchorElement): Line | undefined {
+  const row = link.closest('tr');
+  const kind = row?.className || link.closest('td')?.nextElementSibling?.className || '';
+  const side = sides[kind];
+  return row && side ? { row, side, code: link.hash.slice(1) } : undefined;
+}
+
+const numbersOf = ({ code, side }: Line) => {
+  const [, before = '', after = ''] = code.split('_');
+  return { old: side === 'new' ? '' : before, new: side === 'old' ? '' : after };
+};
+
+const numberOf = (line: Line) => numbersOf(line).new || numbersOf(line).old;
+
+/** The form that is open, and the first line of what it is about. */
+let opened: { readonly form: HTMLFormElement; readonly first: Line; last: Line } | undefined;
+
+function rowsBetween(first: Line, last: Line): HTMLTableRowElement[] {
+  const rows: HTMLTableRowElement[] = [];
+  for (let row: Element | null = first.row; row; row = row.nextElementSibling) {
+    if (row instanceof HTMLTableRowElement && !row.matches('.remarks')) rows.push(row);
+    if (row === last.row) return rows;
+  }
+  return [];
+}
+
+function unmark(): void {
+  for (const row of document.querySelectorAll('.file tr.chosen')) row.classList.remove('chosen');
+}
+
+function closeForm(): void {
+  unmark();
+  const row = opened?.form.closest('tr');
+  opened?.form.remove();
+  if (row && row.querySelector('td')?.childElementCount === 0) row.remove();
+  opened = undefined;
+}
+
+/** The lines that are to be replaced, as they are after the change; undefined where one of them is gone by it. */
+function newTexts(first: Line, last: Line): string[] | undefined {
+  const texts = rowsBetween(first, last).map((row) => {
+    const cell = row.lastElementChild;
+    if (!cell || row.matches('.del, .hunk') || cell.matches('.none, [colspan]')) return undefined;
+    return row.className === '' ? (cell.textContent ?? '') : (cell.textContent ?? '').slice(1);
+  });
+  return texts.length > 0 && texts.every((text) => text !== undefined) ? texts : undefined;
+}
+
+function suggest({ form, first, last }: NonNullable<typeof opened>): void {
+  const field = form.querySelector('textarea');
+  const texts = newTexts(first, last);
+  if (!field || !texts) return;
+  const fence = texts.some((text) => text.includes('```')) ? '`````' : '```';
+  const text = `${fence}suggestion:-${texts.length - 1}+0\n${texts.join('\n')}\n${fence}\n`;
+  field.focus();
+  document.execCommand('insertText', false, text);
+}
+
+function fill(form: HTMLFormElement, first: Line, last: Line): void {
+  const { path = '', oldPath = '' } = first.row.closest<HTMLElement>('.file')?.dataset ?? {};
+  const numbers = numbersOf(last);
+  const isRange = first.row !== last.row;
+  const values: Readonly<Record<string, string>> = {
+    old_path: oldPath,
+    new_path: path,
+    old_line: numbers.old,
+    new_line: numbers.new,
+    first: isRange ? `${first.code}:${first.side}` : '',
+    last: isRange ? `${last.code}:${last.side}` : '',
+  };
+  for (const [name, value] of Object.entries(values)) {
+    const field = form.elements.namedItem(name);
+    if (field instanceof HTMLInputElement) field.value = value;
+  }
+  const title = form.querySelector('label > span');
+  const range = isRange ? `lines ${numberOf(first)} to ${numberOf(last)}` : `line ${numberOf(last)}`;
+  if (title) title.textContent = `Comment on ${range}`;
+  const field = form.querySelector('textarea');
+  if (field) field.dataset.draft = `${path}:${numbers.old}:${numbers.new}`;
+  const suggestion = form.querySelector<HTMLButtonElement>('button.suggest');
+  if (suggestion) suggestion.hidden = newTexts(first, last) === undefined;
+  unmark();
+  if (isRange) for (const row of rowsBetween(first, last)) row.classList.add('chosen');
+}
+
+function addButton(form: HTMLFormElement, text: string, name: string, act: () => void): void {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = text;
+  button.className = name;
+  button.addEventListener('click', act);
+  form.querySelector(':scope > .row:last-of-type')?.append(button);
+}
+
+/** Puts the form below a line, after what has been said there. */
+function place(form: HTMLFormElement, { row }: Line): void {
+  const next = row.nextElementSibling;
+  if (next?.matches('.remarks')) {
+    next.firstElementChild?.append(form);
+    return;
+  }
+  const below = document.createElement('tr');
+  below.className = 'remarks';
+  const cell = document.createElement('td');
+  cell.colSpan = row.cells.length;
+  cell.append(form);
+  below.append(cell);
+  row.after(below);
+}
+
+function openForm(template: HTMLTemplateElement, line: Line): void {
+  closeForm();
+  const form = document.importNode(template.content, true).querySelector('form');
+  if (!form) return;
+  opened = { form, first: line, last: line };
+  addButton(form, 'Suggest a change', 'suggest', () => opened && suggest(opened));
+  addButton(form, 'Cancel', 'cancel', closeForm);
+  fill(form, line, line);
+  place(form, line);
+  form.querySelector('textarea')?.focus();
+}
+
+/** Lets what is being written be about more lines of the same file. */
+function extend(line: Line): void {
+  if (!opened) return;
+  const isBelow = rowsBetween(opened.first, line).length > 0;
+  const first = isBelow ? opened.first : line;
+  const last = isBelow ? line : opened.last;
+  if (rowsBetween(first, last).length === 0) return;
+  opened = { form: opened.form, first, last };
+  fill(opened.form, first, last);
+  const row = opened.form.closest('tr');
+  place(opened.form, last);
+  if (row && row.querySelector('td')?.childElementCount === 0) row.remove();
+  opened.form.querySelector('textarea')?.focus();
+}
+
+document.addEventListener('click', (event) => {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('.file td.num a') : null;
+  const template = document.getElementById('line-form');
+  const line = link && lineOf(link);
+  if (!line || !(template instanceof HTMLTemplateElement) || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  if (event.shiftKey && opened) extend(line);
+  else openForm(template, line);
+});
+
+document.addEventListener('turbo:load', addSeenBoxes);
+// A page that comes back from the cache has these without what they do.
+document.addEventListener('turbo:before-cache', () => {
+  closeForm();
+  for (const box of document.querySelectorAll('.file input.seen')) box.closest('label')?.remove();
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { rootPassword } from '../../support/browser.ts';
+import { Chromium, noChromium, signInWith } from '../../support/chromium.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const code = (first: string, second: string) =>
+  `const first = ${first};\n\nconst second = ${second};\nexport { first, second };\n`;
+
+forEachEngine((engine) => {
+  describe('reviewing in a browser', { skip: noChromium }, () => {
+    const chromium = new Chromium();
+    let server: TestServer;
+    let page: Page;
+    let problems: readonly string[];
+    let project: number;
+    const address = '/root/review/-/merge_requests/1/diffs';
+
+    const commit = (branch: string, action: string, files: Readonly<Record<string, string>>, start?: string) =>
+      server.must(`POST /projects/${project}/repository/commits`, {
+        json: {
+          branch,
+          commit_message: 'Change it',
+          ...(start && { start_branch: start }),
+          actions: Object.entries(files).map(([file_path, content]) => ({ action, file_path, content })),
+        },
+      });
+    const threads = () => server.must(`GET /projects/${project}/merge_requests/1/discussions`);
+
+    before(async () => {
+      server = await startTestServer(engine);
+      ({ page, problems } = await chromium.open(server));
+      await signInWith(page, 'root', rootPassword);
+      ({ id: project } = await server.must('POST /projects', { json: { name: 'review' } }));
+      await commit('main', 'create', { 'a.js': code('1', '2'), 'b.js': code('1', '2') });
+      await commit('more', 'update', { 'a.js': code('10', '2'), 'b.js': code('1', '20') }, 'main');
+      await server.must(`POST /projects/${project}/merge_requests`, {
+        json: { title: 'More', source_branch: 'more', target_branch: 'main' },
+      });
+      await server.running.services.queue.drain();
+    });
+
+    const line = (file: number, number: number) =>
+      page.locator(`#file-${file} td.num:nth-child(2) a`, { hasText: new RegExp(`^${number}$`) });
+
+    for (const view of ['', '?view=parallel']) {
+      it(`comments on lines where they stand, with a suggestion${view && ', side by side'}`, async () => {
+        await page.goto(`${address}${view}`);
+        const before = (await threads()).length;
+        const number = (at: number) =>
+          view === '' ? line(1, at) : page.locator('#file-1 td.num:nth-child(3) a', { hasText: new RegExp(`^${at}$`) });
+        await number(1).click();
+        await page.getByText('Comment on line 1', { exact: true }).waitFor();
+        await page.keyboard.type('Like this?\n');
+        await number(3).click({ modifiers: ['Shift'] });
+        await page.getByText('Comment on lines 1 to 3').waitFor();
+        await page.getByRole('button', { name: 'Suggest a change' }).click();
+        assert.equal(
+          await page.locator('tr.remarks textarea[name="note"]').first().inputValue(),
+          'Like this?\n```suggestion:-2+0\nconst first = 10;\n\nconst second = 2;\n```\n',
+        );
+        await page.getByRole('button', { name: 'Begin a thread' }).click();
+        await page.locator('.thread', { hasText: 'Like this?' }).nth(before).waitFor();
+        const note = (await threads())[before].notes[0];
+        assert.deepEqual(
+          [note.position.new_line, note.position.line_range.start.new_line, note.suggestions[0].from_line],
+          [3, 1, 1],
+        );
+      });
+    }
+
+    it('keeps what was typed about a line for that line', async () => {
+      await page.goto(address);
+      await line(2, 1).click();
+      await page.keyboard.type('not yet sent');
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await line(2, 4).click();
+      assert.equal(await page.locator('#file-2 textarea').inputValue(), '');
+      await line(2, 1).click();
+      assert.equal(await page.locator('#file-2 textarea').inputValue(), 'not yet sent');
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      assert.equal(await page.locator('#file-2 tr.remarks').count(), 0);
+    });
+
+    it('goes from one open thread to the next, and remembers which files were seen until they change', async () => {
+      await page.goto(address);
+      await page.locator('#file-1 input.seen').check();
+      await page.locator('#file-2 input.seen').check();
+      await page.getByText('2 of 2 viewed').waitFor();
+      assert.equal(await page.locator('#file-1 table.code').first().isVisible(), false);
+      await page.reload();
+      await page.getByText('2 of 2 viewed').waitFor();
+      await page.keyboard.press('n');
+      assert.equal(await page.locator('.thread:focus').count(), 1);
+      assert.equal(await page.locator('.thread:focus').isVisible(), true);
+      await commit('more', 'update', { 'b.js': code('1', '21') });
+      await server.running.services.queue.drain();
+      await page.getByText('There are newer changes').waitFor();
+      await page.getByRole('link', { name: 'Show the latest' }).click();
+      await page.getByText('1 of 2 viewed').waitFor();
+      assert.equal(await page.locator('#file-1 input.seen').isChecked(), true);
+      assert.equal(await page.locator('#file-2 input.seen').isChecked(), false);
+    });
+
+    it('meets no error on the way', () => assert.deepEqual(problems, []));
+  });
+});
