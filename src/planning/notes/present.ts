@@ -34,12 +34,24 @@ export function noteableId({ noteable_type, noteable_id }: NoteRow): number | nu
   return noteable_type === 'Commit' ? null : noteable_id;
 }
 
+/** What a note has to know of what it is about. */
+type About = Pick<Noteable, 'iid' | 'resolvable'>;
+
 /** Notes of one thing, with their authors, in a fixed number of queries. */
-export async function presentNotes(
+export function presentNotes(
   services: Services,
-  noteable: Pick<Noteable, 'iid' | 'resolvable'>,
+  noteable: About,
   rows: readonly NoteRow[],
   changes: Readonly<Record<string, unknown>> = {},
+): Promise<NoteEntity[]> {
+  return presentRows(services, rows, () => noteable, changes);
+}
+
+async function presentRows(
+  services: Services,
+  rows: readonly NoteRow[],
+  aboutOf: (row: NoteRow) => About,
+  changes: Readonly<Record<string, unknown>>,
 ): Promise<NoteEntity[]> {
   const { db, externalUrl } = services;
   const authorIds = rows.map(({ author_id }) => author_id);
@@ -54,7 +66,8 @@ export async function presentNotes(
     const author = users.get(row.author_id);
     const detail = details.get(row.author_id);
     if (!author || !detail) throw new Error(`the author of note ${row.id} is missing`);
-    const resolvable = isResolvable(row, noteable);
+    const about = aboutOf(row);
+    const resolvable = isResolvable(row, about);
     return {
       id: row.id,
       type: row.type,
@@ -82,19 +95,26 @@ export async function presentNotes(
       internal: row.internal === 1,
       imported: row.imported_from !== 'none',
       imported_from: row.imported_from,
-      noteable_iid: noteable.iid,
+      noteable_iid: about.iid,
       commands_changes: { ...changes },
     };
   });
 }
 
-/** Notes of any things, where what they are about does not matter: nothing is said of numbers and threads. */
-export function presentFound(services: Services, rows: readonly NoteRow[]): Promise<NoteEntity[]> {
-  return presentNotes(services, { iid: null, resolvable: false }, rows);
-}
-
 /** On these, nothing that is said is ever resolved. */
 const unresolvable: ReadonlySet<string> = new Set(['Commit', 'Snippet', 'WikiPage::Meta']);
+
+/** Notes of any things. */
+export async function presentFound(services: Services, rows: readonly NoteRow[]): Promise<NoteEntity[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const iids = await noteableIids(services.db.read, ids);
+  const aboutOf = ({ id, noteable_type }: NoteRow) => ({
+    iid: iids.get(id) ?? null,
+    resolvable: !unresolvable.has(noteable_type),
+  });
+  return presentRows(services, rows, aboutOf, {});
+}
 
 /** Notes as the feed of events shows them. */
 export async function notesOfEvents(db: Reader, ids: readonly number[]): Promise<SaidNote[]> {

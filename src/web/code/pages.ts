@@ -6,6 +6,7 @@ import { commitPage, commitsPage, comparePage } from './history.ts';
 import { pickPages } from './pick.ts';
 import { branchesPage, tagPage, tagsPage } from './refs.ts';
 import { releasePages } from './releases.ts';
+import { projectSearchPages } from './search.ts';
 import { findFilePage, treePage } from './tree.ts';
 
 export const codePages: readonly Page[] = [
@@ -25,4 +26,5 @@ export const codePages: readonly Page[] = [
   ...pickPages,
   ...editPages,
   ...releasePages,
+  ...projectSearchPages,
 ];

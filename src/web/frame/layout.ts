@@ -72,7 +72,7 @@ ${messageColours(visit)}${frame.head}
 ${headerMessages(visit)}
 <header class="top">
 <a class="home" href="${base}/">${homeLink(visit)}</a>
-<form class="search" action="${base}/search" role="search"><label class="hidden" for="search">Search</label><input id="search" name="search" type="search" placeholder="Search" aria-keyshortcuts="/"></form>
+${searchForm(visit, frame)}
 <nav aria-label="Main"><a href="${base}/explore">${icon('compass')}Explore</a>${visit.user ? signedIn(visit) : html`<a href="${base}/users/sign_in?redirect=${encodeURIComponent(visit.address)}">Sign in</a>`}</nav>
 </header>
 ${crumbTrail(visit, frame)}
@@ -85,6 +85,13 @@ ${footerMessages(visit)}
 </body>
 </html>
 `;
+}
+
+/** On the pages of a project, what one looks for is looked for in it. */
+function searchForm({ base, user }: Visit, { place }: Frame): Html {
+  const isInside = place !== undefined && user !== null;
+  const text = isInside ? 'Search this project' : 'Search';
+  return html`<form class="search" action="${base}${isInside && `/${place.path}/-`}/search" role="search"><label class="hidden" for="search">${text}</label><input id="search" name="search" type="search" placeholder="${text}" aria-keyshortcuts="/"></form>`;
 }
 
 /** Until it is late, everything else can be done. */

@@ -53,12 +53,15 @@ const rest = 300;
 /** The pages that are open in browsers: server-sent events, each stream drawn for its reader through the API. */
 export class OpenPages {
   readonly #streams = new Map<() => void, string>();
+  /** What is being drawn or sent: none of it may outlive the database. */
+  readonly #running = new Set<Promise<void>>();
   readonly #services: Services;
 
   constructor(app: FastifyInstance, services: Services) {
     this.#services = services;
     app.addHook('preClose', async () => {
       for (const end of [...this.#streams.keys()]) end();
+      await Promise.allSettled(this.#running);
     });
   }
 
@@ -70,6 +73,16 @@ export class OpenPages {
   }
 
   async serve(visit: Visit, watched: Watched, headers: Record<string, string>): Promise<void> {
+    const served = this.#serve(visit, watched, headers);
+    this.#running.add(served);
+    try {
+      await served;
+    } finally {
+      this.#running.delete(served);
+    }
+  }
+
+  async #serve(visit: Visit, watched: Watched, headers: Record<string, string>): Promise<void> {
     const ending = new AbortController();
     const bell = new Bell(ending.signal);
     const off = this.#services.signals.on(channel, (payload) => {

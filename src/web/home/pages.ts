@@ -64,6 +64,7 @@ async function welcome(visit: Visit): Promise<Outcome> {
 
 const keys: readonly (readonly [string, string])[] = [
   ['?', 'this list'],
+  ['Ctrl+K', 'go to a project, a page, an issue or a merge request by a few letters'],
   ['/', 'search'],
   ['t', 'find a file of the project'],
   ['y', 'the permanent address of what is shown'],

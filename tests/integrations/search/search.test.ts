@@ -165,8 +165,8 @@ forEachEngine((engine) => {
       assert.equal(byId[0].id, body[0].id);
       const comments = (await find(at, 'notes', outsider.token)).body;
       assert.deepEqual(
-        comments.map((note: { body: string }) => note.body),
-        [`I saw a ${word}`],
+        comments.map((note: { body: string; noteable_iid: number }) => [note.body, note.noteable_iid]),
+        [[`I saw a ${word}`, 1]],
       );
       assert.equal((await server.must(`GET ${at}/search?scope=notes&search=${word}`)).length, 2);
       assert.equal((await find(at, 'milestones', outsider.token)).body.length, 1);

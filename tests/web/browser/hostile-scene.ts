@@ -653,6 +653,10 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `/upload/${encoded(branch)}`,
         '/find_file/main',
         `/find_file/main?file=${asked}`,
+        ...['blobs', 'issues', 'merge_requests', 'commits', 'notes', 'wiki_blobs', 'milestones', 'users', asked].map(
+          (scope) => `/search?search=evil&scope=${scope}`,
+        ),
+        `/search?search=${asked}`,
         '/commits',
         '/commits/main',
         `/commits/main/${encoded(file)}`,

@@ -104,6 +104,28 @@ forEachEngine((engine) => {
       assert.equal(await page.locator('#file-2 input.seen').isChecked(), false);
     });
 
+    it('goes anywhere by a few letters', async () => {
+      await page.goto(address);
+      await page.keyboard.press('Control+k');
+      const field = page.getByRole('combobox', { name: /^Go to/ });
+      await field.fill('pipel');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/-\/pipelines$/);
+      await page.keyboard.press('Control+k');
+      await field.fill('!1');
+      await page.getByRole('option', { name: 'More !1' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/merge_requests\/1$/);
+      await page.keyboard.press('Control+k');
+      await field.fill('revie');
+      const project = page.getByRole('option', { name: 'root/review project' });
+      await project.waitFor();
+      assert.ok((await page.locator('.palette [aria-selected="true"]').count()) === 1);
+      await project.click();
+      await page.waitForURL(/\/root\/review$/);
+      assert.equal(await page.locator('dialog[open]').count(), 0);
+    });
+
     it('meets no error on the way', () => assert.deepEqual(problems, []));
   });
 });

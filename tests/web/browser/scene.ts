@@ -210,6 +210,7 @@ export async function addScene(server: TestServer): Promise<Scene> {
       'delete-file': `${home}/-/delete/main/src/kettle.js`,
       'file-history': `${home}/-/commits/main/src/kettle.js`,
       find: `${home}/-/find_file/main`,
+      'search of a project': `${home}/-/search?search=tea`,
       compare: `${home}/-/compare/main...darjeeling`,
       issues: `${home}/-/issues`,
       issue: `${home}/-/issues/1`,

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Browser, browserOfMember, rootPassword } from '../support/browser.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { assertHarmless, hostile } from '../support/hostile-texts.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('the search of a project', () => {
+    let server: TestServer;
+    let browser: Browser;
+    const api = '/projects/root%2Fteas';
+    const page = '/root/teas/-/search';
+
+    before(async () => {
+      server = await startTestServer(engine);
+      browser = new Browser(server);
+      await browser.signIn('root', rootPassword);
+      await server.must('POST /projects', { json: { name: 'teas' } });
+      const actions = [
+        {
+          action: 'create',
+          file_path: 'src/a b.js',
+          content: `\n\nconst sencha = '<i>green</i>';\n// ${hostile.element}\n`,
+        },
+        { action: 'create', file_path: 'docs/teas.md', content: 'Sencha is green.\n' },
+      ];
+      await server.must(`POST ${api}/repository/commits`, {
+        json: { branch: 'main', commit_message: 'Brew sencha', actions },
+      });
+      await server.must(`POST ${api}/issues`, { json: { title: 'Sencha is cold' } });
+      await server.must(`POST ${api}/issues/1/notes`, { json: { body: `sencha ${hostile.element}` } });
+      await server.must(`POST ${api}/wikis`, { json: { title: 'Sencha', content: 'How sencha is brewed' } });
+    });
+
+    const opened = async (address: string) => {
+      const answer = await browser.open(address);
+      assert.equal(answer.status, 200, address);
+      assertHarmless(answer.text, address);
+      return answer.text;
+    };
+    const found = (search: string, scope = 'blobs') =>
+      opened(`${page}?${new URLSearchParams({ search, scope }).toString()}`);
+
+    it('is what the pages of the project offer, and where the known address leads', async () => {
+      assert.match(await opened('/root/teas'), /action="\/root\/teas\/-\/search"/);
+      assert.match(await opened('/explore'), /action="\/search"/);
+      const { id } = await server.must(`GET ${api}`);
+      const moved = await browser.open(`/search?project_id=${id}&search=sencha&scope=commits&x=1`);
+      assert.equal(moved.headers.get('location'), '/root/teas/-/search?search=sencha&scope=commits');
+      assert.equal((await browser.open('/search?project_id=999&search=sencha')).status, 200);
+    });
+
+    it('finds code with its lines, in colours, and leads to them', async () => {
+      const text = await found('sencha');
+      assert.match(text, /href="\/root\/teas\/-\/blob\/main\/src\/a%20b\.js#L\d"/);
+      assert.match(text, /#L3">3<\/a><\/td><td><span class="hljs-keyword">const<\/span> <mark>sencha<\/mark> = /);
+      assert.match(text, /docs\/teas\.md/);
+      assert.doesNotMatch(await found('sencha extension:js'), /docs\/teas\.md#/);
+      assert.match(await found('sencha extension:js'), /<mark>sencha<\/mark>/);
+      assert.match(await found('nowhere at all'), /Nothing found/);
+    });
+
+    it('finds everything else that the project holds', async () => {
+      assert.match(await found('cold', 'issues'), /\/root\/teas\/-\/issues\/1"[\s\S]*Sencha is cold/);
+      assert.match(await found('sencha', 'notes'), /\/-\/issues\/1#note_\d+">sencha [\s\S]*marker1/);
+      assert.match(await found('Brew', 'commits'), /\/-\/commit\/[0-9a-f]{40}"><strong>Brew sencha/);
+      assert.match(await found('brewed', 'wiki_blobs'), /\/-\/wikis\/Sencha"/);
+      assert.match(await found('root', 'users'), /href="\/root"/);
+      assert.match(await found('x', hostile.attribute), /<h1>Search<\/h1>/);
+    });
+
+    it('says so where a part is switched off, and shows nothing to strangers', async () => {
+      await server.must(`PUT ${api}`, { json: { wiki_access_level: 'disabled' } });
+      const text = await found('brewed', 'wiki_blobs');
+      assert.match(text, /role="alert"|Nothing found/);
+      assert.doesNotMatch(text, /\/-\/wikis\/Sencha"/);
+      const stranger = await browserOfMember(server, api);
+      assert.equal((await stranger.open(`${page}?search=sencha`)).status, 404);
+      assert.equal((await new Browser(server).open(`${page}?search=sencha`)).status, 303);
+    });
+  });
+});
