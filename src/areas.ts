@@ -5,6 +5,7 @@ import type { Route } from './access/route.ts';
 import type { Services } from './access/services.ts';
 import { artifacts } from './ci/artifacts/area.ts';
 import { badges } from './ci/badges/area.ts';
+import { codeReports } from './ci/code-reports/area.ts';
 import { commitStatuses } from './ci/commit-statuses/area.ts';
 import { coverage } from './ci/coverage/area.ts';
 import { downstream } from './ci/downstream/area.ts';
@@ -202,6 +203,7 @@ export const areas: readonly Area[] = [
   downstream,
   artifacts,
   testReports,
+  codeReports,
   environments,
   resourceGroups,
   coverage,

@@ -1,4 +1,4 @@
-import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { XmlDocuments } from '../../platform/xml-documents.ts';
 
 export interface TestCase {
   readonly status: 'success' | 'failed' | 'error' | 'skipped';
@@ -14,55 +14,34 @@ export interface TestCase {
 const mostCases = 50_000;
 const longestOutput = 64 * 1024;
 const longestName = 1024;
-const longestDeclaration = 1024;
 
 const outcomes = { failure: 'failed', error: 'error', skipped: 'skipped' } as const;
 const isOutcome = (name: string): name is keyof typeof outcomes => Object.hasOwn(outcomes, name);
 
-/** Reads JUnit reports piece by piece. There may be several documents one after the other, as runners pack them. */
+/** Reads JUnit reports piece by piece. */
 export class JunitReader {
   readonly cases: TestCase[] = [];
-  readonly #parser = this.#fresh();
+  readonly #documents = new XmlDocuments({
+    open: (name, attributes) => this.#open(name, attributes),
+    close: (name) => this.#close(name),
+    text: (text) => {
+      if (this.#outcome && this.#text.length < longestOutput) this.#text += text.slice(0, longestOutput);
+    },
+  });
   #case: { -readonly [K in keyof TestCase]: TestCase[K] } | undefined;
   #outcome: keyof typeof outcomes | undefined;
   #text = '';
-  #depth = 0;
-  /** The end of what was written, where a declaration may go on with what comes. */
-  #held = '';
 
   /** Throws where it is not XML. */
   write(text: string): void {
-    const all = this.#held + text;
-    this.#held = declarationBegun(all);
-    for (const piece of all.slice(0, all.length - this.#held.length).split(/(?=<\?xml\s)/)) {
-      // A document begins with its declaration, or with its root; the parser is told of roots alone.
-      this.#parser.write(this.#depth === 0 ? piece.replace(/^<\?xml\s[^>]*\?>/, '') : piece);
-    }
+    this.#documents.write(text);
   }
 
   end(): void {
-    this.#parser.write(this.#held);
-    this.#parser.close();
+    this.#documents.end();
   }
 
-  #fresh(): SaxesParser {
-    // Entities of a document's own are not known to it: none can grow.
-    const parser = new SaxesParser({ fragment: true });
-    parser.on('error', (error) => {
-      throw error;
-    });
-    parser.on('opentag', (tag) => this.#open(tag as SaxesTagPlain));
-    parser.on('closetag', (tag) => this.#close(tag.name));
-    for (const event of ['text', 'cdata'] as const) {
-      parser.on(event, (text) => {
-        if (this.#outcome && this.#text.length < longestOutput) this.#text += text.slice(0, longestOutput);
-      });
-    }
-    return parser;
-  }
-
-  #open({ name, attributes }: SaxesTagPlain): void {
-    this.#depth += 1;
+  #open(name: string, attributes: Readonly<Record<string, string>>): void {
     if (name === 'testcase') this.#case = caseOf(attributes);
     else if (this.#case && isOutcome(name)) {
       this.#outcome = name;
@@ -73,7 +52,6 @@ export class JunitReader {
   }
 
   #close(name: string): void {
-    this.#depth -= 1;
     if (name === 'testcase' && this.#case) {
       if (this.cases.length < mostCases) this.cases.push(this.#case);
       this.#case = undefined;
@@ -83,13 +61,6 @@ export class JunitReader {
       this.#outcome = undefined;
     }
   }
-}
-
-/** A declaration at the end of a text that has not ended, or may not have. */
-function declarationBegun(text: string): string {
-  const last = text.slice(Math.max(0, text.lastIndexOf('<')));
-  const isBegun = /^<\?xml\s[^>]*$/.test(last) && last.length < longestDeclaration;
-  return isBegun || (last !== '' && '<?xml'.startsWith(last)) ? last : '';
 }
 
 function caseOf(attributes: Readonly<Record<string, string>>) {

@@ -23,6 +23,8 @@ export interface Remarks {
   below(file: Entity, line: DiffLine, code: string): Html | undefined;
   /** What has been said about the file, or about lines that are no longer there. */
   above(file: Entity, at: number): Html | undefined;
+  /** What is known of a line as it is after the change. */
+  mark?(file: Entity, line: DiffLine): { readonly kind: string; readonly title: string } | undefined;
   /** How many threads about it are open. */
   open(file: Entity): number;
   /** Where one says something about the file itself. */
@@ -65,7 +67,9 @@ function cellsOf(
       if (code === undefined || number === undefined) return '<td class="num"></td>';
       const id = anchored.has(code) ? '' : ` id="${code}"`;
       anchored.add(code);
-      return `<td class="num"${id}><a href="${escapeHtml(remarks.lineLink(code))}" title="Comment on this line">${number}</a></td>`;
+      const known = side === 'new' ? remarks.mark?.(file, line) : undefined;
+      const [kind, title] = known ? [` ${known.kind}`, ` title="${escapeHtml(known.title)}"`] : ['', ''];
+      return `<td class="num${kind}"${id}${title}><a href="${escapeHtml(remarks.lineLink(code))}" title="Comment on this line">${number}</a></td>`;
     },
     below(line, width) {
       const code = line && codes.get(line);

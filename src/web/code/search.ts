@@ -44,7 +44,7 @@ async function foundLines(found: Entity, words: string, address: string): Promis
 
 const drawBlob: Draw = async ({ home }, found, words) => {
   const address = `${home}/-/blob/${inAddress(`${found.ref}/${found.path}`)}`;
-  return html`<li class="box"><header class="row"><a class="main" href="${address}#L${found.startline}">${found.path}</a></header>${await foundLines(found, words, address)}</li>`;
+  return html`<section class="box"><header class="row"><a class="main" href="${address}#L${found.startline}">${found.path}</a></header>${await foundLines(found, words, address)}</section>`;
 };
 
 const drawWikiPage: Draw = async ({ home }, found) => {
@@ -108,7 +108,10 @@ async function searchPage(context: ProjectContext): Promise<Outcome> {
     html`<p class="muted">Files are narrowed by <code>path:src</code>, <code>filename:*.ts</code> and <code>extension:md</code>; a minus before them leaves those out.</p>`;
   const list =
     refusal ||
-    (answer && (items.length === 0 ? empty : html`<ul class="list found">${items}</ul>${pager(visit, answer)}`));
+    (answer &&
+      (items.length === 0
+        ? empty
+        : html`${scope === 'blobs' ? items : html`<ul class="list">${items}</ul>`}${pager(visit, answer)}`));
   const body = html`${sectionTitle('Search', everywhere)}${form}${segments(links, scopes[scope]?.[0] ?? '')}${hint}${list}`;
   return inProject(context, { title: 'Search', tab: 'tree', body });
 }

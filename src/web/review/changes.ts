@@ -13,6 +13,7 @@ import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { drawThreads, isOpen, threadsOf } from '../planning/threads.ts';
 import { keepDraft, reviewBox } from './drafts.ts';
 import { header } from './header.ts';
+import { type LineReports, lineReports } from './line-reports.ts';
 import { chosenChanges } from './versions.ts';
 
 const mostThreads = 300;
@@ -65,7 +66,13 @@ function commentForm(visit: Visit, page: string, refs: Entity, { title, file, li
 }
 
 /** What has been said about lines, each where it belongs: what no longer has its line stands above the file. */
-function remarksOf(visit: Visit, refs: Entity, said: readonly Said[], page: string): Remarks {
+function remarksOf(
+  visit: Visit,
+  refs: Entity,
+  said: readonly Said[],
+  page: string,
+  reports: LineReports | undefined,
+): Remarks {
   const [line, about] = [visit.query.get('line'), visit.query.get('file')];
   const isCurrent = ({ thread }: Said) => thread.notes[0].position.head_sha === refs?.head_sha;
   const byLine = Map.groupBy(said.filter(isCurrent), ({ thread }) => {
@@ -80,13 +87,17 @@ function remarksOf(visit: Visit, refs: Entity, said: readonly Said[], page: stri
   return {
     lineLink: (code) => `?${kept}line=${code}#${code}`,
     ...(visit.user && { fileLink: (at: number) => `?${kept}file=${at}#file-${at}` }),
+    ...(reports && { mark: (file: Entity, line: DiffLine) => reports.reached(file.new_path, line.new) }),
     open: (file) => (byFile.get(file.new_path) ?? []).filter(({ thread }) => isOpen(thread)).length,
     below(file, at, code) {
       const found = byLine.get(keyOfLine(file, at)) ?? [];
       for (const { thread } of found) shownThreads.add(thread);
       const title = `Comment on line ${at.new ?? at.old}`;
       const form = visit.user && line === code && commentForm(visit, page, refs, { title, file, line: at });
-      return found.length > 0 || form ? html`${found.map(({ drawn }) => drawn)}${form}` : undefined;
+      const problems = reports?.problems(file.new_path, at.new);
+      return found.length > 0 || form || problems
+        ? html`${problems}${found.map(({ drawn }) => drawn)}${form}`
+        : undefined;
     },
     above(file, at) {
       const rest = (byFile.get(file.new_path) ?? []).filter(({ thread }) => !shownThreads.has(thread));
@@ -144,8 +155,9 @@ export async function changesPage(context: ProjectContext): Promise<Outcome> {
   const page = `${home}/-/merge_requests/${visit.params.iid}`;
   const request = await visit.api.get(url);
   const { files, headers, refs, sha, chooser } = await chosenChanges(context, request, url);
-  const [said, whole, review] = await Promise.all([
+  const [said, reports, whole, review] = await Promise.all([
     refs ? saidIn(context, url, page) : [],
+    refs ? lineReports(context, request, files, sha) : undefined,
     expandedFiles(context, sha),
     reviewBox(context, request, 'diffs'),
   ]);
@@ -153,7 +165,7 @@ export async function changesPage(context: ProjectContext): Promise<Outcome> {
   const form =
     visit.user && refs && html`<template id="line-form">${commentForm(visit, page, refs, { title: '' })}</template>`;
   const between = !refs && html`<p class="muted">Comments belong to the changes of a whole version.</p>`;
-  const remarks = refs && { remarks: remarksOf(visit, refs, said, page) };
+  const remarks = refs && { remarks: remarksOf(visit, refs, said, page, reports) };
   const changes = await diffFiles(files, { visit, home, sha, whole, ...remarks });
   const body = html`${header(context, request, '/diffs')}<div data-live-cursor="${seen}">${livePart(newsId, news(context, request, seen))}</div>${review}${chooser}${between}<div class="row">${openThreads(said)}${suggestionsForm(visit, page, said)}</div>${changes}${pager(visit, { headers })}${form}`;
   return inProject(context, { title: request.title, tab: 'merge_requests', body });

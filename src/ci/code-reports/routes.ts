@@ -1,0 +1,37 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { readingGate } from '../pipelines/public.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'pipelines';
+
+export function codeReportRoutes(services: Services, gates: Gates): Route[] {
+  const gate = readingGate(gates);
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipelines/:pipeline_id/coverage_report',
+      tag,
+      summary: 'Get how often the tests of a pipeline have reached the lines of some files',
+      gate,
+      params: schema.coverageOfFiles,
+      answers: { 200: schema.CoverageReport },
+      handle: ({ subject, params }) => service.coverageReport(services, subject, params.pipeline_id, params.paths),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/pipelines/:pipeline_id/code_quality',
+      tag,
+      summary: 'List what linters have found in a pipeline, the worst first',
+      gate,
+      params: schema.problemListing,
+      paginated: true,
+      answers: { 200: Type.Array(schema.CodeProblem) },
+      handle: ({ subject, params, page }) =>
+        service.listProblems(services, subject, params.pipeline_id, params.paths, page),
+    }),
+  ];
+}
