@@ -117,6 +117,12 @@ const network = {
     smtp,
   ),
   mailFrom: text('HEARTH_MAIL_FROM', 'Hearth <hearth@localhost>', 'Whom mail is from.'),
+  integrationMailRate: rate(
+    'HEARTH_INTEGRATION_MAIL_RATE',
+    '5000/1h',
+    'Letters of integrations, such as of pushes, in the projects of one top-level group or person.',
+  ),
+  mailAddressRate: rate('HEARTH_MAIL_ADDRESS_RATE', '300/1h', 'How many of them one address is sent.'),
   metricsAllow: list('HEARTH_METRICS_ALLOW', ['127.0.0.0/8', '::1/128'], 'Who may read /-/metrics.', addressRange),
 };
 

@@ -13,6 +13,7 @@ import { isWanted } from '../chats/posting.ts';
 import { type Settings, settingsOf } from '../integrations/settings.ts';
 import type { WebhookRow } from '../tables.ts';
 import { type LetterName, letterKinds } from './kinds.ts';
+import { withinLimits } from './limit.ts';
 import { pipelineText } from './pipeline.ts';
 import { isCreation, isRemoval, type Pushed, type PushedFiles, pushText, shortened, type Text } from './push.ts';
 import { recipientsOf } from './recipients.ts';
@@ -86,7 +87,7 @@ export async function lettersOf(
   if (!text) return [];
   const user = settings.send_from_committer_email && told.user_id ? await findUser(read, told.user_id) : undefined;
   const from = authorOf(user, services.externalUrl);
-  return recipients.map((to) => {
+  return (await withinLimits(services, found.project, recipients)).map((to) => {
     const person = createHash('sha256').update(to.toLowerCase()).digest('hex').slice(0, 16);
     return writeLetter({
       ...text,

@@ -45,7 +45,7 @@ async function tryLetters(services: Services, hook: WebhookRow, name: LetterName
   const letters = await lettersOf(services, unfiltered(hook), name, { payload, eventUuid: randomUUID() });
   if (letters.length === 0) {
     throw new Unprocessable(
-      'There is nothing to write: ensure that the project takes mail and has a pipeline that ended.',
+      'There is nothing to write: ensure that the project takes mail, has a pipeline that ended and has letters left for this hour.',
     );
   }
   await services.db.write((trx) => enqueueLetters(services, trx, letters));

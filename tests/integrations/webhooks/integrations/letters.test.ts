@@ -157,6 +157,54 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at('pipelines-email')}`);
     });
 
+    it('write no more letters than they may, neither to one address nor in all, whichever project they are of', async () => {
+      const limited = await startTestServer(engine, [
+        ...['--integration-mail-rate', '5/1h', '--mail-address-rate', '3/1h'],
+      ]);
+      const sent = async () => {
+        const folder = join(limited.running.services.config.data, 'mail');
+        const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
+        const all = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+        return all.map((letter) => /^To: (.*)\r$/m.exec(letter)?.[1]).sort();
+      };
+      const idle = async () => {
+        const jobs = limited.running.services.db.read.selectFrom('jobs').select('id');
+        const kinds = ['webhooks.pushed', 'webhooks.deliver', 'mail.send'];
+        return (await jobs.where('kind', 'in', kinds).execute()).length === 0;
+      };
+      const begin = async (name: string, recipients: string) => {
+        const made = await limited.must('POST /projects', { json: { name, initialize_with_readme: true } });
+        await limited.must(`PUT /projects/${made.id}/integrations/emails-on-push`, { json: { recipients } });
+        return made.id as number;
+      };
+      const push = async (id: number, times: number) => {
+        for (let time = 0; time < times; time += 1) {
+          const tag_name = `t${time}`;
+          await limited.must(`POST /projects/${id}/repository/tags`, { json: { tag_name, ref: 'main' } });
+        }
+        await until(idle);
+      };
+      const first = await begin('First', 'one@x.org');
+      await push(first, 5);
+      assert.deepEqual(await sent(), ['one@x.org', 'one@x.org', 'one@x.org']);
+      const second = await begin('Second', 'ONE@x.org a@x.org b@x.org c@x.org');
+      await push(second, 1);
+      assert.deepEqual(await sent(), ['a@x.org', 'b@x.org', 'one@x.org', 'one@x.org', 'one@x.org']);
+      const tried = await limited.api(`POST /projects/${second}/integrations/emails-on-push/test`);
+      assert.equal(tried.status, 422);
+      assert.match(JSON.stringify(tried.body), /letters left for this hour/);
+      // Others are not held by it.
+      const group = await limited.must('POST /groups', { json: { name: 'Others', path: 'others' } });
+      await limited.must(`PUT /groups/${group.id}/integrations/emails-on-push`, { json: { recipients: 'one@x.org' } });
+      const theirs = await limited.must('POST /projects', {
+        json: { name: 'Third', namespace_id: group.id, initialize_with_readme: true },
+      });
+      await until(idle);
+      const before = (await sent()).length;
+      await push(theirs.id, 1);
+      assert.equal((await sent()).length, before + 1);
+    });
+
     it('refuse what is no list of addresses', async () => {
       for (const [recipients, body] of [
         [undefined, { error: 'recipients is missing' }],

@@ -1,0 +1,31 @@
+import { rootOf } from '../../../access/namespaces/hierarchy.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Project } from '../../../access/tables.ts';
+import type { Rate } from '../../../platform/http/server/rate-limits.ts';
+
+/**
+ * Those of the addresses that may be written to now, each of them counted: an integration is no means to flood others by
+ * pushing in a loop. Projects are made in a loop too, so that what counts is the group at the top, or the person, that they are of.
+ */
+export async function withinLimits(
+  services: Services,
+  project: Pick<Project, 'id' | 'namespace_id'>,
+  addresses: readonly string[],
+): Promise<string[]> {
+  const { limits, log } = services;
+  const { integrationMailRate: ofAll, mailAddressRate: ofOne } = services.config;
+  const top = await rootOf(services.db.read, project.namespace_id);
+  const isLeft = async (name: string, key: string, rate: Rate | undefined) =>
+    rate === undefined || !(await limits.count(name, key, rate)).exceeded;
+  const written: string[] = [];
+  for (const address of addresses) {
+    // No address is counted behind the last letter: lists of ever new ones would fill the memory.
+    if (!(await isLeft('integration_mail', `${top}`, ofAll))) break;
+    if (await isLeft('integration_mail_address', `${top} ${address.toLowerCase()}`, ofOne)) written.push(address);
+    else await limits.refund('integration_mail', `${top}`, ofAll);
+  }
+  const held = addresses.length - written.length;
+  if (held > 0)
+    log.warn({ project: project.id, namespace: top, held }, 'an integration wrote more letters than it may');
+  return written;
+}
