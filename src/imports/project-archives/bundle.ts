@@ -1,10 +1,24 @@
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { Services } from '../../access/services.ts';
 import { GitError } from '../../platform/git/process/command.ts';
 import { failureOf, fetchRefs } from '../../platform/git/remote/exchange.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import { ifMissing } from '../../platform/missing.ts';
 import { ImportFailed } from '../project-imports/public.ts';
+
+const bundleHead = /^# v[23] git bundle\n/;
+const headBytes = 16;
+
+/** git takes any file for what it is: one that begins with `gitdir:` for the repository that it names, whosever that is. */
+async function isBundle(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    return bundleHead.test(buffer.toString('latin1', 0, bytesRead));
+  } finally {
+    await file.close();
+  }
+}
 
 /** git reads the bundle as it reads what is pushed: every object is checked. False where there is none. */
 export async function fetchBundle(
@@ -14,6 +28,7 @@ export async function fetchBundle(
   refspecs: readonly string[],
 ): Promise<boolean> {
   if (!(await stat(path).catch(ifMissing))) return false;
+  if (!(await isBundle(path))) throw new ImportFailed('the bundle cannot be read: it is none');
   const connection = { url: path, options: { config: { 'protocol.file.allow': 'always' } } };
   await fetchRefs(repo, connection, refspecs, { signal }).catch((error: unknown) => {
     // The file will not be another one the next time.

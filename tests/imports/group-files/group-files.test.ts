@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -292,6 +292,7 @@ forEachEngine((engine) => {
     });
 
     it('touches nothing that is not of it', async () => {
+      const secret = await must(owner.token, 'POST /projects', { name: 'Secret', initialize_with_readme: true });
       const group = (id: number, more: object) => JSON.stringify({ id, name: `N${id}`, path: `p${id}`, ...more });
       const { id, state } = await imported(
         await packed({
@@ -315,7 +316,8 @@ forEachEngine((engine) => {
           'tree/groups/7/epics.ndjson': `{"iid":2,"title":"e","author_id":1,"parent":{"iid":2},"notes":[{"note":"n","author_id":1,"noteable_id":1}]}\n`,
           'tree/groups/7/members.ndjson':
             '{"user_id":1,"access_level":50,"user":{"id":1,"username":"root","public_email":"admin@example.com"}}\n',
-          'repositories/7.wiki.bundle': 'no bundle',
+          // Which git would take for the repository itself.
+          'repositories/7.wiki.bundle': `gitdir: ${resolve(server.running.services.git.repository(secret.id).path)}\n`,
           'avatars/7/x.svg': '<svg/>',
         }),
       );

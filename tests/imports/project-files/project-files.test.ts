@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -421,6 +421,21 @@ forEachEngine((engine) => {
     await until(
       async () => (await letters()).filter((text) => /could not be imported/.test(text)).length === cases.length,
     );
+  });
+
+  // What git finds behind `gitdir:` in a file, it reads as if it were there.
+  it('takes nothing for a bundle that leads to a repository of others', async () => {
+    const secret = await must(scene.owner, 'POST /projects', { name: 'Secret', initialize_with_readme: true });
+    const { path } = server.running.services.git.repository(secret.id);
+    const pointer = `gitdir: ${resolve(path)}\n`;
+    const { state } = await imported(await fileOf({ 'tree/project.json': '{}', 'project.bundle': pointer }));
+    assert.equal(state.import_status, 'failed');
+    assert.match(state.import_error, /bundle cannot be read/);
+    const { id, state: ofWiki } = await imported(
+      await fileOf({ 'tree/project.json': '{}', 'project.wiki.bundle': pointer }),
+    );
+    assert.equal(ofWiki.failed_relations[0]?.relation_name, 'wiki');
+    assert.deepEqual((await as(importer, `GET /projects/${id}/wikis`)).body, []);
   });
 
   it('fetches a file from elsewhere, and from no private place', async () => {
