@@ -7,6 +7,7 @@ import { bodyAttacks } from './attacks/bodies.ts';
 import { entryAttacks, firstReadAttack } from './attacks/entries.ts';
 import { repositoryAttacks } from './attacks/repositories.ts';
 import { ruleAttacks } from './attacks/rules.ts';
+import { runAttacks } from './attacks/runs.ts';
 import { startAttacks } from './attacks/starts.ts';
 import { textAttacks } from './attacks/texts.ts';
 import { type Seen, watch } from './attacks/watch.ts';
@@ -21,7 +22,7 @@ import { token } from './seed.ts';
 const idle: Attack = { item: 0, name: 'nothing, for one second', run: waitASecond };
 const all = [
   ...[idle, ...bodyAttacks, ...entryAttacks, ...repositoryAttacks, firstReadAttack],
-  ...[...ruleAttacks, ...answerAttacks, ...startAttacks, ...textAttacks],
+  ...[...ruleAttacks, ...answerAttacks, ...startAttacks, ...textAttacks, ...runAttacks],
 ];
 const words = process.argv.slice(2);
 const chosen = all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));

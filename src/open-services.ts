@@ -10,6 +10,7 @@ import { migrations } from './migrations/list.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrator.ts';
 import { createDirectory, type Directory } from './platform/directory/directory.ts';
+import { withoutEnd } from './platform/edges.ts';
 import { createEgress } from './platform/egress/client.ts';
 import { createGit } from './platform/git/git.ts';
 import { RateLimits } from './platform/http/server/rate-limits.ts';
@@ -38,7 +39,7 @@ export async function openMigrated(config: Config): Promise<{ db: Database; appl
 
 /** The address that links start with, of a server on this port. */
 export function addressOf(config: Config, port: number): string {
-  if (config.url) return config.url.replace(/\/+$/, '');
+  if (config.url) return withoutEnd(config.url, '/');
   const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host;
   const named = host.includes(':') ? `[${host}]` : host;
   // As clients write it: git and browsers leave the usual port out, and compare addresses by their text.

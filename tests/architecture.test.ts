@@ -174,6 +174,13 @@ describe('the house', () => {
     assert.deepEqual(twice, []);
   });
 
+  it('takes a run off the end of a text by platform/edges alone, for an expression tries each place of each run', () => {
+    // One character, or one of several, as often as there are, at the end of an alternative that begins with it.
+    const runAtEnd = /(?<!\\)[/|](?:\[(?:[^\]\\\n]|\\.)*\]|\\.|[^\\\s()[\]|/*+?^$'"`])[+*]\$[/|]/;
+    const found = files.filter((file) => runAtEnd.test((textOf.get(file) ?? '').replace(/^\s*(?:\*|\/\/).*$/gm, '')));
+    assert.deepEqual(found, []);
+  });
+
   it('starts processes in platform/git alone, and reaches the network through platform/egress alone', () => {
     const using = (pattern: RegExp) =>
       files.filter((file) => pattern.test(textOf.get(file) ?? '')).map((file) => relative('src', file));

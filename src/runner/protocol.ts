@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { withoutEnd } from '../platform/edges.ts';
 
 /** A job as the server describes it, as far as this runner reads it. */
 export interface JobPayload {
@@ -116,7 +117,7 @@ export class RunnerProtocol {
     readonly systemId: string;
     readonly version: string;
   }) {
-    this.#url = `${options.url.replace(/\/+$/, '')}/api/v4`;
+    this.#url = `${withoutEnd(options.url, '/')}/api/v4`;
     this.#token = options.token;
     this.#systemId = options.systemId;
     this.#version = options.version;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { withoutEnd } from '../../platform/edges.ts';
 import { type Tier, tiers } from './tables.ts';
 
 const longestSlug = 24;
@@ -14,7 +15,7 @@ export function slugOf(name: string): string {
   const suffix = BigInt(`0x${hash('sha256', name)}`)
     .toString(36)
     .slice(-6);
-  return `${slug.slice(0, longestSlug - 7).replace(/-+$/, '')}-${suffix}`;
+  return `${withoutEnd(slug.slice(0, longestSlug - 7), '-')}-${suffix}`;
 }
 
 const wordsOfTiers: readonly (readonly [RegExp, Tier])[] = [

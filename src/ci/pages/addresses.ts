@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Services } from '../../access/services.ts';
 import type { Project } from '../../access/tables.ts';
+import { withoutEdges } from '../../platform/edges.ts';
 
 /** Where sites are served. */
 export interface Place {
@@ -24,11 +25,13 @@ const longestName = 36;
 
 /** The first part of a host that one project has for itself: its name, for people, and its number, which decides. */
 export function uniqueLabel({ id, path }: Pick<Project, 'id' | 'path'>): string {
-  const name = path
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, longestName)
-    .replace(/^-+|-+$/g, '');
+  const name = withoutEdges(
+    path
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, longestName),
+    '-',
+  );
   return `${name === '' ? 'project' : name}-${id}-${check(id)}`;
 }
 
@@ -66,9 +69,11 @@ const longestPrefix = 63;
 
 /** A path prefix as it stands in addresses: small letters, digits, dots and dashes. */
 export function prefixOf(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^a-z0-9.]/g, '-')
-    .slice(0, longestPrefix)
-    .replace(/^[-.]+|[-.]+$/g, '');
+  return withoutEdges(
+    text
+      .toLowerCase()
+      .replace(/[^a-z0-9.]/g, '-')
+      .slice(0, longestPrefix),
+    '-.',
+  );
 }

@@ -4,6 +4,7 @@ import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
 import { defaultBranch, projectUrl } from '../../code/repository/public.ts';
+import { withoutEdges } from '../../platform/edges.ts';
 import { type Commit, commitTitle } from '../../platform/git/objects/commit.ts';
 import { identityDate } from '../../platform/git/objects/identity.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
@@ -135,11 +136,13 @@ function ofRun(run: RunFacts): Record<string, string> {
 
 /** What stands in host names: 63 bytes of small letters, digits and dashes. */
 export function slug(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '-')
-    .slice(0, 63)
-    .replace(/^-+|-+$/g, '');
+  return withoutEdges(
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, '-')
+      .slice(0, 63),
+    '-',
+  );
 }
 
 function cut(text: string): string {

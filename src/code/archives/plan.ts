@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
+import { withoutEdges } from '../../platform/edges.ts';
 import {
   type ArchiveFormat,
   type ArchiveQuery,
@@ -45,7 +46,7 @@ export async function planArchive(
   const missing = new NotFound('File');
   const commit = await resolveCommit(services, subject, wanted.sha);
   if (!commit) throw missing;
-  const path = (wanted.path ?? '').replace(/^\/+|\/+$/g, '');
+  const path = withoutEdges(wanted.path ?? '', '/');
   const objects = services.git.objects(repositoryOf(services, subject));
   if (path !== '' && (pathProblem(path) || !(await objects.entryAt(commit.tree, path)))) throw missing;
   // Of a path too git reads the whole tree, for its attributes.

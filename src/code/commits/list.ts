@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
+import { withoutEnd } from '../../platform/edges.ts';
 import type { Slowly } from '../../platform/git/history/log.ts';
 import { logPage, type PagedLog } from '../../platform/git/history/log-page.ts';
 import { lastCommitOf } from '../../platform/git/history/path-history.ts';
@@ -90,7 +91,7 @@ async function selected(
   const objects = services.git.objects(repositoryOf(services, call.subject));
   const path = query.path?.replace(/^\/+|^\.\/*$/g, '') || undefined;
   const author = query.author || undefined;
-  if (path !== undefined && pathProblem(path.replace(/\/+$/, ''))) return [];
+  if (path !== undefined && pathProblem(withoutEnd(path, '/'))) return [];
   const slowly: Slowly = (work) => runExpensive(services, call, () => work({ signal: call.signal }));
   if (tips === 'all' || path !== undefined || author !== undefined) {
     const follow =
@@ -131,7 +132,7 @@ function logQuery(query: CommitListQuery, tips: Tips | 'all'): PagedLog {
 
 /** Folders have no renames to follow. What is gone is judged by what it was. */
 async function isOneFile(objects: Objects, { tips }: Tips, path: string, slowly: Slowly): Promise<boolean> {
-  const name = path.replace(/\/+$/, '');
+  const name = withoutEnd(path, '/');
   const tip = await objects.commit(tips[0] ?? '');
   const entry = tip && ((await objects.entryAt(tip.tree, name)) ?? (await lastEntry(objects, tip.oid, name, slowly)));
   return !entry || entryType(entry) !== 'tree';

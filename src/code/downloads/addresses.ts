@@ -28,9 +28,13 @@ export function routeDownloadUrl(url: string): string {
 
 const badge = /^\/([^?]+?)\/(?:-\/)?badges\/(?:([^?]+)\/)?(pipeline|coverage|release)\.svg(?:\?(.*))?$/s;
 
+const badgeEnd = /\/(?:pipeline|coverage|release)\.svg$/;
+
 /** `/group/project/badges/main/pipeline.svg`: the ref may have any number of segments too. */
 function badgeUrl(url: string): string | undefined {
-  if (!url.includes('/badges/')) return undefined;
+  const [address = ''] = url.split('?', 1);
+  // Without an end to find, the expression looks for one behind each of the beginnings.
+  if (!url.includes('/badges/') || !badgeEnd.test(address)) return undefined;
   const [, path = '', ref, kind, query = ''] = badge.exec(url) ?? [];
   if (!projectPath.test(path) || url.startsWith('/api/')) return undefined;
   const named = ref === undefined ? '' : `&ref=${ref.replaceAll('+', '%2B').replaceAll('&', '%26')}`;

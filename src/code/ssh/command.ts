@@ -1,3 +1,4 @@
+import { withoutEdges } from '../../platform/edges.ts';
 /** What an SSH client asks for: one of git's services on a repository, a credential for its large files, or recovery codes. */
 export type SshCommand =
   | { readonly kind: 'recovery-codes' }
@@ -34,10 +35,7 @@ export function readSshCommand(line: string): SshCommand | undefined {
 
 /** The project's path in what a client wrote: with or without a slash before it and `.git` after it. */
 function repositoryPath(text: string): string | undefined {
-  const path = text
-    .replace(/^\/+/, '')
-    .replace(/\/+$/, '')
-    .replace(/\.git$/, '');
+  const path = withoutEdges(text, '/').replace(/\.git$/, '');
   return segments.test(path) ? path : undefined;
 }
 

@@ -4,6 +4,7 @@ import { unusable } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { findBySha256, recordSshKeyUse, type SshKeyRow } from '../../people/keys/public.ts';
+import { withoutEnd } from '../../platform/edges.ts';
 import { deployKeyActor } from '../deploy/public.ts';
 
 /** Who holds a key, and what they are called. */
@@ -16,7 +17,7 @@ export interface KeyHolder {
 
 /** The holder of a public key in its encoded form; undefined when nobody is, or it may not be used to sign in. */
 export async function holderOf(services: Services, blob: Buffer): Promise<KeyHolder | undefined> {
-  const fingerprint = `SHA256:${hash('sha256', blob, 'base64').replace(/=+$/, '')}`;
+  const fingerprint = `SHA256:${withoutEnd(hash('sha256', blob, 'base64'), '=')}`;
   const key = await findBySha256(services.db.read, fingerprint);
   if (!key || key.usage_type === 'signing') return undefined;
   if (key.expires_at !== null && key.expires_at <= Date.now()) return undefined;

@@ -1,4 +1,5 @@
 import type { Services } from '../../access/services.ts';
+import { withoutEdges } from '../../platform/edges.ts';
 import type { Slowly } from '../../platform/git/history/log.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import type { Objects } from '../../platform/git/objects/objects.ts';
@@ -62,7 +63,7 @@ export async function folderPage(objects: Objects, commit: Commit, path: string 
 
 /** The folder that a query names: its tree, and what its entries' paths begin with. */
 async function folder(objects: Objects, commit: Commit, path = ''): Promise<{ tree: string; prefix: string }> {
-  const wanted = path.replace(/^\/+|\/+$/g, '');
+  const wanted = withoutEdges(path, '/');
   if (wanted === '' || wanted === '.') return { tree: commit.tree, prefix: '' };
   const missing = new NotFound('invalid revision or path');
   if (pathProblem(wanted)) throw missing;

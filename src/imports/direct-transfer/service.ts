@@ -1,5 +1,6 @@
 import { isAdmin, type SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
+import { withoutEnd } from '../../platform/edges.ts';
 import { EgressRefused } from '../../platform/egress/client.ts';
 import { HttpError, NotFound, TooManyRequests } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
@@ -70,7 +71,7 @@ async function sourceUrl({ egress }: Services, text: string): Promise<string> {
   try {
     const { url } = await egress.checkUrl(text);
     if (url.username !== '' || url.password !== '') throw blocked('credentials do not belong there');
-    return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+    return withoutEnd(`${url.origin}${url.pathname}`, '/');
   } catch (error) {
     throw error instanceof EgressRefused ? blocked(error.message) : error;
   }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import { withoutEnd } from '../../platform/edges.ts';
 import { type Egress, EgressRefused, type EgressResponse } from '../../platform/egress/client.ts';
 import { withoutSecrets } from '../../platform/git/remote/address.ts';
 import { rateLimitOf } from './rate-limit.ts';
@@ -75,7 +76,7 @@ export class HostClient {
     heedRemaining = false,
   ) {
     this.#egress = egress;
-    this.base = base.replace(/\/+$/, '');
+    this.base = withoutEnd(base, '/');
     this.#headers = headers;
     this.#secret = secretIn(headers.authorization ?? '');
     this.#heedRemaining = heedRemaining;

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { withoutEnd } from '../../platform/edges.ts';
 import { readTar, type TarEntry } from '../../platform/git/archive/tar.ts';
 
 /** The file is not what it should be, or one that is meant to do harm. */
@@ -98,7 +99,7 @@ async function take(
 }
 
 function plainPath(sent: string): string {
-  const path = sent.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
+  const path = withoutEnd(sent.replace(/^(?:\.\/)+/, ''), '/');
   const leaves = path.startsWith('/') || path.includes('\\') || path.split('/').includes('..');
   if (leaves || path.includes('\0')) throw new BadArchive(`the file has an entry that leads out of it: ${shown(sent)}`);
   return path;

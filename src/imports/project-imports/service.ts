@@ -13,6 +13,7 @@ import {
   noteRepository,
 } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
+import { withoutEdges } from '../../platform/edges.ts';
 import { BadRequest, Forbidden, HttpError, Invalid } from '../../platform/http/errors.ts';
 import { storedJson } from '../../platform/stored-json.ts';
 import { presentStatus } from './present.ts';
@@ -54,7 +55,7 @@ export async function mayImportInto({ db }: Services, actor: Actor, namespace: N
 
 /** The namespace of a path as callers write it, with or without a slash before it. */
 export function findTarget({ db }: Services, path: string): Promise<Namespace | undefined> {
-  return lookUpNamespace(db.read, path.replace(/^\/+|\/+$/g, ''));
+  return lookUpNamespace(db.read, withoutEdges(path, '/'));
 }
 
 /** What is to be imported, from where, into what. */

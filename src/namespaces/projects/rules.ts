@@ -1,6 +1,7 @@
 import { projectNameProblems, projectPathProblems } from '../../access/namespaces/path-rules.ts';
 import { Visibility, type VisibilityName, visibilityName } from '../../access/roles.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
+import { withoutEdges } from '../../platform/edges.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 
 const longestDescription = 2000;
@@ -10,10 +11,10 @@ export function pathFromName(name: string): string {
   const lower = name.trim().toLowerCase();
   if (projectPathProblems(lower).length === 0) return lower;
   const plain = lower.normalize('NFD').replace(/\p{M}/gu, '');
-  return plain
-    .replace(/[^a-z0-9_-]+/g, '-')
-    .replace(/[-_]{2,}/g, (run) => run[0] as string)
-    .replace(/^[-_]+|[-_]+$/g, '');
+  return withoutEdges(
+    plain.replace(/[^a-z0-9_-]+/g, '-').replace(/[-_]{2,}/g, (run) => run[0] as string),
+    '-_',
+  );
 }
 
 /** What a request says of a project's name, path and description; texts by attribute where it breaks a rule. */

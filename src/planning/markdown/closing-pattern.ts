@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../platform/edges.ts';
 import { inlinesOf, plainTextOf } from './document.ts';
 import { referenceInAddress } from './references/address.ts';
 
@@ -9,7 +10,7 @@ const MAX_CLOSED_ISSUES = 500;
 const verbs =
   /(?<![\p{L}\p{N}_])(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?):? +/gu;
 const issueWord = /[Ii]ssues? +/y;
-const separator = / *,? +and +| *, *| +/y;
+const separator = / *,(?: +and +| *)| +(?:and +)?/y;
 const shortForm = /((?:\w[\w.-]{0,254}\/){0,20}\w[\w.-]{0,254})?#([1-9]\d{0,9})(?![\p{L}\p{N}_])/uy;
 const addressForm = /https?:\/\/[^\s,<>"'`()]{1,2048}/y;
 const externalForm = /([A-Z][A-Z0-9_]{1,50}-[1-9]\d{0,9})(?![\p{L}\p{N}_])/uy;
@@ -29,11 +30,12 @@ function readIssue(text: string, at: number, instanceUrl: string): Read | undefi
     const iid = Number(short[2]);
     return { issue: short[1] === undefined ? { iid } : { path: short[1], iid }, end: at + short[0].length };
   }
-  const address = exec(addressForm)?.[0].replace(/[.:;!?]+$/, '');
+  const found = exec(addressForm)?.[0];
+  const address = found === undefined ? undefined : withoutEnd(found, '.:;!?');
   if (address !== undefined) {
-    const found = referenceInAddress(address, instanceUrl)?.reference;
-    return found?.type === 'issue'
-      ? { issue: { path: found.path ?? '', iid: found.iid }, end: at + address.length }
+    const named = referenceInAddress(address, instanceUrl)?.reference;
+    return named?.type === 'issue'
+      ? { issue: { path: named.path ?? '', iid: named.iid }, end: at + address.length }
       : undefined;
   }
   const external = exec(externalForm)?.[1];

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../platform/edges.ts';
 import { emojiName, emojiNameOfCharacter } from '../emoji/public.ts';
 import { parseDuration } from '../time-tracking/public.ts';
 import { type Day, parseDay } from './dates.ts';
@@ -49,7 +50,7 @@ export type ArgumentKind = keyof ArgumentOf;
 function people(text: string): People | undefined {
   const words = text.split(/[\s,]+/).filter((word) => word !== '');
   if (words.length === 0 || words.length > MAX_PEOPLE) return undefined;
-  const usernames = words.filter((word) => word !== 'me').map((word) => word.replace(/^@/, '').replace(/[.]+$/, ''));
+  const usernames = words.filter((word) => word !== 'me').map((word) => withoutEnd(word.replace(/^@/, ''), '.'));
   return { usernames: [...new Set(usernames)], me: words.includes('me') };
 }
 
@@ -75,10 +76,10 @@ function items(text: string): string[] | undefined {
 
 /** `[-]1h 30m [2026-01-31] [[timecategory:x]]`. */
 function spending(text: string, today: Day): Spending | undefined {
-  const category = /\s*\[timecategory:([\w-]+)\]\s*$/.exec(text);
-  const rest = category ? text.slice(0, category.index) : text;
-  const dated = /\s+(\d{4}-\d{1,2}-\d{1,2})\s*$/.exec(rest);
-  const seconds = parseDuration(dated ? rest.slice(0, dated.index) : rest);
+  const category = /\[timecategory:([\w-]+)\]\s*$/.exec(text);
+  const rest = category ? text.slice(0, category.index).trimEnd() : text;
+  const dated = /(?<=\s)(\d{4}-\d{1,2}-\d{1,2})\s*$/.exec(rest);
+  const seconds = parseDuration(dated ? rest.slice(0, dated.index).trimEnd() : rest);
   if (seconds === undefined || seconds === 0) return undefined;
   const day = dated?.[1] === undefined ? undefined : parseDay(dated[1], today);
   // A day that is unreadable or still to come leaves the whole command without effect.

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../edges.ts';
 /** What a stored password says of itself: how it was made, and the outcome. */
 export interface PhcHash {
   /** KiB. */
@@ -30,5 +31,5 @@ export function parsePhc(text: string): PhcHash {
 }
 
 function base64(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return withoutEnd(bytes.toString('base64'), '=');
 }

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../platform/edges.ts';
 import { escapeHtml } from '../../platform/http/answers/html.ts';
 
 /** How text stands at some point of a log. */
@@ -60,7 +61,7 @@ function drawText(text: string, style: Style): string {
 
 /** What a terminal would have left of a line that goes back to its start. */
 function lastWritten(line: string): string {
-  const trimmed = line.replace(/\r+$/, '');
+  const trimmed = withoutEnd(line, '\r');
   return trimmed.slice(trimmed.lastIndexOf('\r') + 1);
 }
 

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../platform/edges.ts';
 import type { Entity } from '../frame/api.ts';
 import { missing, type ProjectContext } from '../namespaces/project.ts';
 
@@ -20,7 +21,7 @@ export async function splitRef({ visit, api }: ProjectContext, address: string):
     const ref = parts.slice(0, length).join('/');
     if (ref === '') continue;
     const commit = await visit.api.maybe(`${api}/repository/commits/${encodeURIComponent(ref)}`, { stats: false });
-    if (commit) return { ref, commit, path: parts.slice(length).join('/').replace(/\/+$/, '') };
+    if (commit) return { ref, commit, path: withoutEnd(parts.slice(length).join('/'), '/') };
   }
   throw missing();
 }

@@ -6,6 +6,7 @@ import { unusable } from '../../access/credentials/account-state.ts';
 import { secondFactorDue } from '../../access/credentials/second-factor-duty.ts';
 import { csrfMatches, csrfToken, findSession, sessionCookie } from '../../access/credentials/sessions.ts';
 import type { Services } from '../../access/services.ts';
+import { withoutEnd } from '../../platform/edges.ts';
 import { HttpError, TooLarge, Unauthorized } from '../../platform/http/errors.ts';
 import { createFinder, mount } from './addresses.ts';
 import { Api, Refusal } from './api.ts';
@@ -151,7 +152,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
   async function answer(request: FastifyRequest, reply: FastifyReply) {
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const [path = '/'] = request.originalUrl.split('?', 1);
-    const found = find(method, path.length > 1 ? path.replace(/\/+$/, '') : path);
+    const found = find(method, path.length > 1 ? withoutEnd(path, '/') : path);
     const visit = await visitOf(request, reply, found?.params ?? {});
     const rate = await pageRate(visit);
     if (rate) reply.headers(rate.headers);

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../../platform/edges.ts';
 import type { MetadataEntry } from './metadata.ts';
 
 export interface TreeEntry {
@@ -28,7 +29,7 @@ export async function treeOf(
   folder: string,
   recursive: boolean,
 ): Promise<TreeEntry[] | undefined> {
-  const trimmed = folder.replace(/^\.?\/+|\/+$/g, '');
+  const trimmed = withoutEnd(folder, '/').replace(/^\.?\/+/, '');
   const base = trimmed === '' || trimmed === '.' ? '' : `${trimmed}/`;
   let found = base === '';
   const inside: TreeEntry[] = [];

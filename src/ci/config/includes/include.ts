@@ -197,7 +197,7 @@ function refuseExtension(request: IncludeRequest): void {
         : request.type === 'project'
           ? request.file
           : null;
-  if (location === null || /.+\.(yml|yaml)$/i.test(location)) return;
+  if (location === null || /[^\n\r\u2028\u2029]\.(yml|yaml)$/i.test(location)) return;
   throw new ConfigFault(`Included file \`${location}\` does not have YAML extension!`);
 }
 

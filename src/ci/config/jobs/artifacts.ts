@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../../platform/edges.ts';
 import { durationSeconds, neverExpires } from '../duration.ts';
 import { Entry } from '../entry.ts';
 import type { At, Problems } from '../errors.ts';
@@ -51,12 +52,14 @@ const nothing: PlannedArtifacts = {
   reports: {},
 };
 
+const plainly = (path: string) => withoutEnd(path, '/').replace(/^\.\//, '');
+
 /** What a job publishes as a site it leaves, whether it says so or not. */
 export function withPublished(artifacts: PlannedArtifacts | null, pages: PlannedPages | null): PlannedArtifacts | null {
   if (pages === null) return artifacts;
   const { paths, ...rest } = artifacts ?? nothing;
   const folder = pages.publish ?? 'public';
-  const isThere = paths.some((path) => path.replace(/^\.\/|\/+$/g, '') === folder.replace(/^\.\/|\/+$/g, ''));
+  const isThere = paths.some((path) => plainly(path) === plainly(folder));
   return { ...rest, paths: isThere ? paths : [...paths, folder] };
 }
 

@@ -1,3 +1,4 @@
+import { withoutEdges } from '../../../platform/edges.ts';
 import type { CompileContext, ContextVariable } from '../context.ts';
 import type { VariableLookup } from '../expressions/expression.ts';
 import type { Inherit } from '../jobs/default.ts';
@@ -109,9 +110,11 @@ export function jobPredefined(job: JobDefinition, instance: Instance, environmen
 
 /** Lower case, everything but letters and digits a dash, at most 63 characters. */
 function slug(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '-')
-    .slice(0, 63)
-    .replace(/^-+|-+$/g, '');
+  return withoutEdges(
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, '-')
+      .slice(0, 63),
+    '-',
+  );
 }

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../../platform/edges.ts';
 import type { Storage } from '../../../platform/storage/storage.ts';
 import { type ArchiveEntry, type Finder, openFinder } from '../../artifacts/public.ts';
 import type { DeploymentRow } from '../tables.ts';
@@ -39,7 +40,7 @@ export async function resolve(files: SiteFiles, path: string): Promise<Target> {
     const entry = await files.find(name);
     return entry && { path: name, entry };
   };
-  const folder = path.replace(/\/+$/, '');
+  const folder = withoutEnd(path, '/');
   const index = folder === '' ? 'index.html' : `${folder}/index.html`;
   if (folder === '') return found(index);
   const page = () => found(`${folder}.html`);

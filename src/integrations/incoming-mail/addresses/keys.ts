@@ -1,3 +1,4 @@
+import { withoutEdges } from '../../../platform/edges.ts';
 import type { Encryption } from '../../../platform/secrets/encryption.ts';
 import { type Commented, commented } from '../commented.ts';
 import { fromBase32, readNumbers, toBase32, writeNumbers } from './compact.ts';
@@ -54,11 +55,13 @@ export function issueToken(encryption: Encryption, userId: number, generation: n
 /** `group-project-7-TOKEN-issue`: the path is there for people to read, and is cut where it does not fit. */
 export function issueKey(path: string, projectId: number, token: string, room: number): string {
   const end = `${projectId}-${token}-issue`;
-  const slug = path
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, Math.max(0, room - end.length - 1))
-    .replace(/^-+|-+$/g, '');
+  const slug = withoutEdges(
+    path
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, Math.max(0, room - end.length - 1)),
+    '-',
+  );
   return slug === '' ? end : `${slug}-${end}`;
 }
 

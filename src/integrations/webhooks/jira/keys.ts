@@ -37,7 +37,7 @@ export function isKey(settings: Settings, word: string): boolean {
 
 const closing =
   /(?<![\p{L}\p{N}_])(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):? +(?:issues? +)?$/iu;
-const between = /^(?: *,? +and +| *, *| +)$/i;
+const between = /^(?: *,(?: +and +| *)| +(?:and +)?)$/i;
 
 /** Of those the ones that the text says it closes: `Closes ABC-1, ABC-2 and ABC-3`. */
 export function closedKeysIn(settings: Settings, text: string): string[] {

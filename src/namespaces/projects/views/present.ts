@@ -4,6 +4,7 @@ import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
 import type { Namespace, Project } from '../../../access/tables.ts';
 import { avatarUrl } from '../../../people/avatars/public.ts';
+import { withoutEnd } from '../../../platform/edges.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { storedStrings } from '../../../platform/stored-json.ts';
 import { defaultBranch } from '../repository.ts';
@@ -187,7 +188,7 @@ export function httpCloneUrl({ externalUrl, settings }: Services, path: string):
   const root = settings.latest().custom_http_clone_url_root;
   if (!root) return `${externalUrl}/${path}`;
   const below = new URL(externalUrl).pathname.replace(/\/$/, '');
-  return `${root.replace(/\/+$/, '')}${below}/${path}`;
+  return `${withoutEnd(root, '/')}${below}/${path}`;
 }
 
 /** What stands before the path of a repository in its address for SSH. */

@@ -154,9 +154,11 @@ export const issueCommands: readonly Command[] = [
       right: 'set_metadata',
       argument: 'text',
       run: (text, _, changes) => {
-        const emails = [...text.matchAll(/\[contact:([^\s\]]+)\]|(\S+@\S+)/g)].map(
-          (match) => match[1] ?? match[2] ?? '',
-        );
+        const words = text.split(/\s+/);
+        const emails = words.flatMap((word) => {
+          const named = [...word.matchAll(/\[contact:([^\][]+)\]/g)].map(([, contact = '']) => contact);
+          return named.length === 0 && /.@./.test(word) ? [word] : named;
+        });
         if (emails.length === 0) return undefined;
         changes[`${verb}_contacts`] = emails;
         return `One or more contacts were successfully ${verb === 'add' ? 'added' : 'removed'}.`;

@@ -8,7 +8,8 @@ export interface ResolvedRevision {
   readonly ref: string | null;
 }
 
-const SUFFIX = /^(.*?)((?:[~^]\d{0,5})*)$/s;
+// No name of a ref has either sign in it.
+const SUFFIX = /^([^~^]*)((?:[~^]\d{0,5})*)$/;
 
 /**
  * The commit that a caller's revision stands for: a full id, a branch, a tag, a full ref name, HEAD, or an unambiguous
@@ -18,7 +19,7 @@ const SUFFIX = /^(.*?)((?:[~^]\d{0,5})*)$/s;
  * git, only a ref name or hex digits that passed these checks.
  */
 export async function resolveRevision(objects: Objects, revision: string): Promise<ResolvedRevision | null> {
-  const [, base = '', suffix = ''] = SUFFIX.exec(revision) ?? [];
+  const [, base = revision, suffix = ''] = SUFFIX.exec(revision) ?? [];
   const found = await resolveBase(objects, base);
   if (!found || suffix === '') return found;
   const commit = await ancestor(objects, `${found.commit}${suffix}`);

@@ -9,7 +9,7 @@ export interface Identity {
 }
 
 const UNKNOWN_DATE = { seconds: 0, zone: 0 };
-const CRUD = /^[\s.,:;<>"\\']+|[\s.,:;<>"\\']+$/g;
+const crud = /[\s.,:;<>"\\']/;
 
 /**
  * Reads `name <email> seconds zone` the way git does: the name ends at the first `<`, the address at the next `>`, and
@@ -78,5 +78,8 @@ function parseZone(west: boolean, digits: string): number {
 function cleanPart(part: string): string {
   let kept = '';
   for (const char of part) if (char !== '<' && char !== '>' && char >= ' ' && char !== '\x7f') kept += char;
-  return kept.replace(CRUD, '');
+  let [start, end] = [0, kept.length];
+  while (start < end && crud.test(kept.charAt(start))) start += 1;
+  while (start < end && crud.test(kept.charAt(end - 1))) end -= 1;
+  return kept.slice(start, end);
 }

@@ -8,6 +8,7 @@ import { defaultBranch, inAddress, projectUrl } from '../../../code/repository/p
 import { findProject } from '../../../namespaces/projects/public.ts';
 import { issuesById, issueTarget, type RequestOpener } from '../../../planning/issues/public.ts';
 import { addSystemNote } from '../../../planning/notes/public.ts';
+import { withoutEdges } from '../../../platform/edges.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
 import { openRequest } from '../changes/create.ts';
 
@@ -24,12 +25,14 @@ function branchFor({
   readonly confidential: number;
 }): string {
   if (confidential === 1) return `${iid}-confidential-issue`;
-  const words = title
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9_]+/g, '-')
-    .slice(0, longest)
-    .replace(/^-+|-+$/g, '');
+  const words = withoutEdges(
+    title
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/[^a-z0-9_]+/g, '-')
+      .slice(0, longest),
+    '-',
+  );
   return words === '' ? `${iid}` : `${iid}-${words}`;
 }
 

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { withoutEdges, withoutEnd, withoutStart } from '../../src/platform/edges.ts';
+
+const table: [string, string, { both: string; start: string; end: string }][] = [
+  ['', '/', { both: '', start: '', end: '' }],
+  ['a', '/', { both: 'a', start: 'a', end: 'a' }],
+  ['///', '/', { both: '', start: '', end: '' }],
+  ['/a//b//', '/', { both: 'a//b', start: 'a//b//', end: '/a//b' }],
+  ['-.a.-', '.-', { both: 'a', start: 'a.-', end: '-.a' }],
+];
+for (const [text, characters, { both, start, end }] of table) {
+  it(`takes ${characters} off the edges of ${text || 'nothing'}`, () => {
+    assert.equal(withoutEdges(text, characters), both);
+    assert.equal(withoutStart(text, characters), start);
+    assert.equal(withoutEnd(text, characters), end);
+  });
+}
+
+// A regular expression took a quarter of an hour for it.
+it('goes over a long run once', () => {
+  const text = `a${'/'.repeat(1_000_000)}b`;
+  assert.equal(withoutEdges(text, '/'), text);
+});
