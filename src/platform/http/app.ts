@@ -87,7 +87,7 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(options.logger, error, request, reply));
   app.addHook('onRequest', (request, _reply, done) => {
     const { url = '' } = request.raw;
-    if (url.length > maxUrlLength) return done(new HttpError(414, { message: '414 Request-URI Too Long' }));
+    if (url.length > maxUrlLength) return done(tooLong());
     if (url.includes('%00')) return done(new UnreadableText());
     const { parsingProblem } = request.query as { parsingProblem?: Error };
     done(parsingProblem instanceof HttpError ? parsingProblem : undefined);
@@ -242,6 +242,8 @@ function answerError(
   }
 }
 
+const tooLong = () => new HttpError(414, { message: '414 Request-URI Too Long' });
+
 /** Fastify's own refusals, in the documented shapes. */
 function asHttpError(error: FastifyError): unknown {
   if (error instanceof HttpError) return error;
@@ -251,6 +253,7 @@ function asHttpError(error: FastifyError): unknown {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge();
   if (error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
     return new UnreadableText();
+  if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return tooLong();
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new HttpError(415, { error: "The provided content-type '' is not supported." });
   }

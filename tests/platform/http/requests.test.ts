@@ -159,6 +159,11 @@ describe('requests', () => {
     assert.deepEqual([large.status, large.body], [413, { message: '413 Request Entity Too Large' }]);
   });
 
+  it('are refused when a part of their address is too long', async () => {
+    const answer = await server.api(`GET /projects/${'a'.repeat(9000)}`);
+    assert.deepEqual([answer.status, answer.body], [414, { message: '414 Request-URI Too Long' }]);
+  });
+
   it('are refused as text when they are no UTF-8 or hold NUL', async () => {
     for (const path of ['/groups/%00', '/groups?search=%00', '/groups?search=%ff']) {
       const answer = await server.api(`GET ${path}`);
