@@ -27,5 +27,13 @@ export {
   updateSourceUser,
 } from './store.ts';
 export type { ImportSourceUserRow } from './tables.ts';
-export { importedText, importedTime, importedTitle, type Moved, outsideCode, withSuggestions } from './text.ts';
+export {
+  importedText,
+  importedTime,
+  importedTitle,
+  type Moved,
+  outsideCode,
+  shortened,
+  withSuggestions,
+} from './text.ts';
 export { importWiki } from './wiki.ts';

@@ -8,12 +8,19 @@ export interface Moved {
 const code = /(```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]*`)/;
 const mention = /(^|[^\w`/@.])@([A-Za-z0-9](?:[\w-]*[A-Za-z0-9])?)/g;
 
+/** No text that is written here is longer; lists of what has longer ones would not fit into memory. */
+const longestText = 1_048_576;
+
+export function shortened(text: string): string {
+  return text.length > longestText ? text.slice(0, longestText).toWellFormed() : text;
+}
+
 /**
  * A text of another host for this one: names that people are called by there must not call somebody here, and links
  * within the repository lead to where its issues and requests are now.
  */
 export function importedText(text: string | null | undefined, moved?: Moved): string {
-  const lines = (text ?? '').replaceAll('\r\n', '\n');
+  const lines = shortened(text ?? '').replaceAll('\r\n', '\n');
   return outsideCode(lines, (part) => withLinks(part.replace(mention, '$1`@$2`'), moved));
 }
 

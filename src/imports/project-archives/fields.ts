@@ -1,10 +1,12 @@
 import { isRecord } from '../../platform/http/parameters/param-readers.ts';
-import { importedTime } from '../content/public.ts';
+import { importedTime, shortened } from '../content/public.ts';
 
 /** An object of a file that somebody made elsewhere: nothing about it is believed unread. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+export const textOf = (value: unknown): string | null => (typeof value === 'string' ? shortened(value) : null);
+/** What a file of its own holds, of any length. */
+export const contentOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const flagOf = (value: unknown): boolean => value === true;
 
 /** A whole number above zero. */
@@ -33,7 +35,12 @@ export function dayOf(value: unknown): string | null {
 }
 
 export const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
-export const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+export const allOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+const mostListed = 5000;
+
+/** Of what a line lists, as much as can be written at once: everybody else who writes waits for it. */
+export const listOf = (value: unknown): Fields[] => allOf(value).slice(0, mostListed);
 
 /** A commit id. */
 export function shaOf(value: unknown): string | null {

@@ -423,6 +423,22 @@ forEachEngine((engine) => {
     );
   });
 
+  it('takes no longer texts than can be written here, and no more of a line than others can wait for', async () => {
+    const long = 'é '.repeat(600_000);
+    const issue = {
+      ...{ iid: 1, title: 'Long', description: long, notes: [{ id: 1, note: long }] },
+      award_emoji: Array.from({ length: 5001 }, (_, each) => ({ name: `e${each}`, user_id: 1 })),
+    };
+    const { id, state } = await imported(
+      await fileOf({ 'tree/project.json': '{}', 'tree/project/issues.ndjson': `${JSON.stringify(issue)}\n` }),
+    );
+    assert.equal(state.import_status, 'finished', state.import_error);
+    const at = `GET /projects/${id}/issues/1`;
+    assert.equal((await as(importer, at)).body.description.length, 1_048_576);
+    assert.equal((await as(importer, `${at}/notes`)).body[0].body.length, 1_048_576);
+    assert.equal((await as(importer, `${at}/award_emoji`)).headers.get('x-total'), '5000');
+  });
+
   // What git finds behind `gitdir:` in a file, it reads as if it were there.
   it('takes nothing for a bundle that leads to a repository of others', async () => {
     const secret = await must(scene.owner, 'POST /projects', { name: 'Secret', initialize_with_readme: true });

@@ -4,7 +4,18 @@ import { insertImportedPipeline } from '../../../ci/pipelines/public.ts';
 import { insertSnippet, makeSnippet } from '../../../planning/snippets/public.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
-import { type Fields, flagOf, listOf, numberOf, shaOf, textOf, timeOf, timeOrNull, wordOf } from '../fields.ts';
+import {
+  contentOf,
+  type Fields,
+  flagOf,
+  listOf,
+  numberOf,
+  shaOf,
+  textOf,
+  timeOf,
+  timeOrNull,
+  wordOf,
+} from '../fields.ts';
 import { type ArchiveContext, contextOf } from './context.ts';
 
 export async function importSnippets(run: ImportRun): Promise<void> {
@@ -44,10 +55,10 @@ function visibilityOf(level: unknown): number {
 function filesOf(snippet: Fields) {
   const files = listOf(snippet.files).map(({ file_path, content }) => ({
     file_path: textOf(file_path) ?? '',
-    content: textOf(content) ?? '',
+    content: contentOf(content),
   }));
   if (files.length > 0) return files;
-  return [{ file_path: textOf(snippet.file_name) || 'snippetfile1.txt', content: textOf(snippet.content) ?? '' }];
+  return [{ file_path: textOf(snippet.file_name) || 'snippetfile1.txt', content: contentOf(snippet.content) }];
 }
 
 const ended = ['success', 'failed', 'canceled', 'skipped'] as const;

@@ -14,6 +14,7 @@ import {
 } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
 import {
+  allOf,
   amountOf,
   dayOf,
   type Fields,
@@ -154,7 +155,7 @@ export async function importBelongings(
   named: string,
 ): Promise<void> {
   const { run, person } = context;
-  for (const [at, note] of listOf(thing.notes).entries()) {
+  for (const [at, note] of allOf(thing.notes).entries()) {
     await importNote(context, note, target, `${named} ${textOf(note.id) ?? numberOf(note.id) ?? `at ${at}`}`);
   }
   const awards = await awardsOf(context, thing);

@@ -1,7 +1,18 @@
 import { importedRequests, reviewStates } from '../../../review/merge-requests/public.ts';
 import { ensureBranch, importRequest } from '../../content/public.ts';
 import type { ImportRun } from '../../project-imports/public.ts';
-import { type Fields, fieldsOf, listOf, numberOf, shaOf, textOf, timeOf, timeOrNull, wordOf } from '../fields.ts';
+import {
+  allOf,
+  type Fields,
+  fieldsOf,
+  listOf,
+  numberOf,
+  shaOf,
+  textOf,
+  timeOf,
+  timeOrNull,
+  wordOf,
+} from '../fields.ts';
 import { type ArchiveContext, contextOf } from './context.ts';
 import { commonOf, importBelongings, peopleOf } from './planning.ts';
 
@@ -52,7 +63,7 @@ const mostVersions = 100;
 
 /** The versions before the one that counts, as far as the file has them. */
 function earlierVersions(request: Fields, newest: string | null) {
-  const versions = listOf(request.merge_request_diffs)
+  const versions = allOf(request.merge_request_diffs)
     .slice(-mostVersions)
     .flatMap((version) => {
       const [head, start] = [shaOf(version.head_commit_sha), shaOf(version.start_commit_sha)];
