@@ -156,6 +156,7 @@ import { jiraMentions } from './0750-jira-mentions.ts';
 import { groupExports } from './0760-group-exports.ts';
 import { groupImports } from './0761-group-imports.ts';
 import { deploymentsByCommit } from './0770-deployments-by-commit.ts';
+import { listsOfAProject } from './0830-lists-of-a-project.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -316,4 +317,5 @@ export const migrations: readonly Migration[] = [
   removedApprovalRules,
   mergeRequestLabelPairs,
   issuesDue,
+  listsOfAProject,
 ];

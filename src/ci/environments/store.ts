@@ -4,7 +4,9 @@ import type { Reader, Writer } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import type { Slice } from '../../platform/database/paging.ts';
+import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param } from '../../platform/http/params.ts';
+import { driving } from '../../platform/list-kit/filter.ts';
 import { equals, searching } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
@@ -23,16 +25,20 @@ export interface EnvironmentFilter {
   readonly states?: EnvironmentState;
 }
 
+const index = new SearchIndex({ table: 'environments', columns: ['name'] });
+
 const environments = list({
   id: 'environments.id',
   scope: form<{ project: number }>()({ values: ['project'] }),
   filters: {
     name: equals('environments.name', param.string(), { blank: true }),
-    search: searching({ columns: { name: 'environments.name' } }).search,
-    states: equals('environments.state', param.oneOf(environmentStates)),
+    search: searching({ index, columns: { name: 'environments.name' } }).search,
+    states: driving(equals('environments.state', param.oneOf(environmentStates)), { scoped: true, ordered: true }),
   },
   orders: { id: byId },
-  select: (db, { project }) => db.selectFrom('environments').selectAll().where('project_id', '=', project),
+  lateRows: true,
+  select: (db, { project }) =>
+    db.selectFrom('environments').selectAll('environments').where('environments.project_id', '=', project),
 });
 
 export function listEnvironments(

@@ -2,33 +2,56 @@ import { type SqlBool, sql } from 'kysely';
 import { form } from '../../platform/database/form.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param, withDefault } from '../../platform/http/params.ts';
+import { driving } from '../../platform/list-kit/filter.ts';
 import { choice, equals, flag, searching } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
-import { byColumn, byId, byNullable } from '../../platform/list-kit/order.ts';
+import { byColumn, byExpression, byId, type Ordering, type OrderKey } from '../../platform/list-kit/order.ts';
 import { packageTypes } from './tables.ts';
 
 const index = new SearchIndex({ table: 'packages', columns: ['name'] });
 const status = sql.ref('packages.status');
 
+/** Of the rows in scope an index has those of each value, in the order of their numbers. */
+const indexed = { scoped: true, ordered: true } as const;
+
 /** What every list of packages can be asked for. */
 export const packageFilters = {
-  package_type: equals('packages.package_type', param.oneOf(packageTypes)),
+  package_type: driving(equals('packages.package_type', param.oneOf(packageTypes)), indexed),
   package_name: searching({ index, columns: { name: 'packages.name' } }).search,
-  package_version: equals('packages.version', param.string({ description: 'Exactly this version' })),
+  package_version: driving(equals('packages.version', param.string({ description: 'Exactly this version' })), indexed),
   include_versionless: flag(sql<SqlBool>`1 = 1`, {
     otherwise: sql<SqlBool>`packages.version is not null`,
     param: withDefault(param.boolean({ description: 'Packages without a version too' }), false),
   }),
-  status: choice({
-    /** What nobody has hidden and is not on its way in or out. */
-    shown: sql<SqlBool>`${status} in ('default', 'error')`,
-    default: sql<SqlBool>`${status} = 'default'`,
-    hidden: sql<SqlBool>`${status} = 'hidden'`,
-    processing: sql<SqlBool>`${status} = 'processing'`,
-    error: sql<SqlBool>`${status} = 'error'`,
-    pending_destruction: sql<SqlBool>`${status} = 'pending_destruction'`,
-    deprecated: sql<SqlBool>`${status} = 'deprecated'`,
-  }),
+  status: driving(
+    choice({
+      /** What nobody has hidden and is not on its way in or out. */
+      shown: sql<SqlBool>`${status} in ('default', 'error')`,
+      default: sql<SqlBool>`${status} = 'default'`,
+      hidden: sql<SqlBool>`${status} = 'hidden'`,
+      processing: sql<SqlBool>`${status} = 'processing'`,
+      error: sql<SqlBool>`${status} = 'error'`,
+      pending_destruction: sql<SqlBool>`${status} = 'pending_destruction'`,
+      deprecated: sql<SqlBool>`${status} = 'deprecated'`,
+    }),
+    { ...indexed, words: ['hidden', 'processing', 'error', 'pending_destruction', 'deprecated'] },
+  ),
+};
+
+const version = sql.ref('packages.version');
+
+/** Packages without a version come last; where they are left out an index has the others in order. */
+function byVersion({ direction, filters }: Ordering<unknown>): OrderKey[] {
+  const missing: OrderKey = [sql`case when ${version} is null then 1 else 0 end`, 'asc'];
+  return [...(filters.include_versionless?.word === 'false' ? [] : [missing]), [version, direction]];
+}
+
+/** The orders of every list of packages. */
+export const packageOrders = {
+  created_at: byId,
+  name: byColumn('packages.name', 'text'),
+  version: byExpression(byVersion),
+  type: byColumn('packages.package_type', 'text'),
 };
 
 /** The packages of a project. */
@@ -36,12 +59,8 @@ export const packageList = list({
   id: 'packages.id',
   scope: form<{ readonly project: number }>()({ values: ['project'] }),
   filters: packageFilters,
-  orders: {
-    created_at: byId,
-    name: byColumn('packages.name', 'text'),
-    version: byNullable('packages.version'),
-    type: byColumn('packages.package_type', 'text'),
-  },
+  orders: packageOrders,
+  lateRows: true,
   select: (db, { project }) =>
     db.selectFrom('packages').selectAll('packages').where('packages.project_id', '=', project),
 });

@@ -1,10 +1,14 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { readsKept } from '../../../access/visibility/kept-to-members.ts';
 import type { Viewer } from '../../../access/visibility/visible.ts';
-import { form } from '../../../platform/database/form.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { shaped, written } from '../../../platform/database/shaped.ts';
+import { apart, readApart } from '../../../platform/list-kit/apart.ts';
+import type { Ways } from '../../../platform/list-kit/declaration.ts';
 import { list } from '../../../platform/list-kit/list.ts';
-import { byColumn, byExpression, byId, byNullable } from '../../../platform/list-kit/order.ts';
-import { packageFilters } from '../list.ts';
+import { byExpression } from '../../../platform/list-kit/order.ts';
+import { packageFilters, packageOrders } from '../list.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -12,9 +16,29 @@ interface GroupScope extends Viewer {
   readonly group: number;
   /** Of the group's own projects alone. */
   readonly alone: boolean;
+  /** Of this one of them, which the caller reads. */
+  readonly project?: number | undefined;
 }
 
-const scope = form<GroupScope>()({ values: ['group', 'user', 'now'] });
+const scope = form<GroupScope>()({ values: ['group', 'user', 'now', 'project'] });
+type Scope = BoundFilterOf<typeof scope>;
+
+/** Whether packages of a project `p` are listed. */
+function isListed(ask: Scope): Condition {
+  const inside: Condition = ask.alone
+    ? sql`p.namespace_id = ${ask.group}`
+    : sql`p.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${ask.group})`;
+  return sql`${inside} and ${readsKept('package_registry_access_level', ask)}`;
+}
+
+const listedIn = shaped(scope, (db, ask: Scope) =>
+  written<{ id: number }>(
+    db,
+    sql`select p.id from projects p
+      where ${isListed(ask)} and exists (select 1 from packages k where k.project_id = p.id)
+      limit ${sql.lit(readApart + 1)}`,
+  ),
+);
 
 /** The packages of the projects in a group. */
 export const groupPackageList = list({
@@ -22,23 +46,25 @@ export const groupPackageList = list({
   scope,
   filters: packageFilters,
   orders: {
-    created_at: byId,
-    name: byColumn('packages.name', 'text'),
-    version: byNullable('packages.version'),
-    type: byColumn('packages.package_type', 'text'),
+    ...packageOrders,
     project_path: byExpression(({ direction }) => [
       [sql`(select lower(p.path) from projects p where p.id = packages.project_id)`, direction],
     ]),
   },
+  lateRows: true,
   select: (db, ask) => {
-    const inside: Condition = ask.alone
-      ? sql`p.namespace_id = ${ask.group}`
-      : sql`p.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${ask.group})`;
-    return db
-      .selectFrom('packages')
-      .selectAll('packages')
-      .where(
-        sql<SqlBool>`packages.project_id in (select p.id from projects p where ${inside} and ${readsKept('package_registry_access_level', ask)})`,
-      );
+    const rows = db.selectFrom('packages').selectAll('packages');
+    if (ask.project !== undefined) return rows.where('packages.project_id', '=', ask.project);
+    return rows.where(sql<SqlBool>`packages.project_id in (select p.id from projects p where ${isListed(ask)})`);
   },
 });
+
+/** A group's packages, walked as those of each of its projects. */
+export function packagesOfGroup(db: Reader, whole: GroupScope): Ways<GroupScope> {
+  const projects = async () =>
+    apart<{ id: number }, GroupScope>(await listedIn.all(db, whole), whole, (found) => ({
+      ...whole,
+      project: found?.id ?? 0,
+    }));
+  return { whole, walked: async () => ({ scopes: await projects(), few: false }) };
+}

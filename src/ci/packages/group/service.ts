@@ -5,7 +5,7 @@ import { viewerOf } from '../../../access/visibility/visible.ts';
 import { findProjects, subjectsOf } from '../../../namespaces/projects/public.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { presentPackages } from '../present.ts';
-import { groupPackageList } from './list.ts';
+import { groupPackageList, packagesOfGroup } from './list.ts';
 import type { GroupListingParams, GroupPackageEntity } from './schema.ts';
 
 /** The packages of the projects in a group, and in those below it, that the caller may read. */
@@ -18,7 +18,7 @@ export async function listGroupPackages(
 ): Promise<Page<GroupPackageEntity>> {
   const { id: _, exclude_subgroups, order_by: by, sort: direction, ...filters } = params;
   const { read } = services.db;
-  const scope = { group: group.id, alone: exclude_subgroups, ...viewerOf(caller) };
+  const scope = packagesOfGroup(read, { group: group.id, alone: exclude_subgroups, ...viewerOf(caller) });
   const status = params.status ?? 'shown';
   const { rows, total } = await groupPackageList.page(read, scope, { ...filters, status }, { by, direction }, page);
   const projects = rows.length === 0 ? [] : await findProjects(read, [...new Set(rows.map((row) => row.project_id))]);

@@ -1,15 +1,36 @@
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { readsKept } from '../../../access/visibility/kept-to-members.ts';
 import type { Viewer } from '../../../access/visibility/visible.ts';
-import { form } from '../../../platform/database/form.ts';
+import type { Reader } from '../../../platform/database/database.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
+import { shaped, written } from '../../../platform/database/shaped.ts';
+import { apart, readApart } from '../../../platform/list-kit/apart.ts';
+import type { Ways } from '../../../platform/list-kit/declaration.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
 
 interface GroupScope extends Viewer {
   readonly group: number;
+  /** Of this one of its projects, which the caller reads. */
+  readonly project?: number | undefined;
 }
 
-const scope = form<GroupScope>()({ values: ['group', 'user', 'now'] });
+const scope = form<GroupScope>()({ values: ['group', 'user', 'now', 'project'] });
+type Scope = BoundFilterOf<typeof scope>;
+
+/** Whether images of a project `p` are listed. */
+const isListed = (ask: Scope): RawBuilder<SqlBool> =>
+  sql`p.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${ask.group})
+    and ${readsKept('container_registry_access_level', ask)}`;
+
+const listedIn = shaped(scope, (db, ask: Scope) =>
+  written<{ id: number }>(
+    db,
+    sql`select p.id from projects p
+      where ${isListed(ask)} and exists (select 1 from registry_repositories r where r.project_id = p.id)
+      limit ${sql.lit(readApart + 1)}`,
+  ),
+);
 
 /** The repositories of images of the projects in and below a group. */
 export const groupRepositoryList = list({
@@ -17,13 +38,22 @@ export const groupRepositoryList = list({
   scope,
   filters: {},
   orders: { id: byId },
-  select: (db, ask) =>
-    db
-      .selectFrom('registry_repositories')
-      .selectAll('registry_repositories')
-      .where(
-        sql<SqlBool>`registry_repositories.project_id in (select p.id from projects p
-          where p.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${ask.group})
-            and ${readsKept('container_registry_access_level', ask)})`,
-      ),
+  lateRows: true,
+  select: (db, ask) => {
+    const rows = db.selectFrom('registry_repositories').selectAll('registry_repositories');
+    if (ask.project !== undefined) return rows.where('registry_repositories.project_id', '=', ask.project);
+    return rows.where(
+      sql<SqlBool>`registry_repositories.project_id in (select p.id from projects p where ${isListed(ask)})`,
+    );
+  },
 });
+
+/** A group's repositories, walked as those of each of its projects. */
+export function repositoriesOfGroup(db: Reader, whole: GroupScope): Ways<GroupScope> {
+  const projects = async () =>
+    apart<{ id: number }, GroupScope>(await listedIn.all(db, whole), whole, (found) => ({
+      ...whole,
+      project: found?.id ?? 0,
+    }));
+  return { whole, walked: async () => ({ scopes: await projects(), few: false }) };
+}

@@ -9,7 +9,7 @@ import { Page, type PageRequest } from '../../../platform/http/pages/pagination.
 import { deleteTags, tagNames } from '../distribution/manifest-store.ts';
 import { guardOf } from '../protection/guard.ts';
 import type { RepositoryRow } from '../tables.ts';
-import { groupRepositoryList } from './list.ts';
+import { groupRepositoryList, repositoriesOfGroup } from './list.ts';
 import { placeOf, presentRepositories, presentTag, presentTagDetail } from './present.ts';
 import type { RegistryRepositoryEntity, RegistryTagDetailEntity, RegistryTagEntity, Shown } from './schema.ts';
 import * as store from './store.ts';
@@ -52,7 +52,7 @@ export async function listGroupRepositories(
   page: PageRequest,
 ): Promise<Page<RegistryRepositoryEntity>> {
   const { read } = services.db;
-  const scope = { group: group.id, ...viewerOf(caller) };
+  const scope = repositoriesOfGroup(read, { group: group.id, ...viewerOf(caller) });
   const { rows, total } = await groupRepositoryList.page(read, scope, {}, { by: 'id', direction: 'asc' }, page);
   const projects = rows.length === 0 ? [] : await findProjects(read, [...new Set(rows.map((row) => row.project_id))]);
   const found = await subjectsOf(read, caller, projects);

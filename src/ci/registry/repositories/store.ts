@@ -30,24 +30,15 @@ export async function tagCounts(db: Reader, ids: readonly number[]): Promise<Map
   return new Map(rows.map(({ repository_id, count }) => [repository_id, Number(count)]));
 }
 
-/** The first tags of each of these repositories, by name. */
+/** The first tags of each of these repositories, by name: of none is more read than that. */
 export async function firstTags(db: Reader, ids: readonly number[], limit: number) {
   if (ids.length === 0) return [];
-  const ranked = db
-    .selectFrom('registry_tags')
-    .select([
-      'repository_id',
-      'name',
-      sql<number>`row_number() over (partition by repository_id order by name)`.as('rank'),
-    ])
-    .where('repository_id', 'in', [...ids]);
-  return db
-    .selectFrom(ranked.as('ranked'))
-    .select(['repository_id', 'name'])
-    .where('rank', '<=', limit)
-    .orderBy('repository_id')
-    .orderBy('name')
-    .execute();
+  const first = ids.map(
+    (id) => sql`select * from (select repository_id, name from registry_tags where repository_id = ${id}
+      order by name limit ${sql.lit(limit)}) as first_of_one`,
+  );
+  const found = sql<{ repository_id: number; name: string }>`${sql.join(first, sql` union all `)}`;
+  return (await found.execute(db)).rows;
 }
 
 export function listTags(db: Reader, repositoryId: number, slice: Slice) {

@@ -1,18 +1,60 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Project } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
+import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
-import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
+import { shaped, written } from '../../../platform/database/shaped.ts';
+import { apart, readApart } from '../../../platform/list-kit/apart.ts';
+import { list } from '../../../platform/list-kit/list.ts';
+import { byColumn } from '../../../platform/list-kit/order.ts';
+import '../tables.ts';
 
-/** A page of the releases of a group's own projects. */
-export function listReleasesOfGroup(db: Reader, groupId: number, sort: 'asc' | 'desc', slice: Slice) {
-  const query = db
-    .selectFrom('releases as r')
-    .innerJoin('projects as p', 'p.id', 'r.project_id')
-    .selectAll('r')
-    .where('p.namespace_id', '=', groupId)
-    // Whoever has a role in the group has it in its projects: only what is switched off is kept from them.
-    .where('p.settings', 'not like', '%"releases_access_level":"disabled"%');
-  return fetchPage(db, query.orderBy('r.released_at', sort).orderBy('r.id', sort), slice);
+interface GroupScope {
+  readonly group: number;
+  /** Of this one of its projects. */
+  readonly project?: number | undefined;
+}
+
+const scope = form<GroupScope>()({ values: ['group', 'project'] });
+type Scope = BoundFilterOf<typeof scope>;
+
+/**
+ * Whether releases of a project `p` are listed. Whoever has a role in the group has it in its projects: only what is switched off
+ * is kept from them.
+ */
+const isListed = ({ group }: Scope): RawBuilder<SqlBool> =>
+  sql`p.namespace_id = ${group} and p.settings not like '%"releases_access_level":"disabled"%'`;
+
+const listedIn = shaped(scope, (db, ask: Scope) =>
+  written<{ id: number }>(
+    db,
+    sql`select p.id from projects p
+      where ${isListed(ask)} and exists (select 1 from releases r where r.project_id = p.id)
+      limit ${sql.lit(readApart + 1)}`,
+  ),
+);
+
+const groupReleaseList = list({
+  id: 'releases.id',
+  scope,
+  filters: {},
+  orders: { released_at: byColumn('releases.released_at', 'integer') },
+  lateRows: true,
+  select: (db, ask) => {
+    const rows = db.selectFrom('releases').selectAll('releases');
+    if (ask.project !== undefined) return rows.where('releases.project_id', '=', ask.project);
+    return rows.where(sql<SqlBool>`releases.project_id in (select p.id from projects p where ${isListed(ask)})`);
+  },
+});
+
+/** A page of the releases of a group's own projects, walked as those of each of them. */
+export async function listReleasesOfGroup(db: Reader, group: number, direction: 'asc' | 'desc', slice: Slice) {
+  const whole: GroupScope = { group };
+  const scopes = apart<{ id: number }, GroupScope>(await listedIn.all(db, whole), whole, (found) => ({
+    group,
+    project: found?.id ?? 0,
+  }));
+  return groupReleaseList.page(db, scopes, {}, { by: 'released_at', direction }, slice);
 }
 
 export function projectsById(db: Reader, ids: readonly number[]): Promise<Project[]> {

@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely';
+import { type Insertable, type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
@@ -10,6 +10,10 @@ export type StatusRange = readonly [number, number] | null;
 export function insertDelivery(trx: Writer, row: Insertable<WebhookDeliveriesTable>): Promise<DeliveryRow> {
   return trx.insertInto('webhook_deliveries').values(row).returningAll().executeTakeFirstOrThrow();
 }
+
+/** What an index has apart from all that went well. */
+const unsuccessful = sql<SqlBool>`(response_status is null or response_status >= 300)`;
+const isUnsuccessful = (range: StatusRange) => range === null || range[0] >= 300;
 
 /** The deliveries of a webhook, newest first. */
 export function listDeliveries(
@@ -34,7 +38,7 @@ export function listDeliveries(
       ),
     );
   }
-  return fetchPage(db, query, slice);
+  return fetchPage(db, statuses?.every(isUnsuccessful) ? query.where(unsuccessful) : query, slice);
 }
 
 export function findDelivery(db: Reader, hookId: number, id: number): Promise<DeliveryRow | undefined> {

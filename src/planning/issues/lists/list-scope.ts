@@ -4,6 +4,7 @@ import { memberProjectIds, type Viewer } from '../../../access/visibility/visibl
 import type { Engine, Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { shaped, written } from '../../../platform/database/shaped.ts';
+import { apart, readApart } from '../../../platform/list-kit/apart.ts';
 import * as where from './list-filters.ts';
 
 type Condition = RawBuilder<SqlBool>;
@@ -74,9 +75,6 @@ export function partsOf(scope: IssueScope): readonly IssueScope[] {
   return scope.user === undefined ? [plain] : [plain, { ...scope, part: 'own' }];
 }
 
-/** More projects of a group than this are read as one. */
-const walkedApart = 32;
-
 const readableIn = shaped(issueScopeForm, (db, ask: Scope) => {
   const { sees, user, now } = ask;
   const member = user === undefined ? sql`1 = 0` : sql`p.id in (${memberProjectIds(user, planning, now)})`;
@@ -85,23 +83,19 @@ const readableIn = shaped(issueScopeForm, (db, ask: Scope) => {
     db,
     sql`select p.id, ${confidential} as confidential from projects p
       where ${isReadable(ask)} and exists (select 1 from issues i where i.project_id = p.id)
-      limit ${sql.lit(walkedApart + 1)}`,
+      limit ${sql.lit(readApart + 1)}`,
   );
 });
 
-/**
- * A group's issues as those of each of its projects, which indexes have in every order. The number of parts is a power of
- * two, the last ones being empty, so that few texts serve all groups.
- */
+/** A group's issues as those of each of its projects. */
 export async function projectsApart(db: Reader, whole: IssueScope): Promise<readonly IssueScope[]> {
-  const found = await readableIn.all(db, whole);
-  if (found.length > walkedApart) return [whole];
-  const parts = 2 ** Math.ceil(Math.log2(Math.max(found.length, 1)));
-  return Array.from({ length: parts }, (_, index) => {
-    const { id: project, confidential } = found[index] ?? { id: 0, confidential: 1 };
-    const { group, ...viewer } = whole;
-    return { ...viewer, within: 'project', project, confidential: confidential === 1 } as const;
-  }).flatMap(partsOf);
+  const { group, ...viewer } = whole;
+  const projects = apart<{ id: number; confidential: number }, IssueScope>(
+    await readableIn.all(db, whole),
+    whole,
+    (found) => ({ ...viewer, within: 'project', project: found?.id ?? 0, confidential: found?.confidential !== 0 }),
+  );
+  return projects.flatMap((scope) => (scope.within === 'project' ? partsOf(scope) : [scope]));
 }
 
 /** What the caller may read of those: what is confidential only as a planner, an author or an assignee. */

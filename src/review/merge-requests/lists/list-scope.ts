@@ -4,6 +4,7 @@ import { memberProjectIds, type Viewer } from '../../../access/visibility/visibl
 import type { Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { shaped, written } from '../../../platform/database/shaped.ts';
+import { apart, readApart } from '../../../platform/list-kit/apart.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -47,31 +48,22 @@ function isReadable({ sees, user, now, within, group, unarchived }: RequestScope
   return sql`${inGroup} and ${readable} and ${alive}`;
 }
 
-/** More projects of a group than this are read as one. */
-const walkedApart = 32;
-
 const readableIn = shaped(requestScopeForm, (db, ask: RequestScopeAsked) =>
   written<{ id: number }>(
     db,
     sql`select p.id from projects p
       where ${isReadable(ask)} and exists (select 1 from merge_requests m where m.project_id = p.id)
-      limit ${sql.lit(walkedApart + 1)}`,
+      limit ${sql.lit(readApart + 1)}`,
   ),
 );
 
-/**
- * A group's merge requests as those of each of its projects, which indexes have in every order. The number of parts is a
- * power of two, the last ones being empty, so that few texts serve all groups.
- */
+/** A group's merge requests as those of each of its projects. */
 export async function projectsApart(db: Reader, whole: RequestScope): Promise<readonly RequestScope[]> {
-  const found = await readableIn.all(db, whole);
-  if (found.length > walkedApart) return [whole];
-  const parts = 2 ** Math.ceil(Math.log2(Math.max(found.length, 1)));
   const { group, unarchived, ...viewer } = whole;
-  return Array.from({ length: parts }, (_, index) => ({
+  return apart<{ id: number }, RequestScope>(await readableIn.all(db, whole), whole, (found) => ({
     ...viewer,
     within: 'project',
-    project: found[index]?.id ?? 0,
+    project: found?.id ?? 0,
   }));
 }
 

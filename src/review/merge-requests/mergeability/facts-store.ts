@@ -3,20 +3,27 @@ import { type Param, statement } from '../../../platform/database/statement.ts';
 
 const unresolved = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db
-    .selectFrom('notes')
-    .select('noteable_id')
-    .distinct()
-    .where('noteable_type', '=', 'MergeRequest')
-    .where('noteable_id', 'in', param.ids('ids'))
-    .where('system', '=', 0)
-    .where('type', 'is not', null)
-    .where('resolved_at', 'is', null),
+    .selectFrom('merge_requests')
+    .select('id')
+    .where('id', 'in', param.ids('ids'))
+    // One note of each is enough, however many there are.
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('notes')
+          .select('notes.id')
+          .whereRef('notes.noteable_id', '=', 'merge_requests.id')
+          .where('notes.noteable_type', '=', 'MergeRequest')
+          .where('notes.system', '=', 0)
+          .where('notes.type', 'is not', null)
+          .where('notes.resolved_at', 'is', null),
+      ),
+    ),
 );
 
 /** Of these merge requests, those with a thread that nobody has resolved. */
 export async function withOpenThreads(db: Reader, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = ids.length === 0 ? [] : await unresolved.all(db, { ids });
-  return new Set(rows.flatMap(({ noteable_id }) => noteable_id ?? []));
+  return new Set(rows.map(({ id }) => id));
 }
 
 const above = statement((db, param: Param<{ ids: readonly number[] }>) =>
