@@ -8,11 +8,9 @@ export const listsOfAProject: Migration = {
     ...dialect.search({ table: 'environments', columns: ['name'] }),
     'create index deployments_ref on deployments (project_id, ref, id)',
     'create index deployments_of_environment on deployments (environment_id, status, id)',
-    `create index packages_shown on packages (project_id, package_type, id)
-      where version is not null and status in ('default', 'error')`,
-    'create index packages_status on packages (project_id, status, id)',
-    'drop index packages_by_version',
-    'create index packages_by_version on packages (project_id, version, id, status)',
+    // With what nearly every list of packages asks of them, so that they are counted from it.
+    'create index packages_type on packages (project_id, package_type, id, status, version)',
+    'create index packages_status on packages (project_id, status, id, version)',
     'create index releases_updated on releases (project_id, updated_at, id)',
     `create index notes_unresolved on notes (noteable_id, id)
       where noteable_type = 'MergeRequest' and system = 0 and type is not null and resolved_at is null`,

@@ -10,6 +10,7 @@ import { packageTypes } from './tables.ts';
 
 const index = new SearchIndex({ table: 'packages', columns: ['name'] });
 const status = sql.ref('packages.status');
+const version = sql.ref('packages.version');
 
 /** Of the rows in scope an index has those of each value, in the order of their numbers. */
 const indexed = { scoped: true, ordered: true } as const;
@@ -20,7 +21,8 @@ export const packageFilters = {
   package_name: searching({ index, columns: { name: 'packages.name' } }).search,
   package_version: driving(equals('packages.version', param.string({ description: 'Exactly this version' })), indexed),
   include_versionless: flag(sql<SqlBool>`1 = 1`, {
-    otherwise: sql<SqlBool>`packages.version is not null`,
+    // SQLite takes the packages that have a version for few, and would look for all others among these.
+    otherwise: (_, engine) => (engine === 'sqlite' ? sql`+${version} is not null` : sql`${version} is not null`),
     param: withDefault(param.boolean({ description: 'Packages without a version too' }), false),
   }),
   status: driving(
@@ -37,8 +39,6 @@ export const packageFilters = {
     { ...indexed, words: ['hidden', 'processing', 'error', 'pending_destruction', 'deprecated'] },
   ),
 };
-
-const version = sql.ref('packages.version');
 
 /** Packages without a version come last; where they are left out an index has the others in order. */
 function byVersion({ direction, filters }: Ordering<unknown>): OrderKey[] {
