@@ -169,6 +169,68 @@ forEachEngine((engine) => {
     assert.match(contributed.join('\n'), /derived_contributions/);
   });
 
+  /** Some of all that a project gathers, the last of each rarer than the others. */
+  async function gather(): Promise<{ hook: number }> {
+    const at = `projects/${project.id}`;
+    const hook = await server.must(`POST /${at}/hooks`, { json: { url: 'https://hooks.example.com' } });
+    const id = sql.lit(project.id);
+    const numbers = sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${sql.lit(crowd)})`;
+    const rare = (word: string, others: string) =>
+      sql`case when i = ${sql.lit(crowd)} then ${sql.lit(word)} else ${sql.lit(others)} end`;
+    await server.db.write(async (trx) => {
+      for (const insert of [
+        sql`insert into environments (project_id, name, slug, tier, state, created_at, updated_at)
+          select ${id}, 'place-' || i, 'place-' || i, 'other', ${rare('stopping', 'available')}, 1, 1 from n`,
+        sql`insert into deployments (project_id, iid, environment_id, ref, sha, status, created_at, updated_at)
+          select ${id}, i, (select min(id) from environments where project_id = ${id}) + i % 10, 'main', 'f000',
+            ${rare('failed', 'success')}, i, i from n`,
+        sql`insert into packages (project_id, name, version, package_type, status, created_at, updated_at)
+          select ${id}, 'package-' || i, '1.' || i, ${rare('npm', 'generic')}, ${rare('error', 'default')}, 1, 1 from n`,
+        sql`insert into releases (project_id, tag, name, released_at, created_at, updated_at)
+          select ${id}, 'v' || i, 'v' || i, i, i, i from n`,
+        sql`insert into registry_repositories (project_id, name, created_at, updated_at)
+          select ${id}, 'image-' || i, 1, 1 from n`,
+        sql`insert into todos (user_id, author_id, project_id, target_type, target_id, action, state, created_at, updated_at)
+          select ${sql.lit(person.user.id)}, 1, ${id}, 'Project', ${id}, 'member_access_requested', 'pending', 1, 1 from n`,
+        sql`insert into webhook_deliveries (webhook_id, trigger_name, event, url, request_headers, request_data,
+            idempotency_key, response_headers, response_body, response_status, execution_ms, created_at)
+          select ${sql.lit(hook.id)}, 'push_hooks', 'Push Hook', 'https://hooks.example.com', '{}', '{}', '', '{}', '',
+            case when i = ${sql.lit(crowd)} then 500 else 200 end, 1, ${sql.lit(Date.now())} from n`,
+      ]) {
+        await sql`${numbers} ${insert}`.execute(trx);
+      }
+      await sql`analyze`.execute(trx);
+    });
+    return { hook: hook.id };
+  }
+
+  test('what a project gathers is read along an index by each filter and in each order', async () => {
+    const { hook } = await gather();
+    const at = `projects/${project.id}`;
+    for (const [list, index, sending] of [
+      [`${at}/environments?states=stopping`, 'environments_state', {}],
+      [`${at}/environments?search=place-77`, 'environments_search', {}],
+      [`${at}/deployments?environment=place-3`, 'deployments_environment|deployments_of_environment', {}],
+      [`${at}/deployments?environment=place-3&status=success`, 'deployments_of_environment', {}],
+      [`${at}/deployments?order_by=ref`, 'deployments_ref', {}],
+      [`${at}/packages?package_type=npm`, 'packages_type', {}],
+      [`${at}/packages?status=error`, 'packages_status', {}],
+      [`${at}/packages?order_by=type`, 'packages_type', {}],
+      [`${at}/packages?order_by=version`, 'packages_by_version', {}],
+      ['groups/planned/packages?order_by=name', 'packages_by_name', {}],
+      ['groups/planned/packages?package_type=npm', 'packages_type', {}],
+      ['groups/planned/registry/repositories', 'registry_repositories_of_project', {}],
+      ['groups/planned/releases', 'releases_released', {}],
+      [`${at}/releases?updated_after=1970-01-01T00:00:02.990Z`, 'releases_updated', {}],
+      [`todos?project_id=${project.id}`, 'todos_project|todos_user', person],
+      ['todos?type=Project', 'todos_user', person],
+      [`${at}/hooks/${hook}/events?status=server_failure`, 'webhook_deliveries_unsuccessful', {}],
+    ] as const) {
+      const plans = await plansOf(`GET /${list}${list.includes('?') ? '&' : '?'}per_page=1`, sending);
+      assert.match(plans.join('\n'), new RegExp(index), list);
+    }
+  });
+
   test('the forks of a project are read and counted along one index, however many they are', async () => {
     const { db } = server.running.services;
     const crowded = db.read.selectFrom('projects').select('id').where('name', 'like', 'crowd-%');

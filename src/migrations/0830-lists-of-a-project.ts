@@ -11,6 +11,8 @@ export const listsOfAProject: Migration = {
     // With what nearly every list of packages asks of them, so that they are counted from it.
     'create index packages_type on packages (project_id, package_type, id, status, version)',
     'create index packages_status on packages (project_id, status, id, version)',
+    'drop index packages_by_version',
+    'create index packages_by_version on packages (project_id, version, id, status)',
     'create index releases_updated on releases (project_id, updated_at, id)',
     `create index notes_unresolved on notes (noteable_id, id)
       where noteable_type = 'MergeRequest' and system = 0 and type is not null and resolved_at is null`,
