@@ -173,6 +173,7 @@ forEachEngine((engine) => {
   async function gather(): Promise<{ hook: number }> {
     const at = `projects/${project.id}`;
     const hook = await server.must(`POST /${at}/hooks`, { json: { url: 'https://hooks.example.com' } });
+    const issue = await server.must(`POST /${at}/issues`, { json: { title: 'To do' } });
     const id = sql.lit(project.id);
     const numbers = sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${sql.lit(crowd)})`;
     const rare = (word: string, others: string) =>
@@ -191,7 +192,9 @@ forEachEngine((engine) => {
         sql`insert into registry_repositories (project_id, name, created_at, updated_at)
           select ${id}, 'image-' || i, 1, 1 from n`,
         sql`insert into todos (user_id, author_id, project_id, target_type, target_id, action, state, created_at, updated_at)
-          select ${sql.lit(person.user.id)}, 1, ${id}, 'Project', ${id}, 'member_access_requested', 'pending', 1, 1 from n`,
+          select 1, 1, ${id}, 'Issue', ${sql.lit(issue.id)}, 'mentioned', 'pending', 1, 1 from n`,
+        sql`insert into audit_events (author_id, entity_type, entity_id, event_name, details, created_at)
+          select 1, 'Project', ${id}, 'project_created', '{}', i from n`,
         sql`insert into webhook_deliveries (webhook_id, trigger_name, event, url, request_headers, request_data,
             idempotency_key, response_headers, response_body, response_status, execution_ms, created_at)
           select ${sql.lit(hook.id)}, 'push_hooks', 'Push Hook', 'https://hooks.example.com', '{}', '{}', '', '{}', '',
@@ -207,26 +210,27 @@ forEachEngine((engine) => {
   test('what a project gathers is read along an index by each filter and in each order', async () => {
     const { hook } = await gather();
     const at = `projects/${project.id}`;
-    for (const [list, index, sending] of [
-      [`${at}/environments?states=stopping`, 'environments_state', {}],
-      [`${at}/environments?search=place-77`, 'environments_search', {}],
-      [`${at}/deployments?environment=place-3`, 'deployments_environment|deployments_of_environment', {}],
-      [`${at}/deployments?environment=place-3&status=success`, 'deployments_of_environment', {}],
-      [`${at}/deployments?order_by=ref`, 'deployments_ref', {}],
-      [`${at}/packages?package_type=npm`, 'packages_type', {}],
-      [`${at}/packages?status=error`, 'packages_status', {}],
-      [`${at}/packages?order_by=type`, 'packages_type', {}],
-      [`${at}/packages?order_by=version`, 'packages_by_version', {}],
-      ['groups/planned/packages?order_by=name', 'packages_by_name', {}],
-      ['groups/planned/packages?package_type=npm', 'packages_type', {}],
-      ['groups/planned/registry/repositories', 'registry_repositories_of_project', {}],
-      ['groups/planned/releases', 'releases_released', {}],
-      [`${at}/releases?updated_after=1970-01-01T00:00:02.990Z`, 'releases_updated', {}],
-      [`todos?project_id=${project.id}`, 'todos_project|todos_user', person],
-      ['todos?type=Project', 'todos_user', person],
-      [`${at}/hooks/${hook}/events?status=server_failure`, 'webhook_deliveries_unsuccessful', {}],
+    for (const [list, index] of [
+      [`${at}/environments?states=stopping`, 'environments_state'],
+      [`${at}/environments?search=place-77`, 'environments_search'],
+      [`${at}/deployments?environment=place-3`, 'deployments_environment|deployments_of_environment'],
+      [`${at}/deployments?environment=place-3&status=success`, 'deployments_of_environment'],
+      [`${at}/deployments?order_by=ref`, 'deployments_ref'],
+      [`${at}/packages?package_type=npm`, 'packages_type'],
+      [`${at}/packages?status=error`, 'packages_status'],
+      [`${at}/packages?order_by=type`, 'packages_type'],
+      [`${at}/packages?order_by=version`, 'packages_by_version'],
+      ['groups/planned/packages?order_by=name', 'packages_by_name'],
+      ['groups/planned/packages?package_type=npm', 'packages_type'],
+      ['groups/planned/registry/repositories', 'registry_repositories_of_project'],
+      ['groups/planned/releases', 'releases_released'],
+      [`${at}/releases?updated_after=1970-01-01T00:00:02.990Z`, 'releases_updated'],
+      [`todos?project_id=${project.id}`, 'todos_project|todos_user'],
+      ['todos?type=Issue', 'todos_user'],
+      [`${at}/hooks/${hook}/events?status=server_failure`, 'webhook_deliveries_unsuccessful'],
+      [`${at}/audit_events?created_before=1970-01-01T00:00:00.010Z`, 'audit_events_of_time'],
     ] as const) {
-      const plans = await plansOf(`GET /${list}${list.includes('?') ? '&' : '?'}per_page=1`, sending);
+      const plans = await plansOf(`GET /${list}${list.includes('?') ? '&' : '?'}per_page=1`, {});
       assert.match(plans.join('\n'), new RegExp(index), list);
     }
   });

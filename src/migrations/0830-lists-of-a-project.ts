@@ -24,6 +24,7 @@ export const listsOfAProject: Migration = {
     'create index todos_project on todos (project_id, user_id, state, id)',
     'drop index todos_namespace',
     'create index todos_namespace on todos (namespace_id, user_id, state, id)',
+    'create index audit_events_of_time on audit_events (entity_type, entity_id, created_at, id)',
     `create index webhook_deliveries_unsuccessful on webhook_deliveries (webhook_id, id)
       where (response_status is null or response_status >= 300)`,
   ],

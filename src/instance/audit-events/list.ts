@@ -1,6 +1,7 @@
 import type { Reader } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
+import { driving } from '../../platform/list-kit/filter.ts';
 import { compare } from '../../platform/list-kit/filters.ts';
 import { kept } from '../../platform/list-kit/kept.ts';
 import { list } from '../../platform/list-kit/list.ts';
@@ -17,8 +18,8 @@ export const auditList = list({
   id: 'audit_events.id',
   scope: form<AuditScope>()({ values: ['id'] }),
   filters: {
-    created_after: compare('audit_events.created_at', '>=', param.dateTime()),
-    created_before: compare('audit_events.created_at', '<=', param.dateTime()),
+    created_after: driving(compare('audit_events.created_at', '>=', param.dateTime()), { scoped: true }),
+    created_before: driving(compare('audit_events.created_at', '<=', param.dateTime()), { scoped: true }),
   },
   orders: { id: byId },
   kept: ({ type, id }) => (type && id ? kept(`audit_events.${type}`, id) : undefined),
