@@ -210,6 +210,11 @@ forEachEngine((engine) => {
   test('what a project gathers is read along an index by each filter and in each order', async () => {
     const { hook } = await gather();
     const at = `projects/${project.id}`;
+    // One person has all that there are here, of which PostgreSQL takes any index.
+    const todos = [
+      [`todos?project_id=${project.id}`, 'todos_project'],
+      ['todos?type=Issue', 'todos_user'],
+    ] as const;
     for (const [list, index] of [
       [`${at}/environments?states=stopping`, 'environments_state'],
       [`${at}/environments?search=place-77`, 'environments_search'],
@@ -225,10 +230,9 @@ forEachEngine((engine) => {
       ['groups/planned/registry/repositories', 'registry_repositories_of_project'],
       ['groups/planned/releases', 'releases_released'],
       [`${at}/releases?updated_after=1970-01-01T00:00:02.990Z`, 'releases_updated'],
-      [`todos?project_id=${project.id}`, 'todos_project|todos_user'],
-      ['todos?type=Issue', 'todos_user'],
       [`${at}/hooks/${hook}/events?status=server_failure`, 'webhook_deliveries_unsuccessful'],
       [`${at}/audit_events?created_before=1970-01-01T00:00:00.010Z`, 'audit_events_of_time'],
+      ...(engine === 'sqlite' ? todos : []),
     ] as const) {
       const plans = await plansOf(`GET /${list}${list.includes('?') ? '&' : '?'}per_page=1`, {});
       assert.match(plans.join('\n'), new RegExp(index), list);

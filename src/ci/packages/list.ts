@@ -46,12 +46,17 @@ function byVersion({ direction, filters }: Ordering<unknown>): OrderKey[] {
   return [...(filters.include_versionless?.word === 'false' ? [] : [missing]), [version, direction]];
 }
 
+/** Packages of one type are by number in that order. */
+function byType({ direction, filters }: Ordering<unknown>): OrderKey[] {
+  return filters.package_type ? [] : [[sql.ref('packages.package_type'), direction]];
+}
+
 /** The orders of every list of packages. */
 export const packageOrders = {
   created_at: byId,
   name: byColumn('packages.name', 'text'),
   version: byExpression(byVersion),
-  type: byColumn('packages.package_type', 'text'),
+  type: byExpression(byType),
 };
 
 /** The packages of a project. */
