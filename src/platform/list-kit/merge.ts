@@ -128,11 +128,14 @@ export function amongIds(db: Kysely<Tables>, query: AnyQuery, ids: RawBuilder<{ 
   return both.where(sql<SqlBool>`${sql.ref(`listed.${id}`)} = found.id`) as AnyQuery;
 }
 
+/** SQLite is to find no rows by this condition: it is asked of those that are found otherwise. */
+export const unindexed = (condition: Condition): Condition => sql<SqlBool>`+(${condition})`;
+
 /** The same rows, of which SQLite finds none by these conditions: it takes what they leave for fewer than it is. */
 export function withoutIndexes(query: AnyQuery): AnyQuery {
   const { where } = query.toOperationNode();
   if (!where) return query;
-  return query.clearWhere().where(sql<SqlBool>`+(${new ExpressionWrapper<Tables, never, SqlBool>(where.where)})`);
+  return query.clearWhere().where(unindexed(new ExpressionWrapper<Tables, never, SqlBool>(where.where)));
 }
 
 /** SQLite takes what a filter leaves for few rows, and would sort them: here it is known that they are many. */

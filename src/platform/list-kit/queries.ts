@@ -22,6 +22,7 @@ import {
   merged,
   mergedLate,
   mostCounted,
+  unindexed,
   withoutIndexes,
 } from './merge.ts';
 import type { Direction, Order, OrderKey } from './order.ts';
@@ -188,7 +189,8 @@ export class ListQueries {
       if ((name === wanted.drivenBy || name === read.from) && !filter.drive?.index) continue;
       const condition = filter.condition(meaning, scope, engine);
       const many = read.along && filter.drive && !isAlong(filter, read.along.column, id);
-      if (engine === 'sqlite') conditions.push(many ? likely(condition) : condition);
+      if (engine === 'sqlite' && wanted.among) conditions.push(unindexed(condition));
+      else if (engine === 'sqlite') conditions.push(many ? likely(condition) : condition);
       else conditions.push(read.among && filter.drive?.asMet ? askedAsMet(condition) : condition);
     }
     for (const [name, meaning] of Object.entries(bound.not)) {

@@ -83,6 +83,39 @@ forEachEngine((engine) => {
       assert.equal(body[0]._links.web_path, `/house/shown/-/packages/${body[0].id}`);
     });
 
+    it('come in each order from all projects, whatever they are filtered by', async () => {
+      const at = { created_at: 1, updated_at: 1 };
+      const rows = (['shown', 'secret', 'beneath'] as const).flatMap((path, n) =>
+        [
+          { version: `2.${n}`, package_type: 'npm', status: 'default' },
+          { version: null, package_type: 'npm', status: 'default' },
+          { version: `3.${2 - n}`, package_type: 'helm', status: 'hidden' },
+        ].map(
+          (row) => ({ ...at, ...row, project_id: Number(open[path]), name: `${row.package_type}-${path}` }) as const,
+        ),
+      );
+      await server.db.write((trx) => trx.insertInto('packages').values(rows).execute());
+      const versions = async (query: string) => {
+        const { body, headers } = await server.api(`GET /groups/${group}/packages?${query}`, as(owner));
+        assert.equal(headers.get('x-total'), String(body.length), query);
+        return body.map(({ version, name }: { version: string | null; name: string }) => version ?? name).join(' ');
+      };
+      const npm = 'package_type=npm';
+      const bare = ['npm-shown', 'npm-secret', 'npm-beneath'];
+      assert.equal(await versions(`${npm}&order_by=version&sort=desc`), '2.2 2.1 2.0');
+      assert.equal(await versions(`${npm}&order_by=version&include_versionless=true`), `2.0 2.1 2.2 ${bare.join(' ')}`);
+      assert.equal(
+        await versions(`${npm}&order_by=version&sort=desc&include_versionless=true`),
+        `2.2 2.1 2.0 ${bare.toReversed().join(' ')}`,
+      );
+      assert.equal(await versions(`${npm}&order_by=type&sort=desc`), '2.2 2.1 2.0');
+      assert.equal(await versions('status=hidden&order_by=version'), '3.0 3.1 3.2');
+      assert.equal(await versions(`${npm}&status=hidden`), '');
+      assert.equal(await versions('package_version=2.1'), '2.1');
+      assert.match(await versions('order_by=type&sort=desc'), /^2\.2 2\.1 2\.0 1\.0/);
+      await server.db.write((trx) => trx.deleteFrom('packages').where('package_type', '<>', 'generic').execute());
+    });
+
     it('are refused for what cannot be asked, and for groups that are not seen', async () => {
       for (const query of ['package_type=deb', 'status=lost', 'order_by=size']) {
         const { status, body } = await server.api(`GET /groups/${group}/packages?${query}`, as(owner));
