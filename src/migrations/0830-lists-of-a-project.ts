@@ -6,6 +6,8 @@ export const listsOfAProject: Migration = {
   up: (dialect) => [
     'create index environments_state on environments (project_id, state, id)',
     ...dialect.search({ table: 'environments', columns: ['name'] }),
+    // Until it has looked at what an index is made of, PostgreSQL takes any word for a rare one.
+    ...(dialect.engine === 'postgres' ? ['analyze environments'] : []),
     'create index deployments_ref on deployments (project_id, ref, id)',
     'create index deployments_of_environment on deployments (environment_id, status, id)',
     // With what nearly every list of packages asks of them, so that they are counted from it.
