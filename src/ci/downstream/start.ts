@@ -18,7 +18,7 @@ import {
   refRights,
 } from '../pipeline-creation/public.ts';
 import { type PipelineRow, pipelinesAbove, pipelinesById, pipelineVariables } from '../pipelines/public.ts';
-import { variablesOfJob } from '../variables/public.ts';
+import { upstreamVariables, variablesOfJob } from '../variables/public.ts';
 import { mostAncestors, refusalOf } from './hierarchy.ts';
 import { countFamily } from './store.ts';
 
@@ -117,11 +117,7 @@ async function requestOf(
     variables: await forwarded(services, bridge, trigger, expand),
     inputs: trigger.inputs,
     parent: { pipelineId: pipeline.id, jobId: bridge.id },
-    predefined: {
-      CI_UPSTREAM_PIPELINE_ID: `${pipeline.id}`,
-      CI_UPSTREAM_PROJECT_ID: `${pipeline.project_id}`,
-      CI_UPSTREAM_JOB_ID: `${bridge.id}`,
-    },
+    predefined: upstreamVariables(pipeline, bridge),
   };
 }
 

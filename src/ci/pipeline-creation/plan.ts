@@ -6,7 +6,7 @@ import type { Project } from '../../access/tables.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import { type Compilation, type ConfigSource, type ContextVariable, compile, defaultLimits } from '../config/public.ts';
-import { configPathOf, predefinedVariables, refVariables, settingVariables } from '../variables/public.ts';
+import { configPathOf, predefinedVariables, refVariables, settingVariables, userVariables } from '../variables/public.ts';
 import { includeResolver, textAt } from './includes.ts';
 import { repositoryFacts } from './repository-facts.ts';
 
@@ -26,6 +26,8 @@ export interface PipelineOrigin {
   readonly triggerId?: number;
   /** The pipeline, and the job in it, that starts this one. */
   readonly parent?: { readonly pipelineId: number; readonly jobId: number };
+  /** What rules and includes may ask about it: predefined variables that only the cause knows. */
+  readonly predefined?: Readonly<Record<string, string>>;
 }
 
 /** The merge request that a pipeline runs for, and the tips that its commit merges, where it does. */
@@ -54,8 +56,6 @@ export interface PipelineRequest extends PipelineOrigin {
   readonly inputs: Readonly<Record<string, unknown>>;
   /** What to make it of, where that is not the configuration of the commit. */
   readonly config?: ConfigSource;
-  /** Further predefined variables that rules and includes may ask for. */
-  readonly predefined?: Readonly<Record<string, string>>;
 }
 
 /** Nothing was before the head of a merge request. */
@@ -106,7 +106,7 @@ export async function planPipeline(
   source: ConfigSource,
   request: PipelineRequest,
 ): Promise<Compilation> {
-  const { subject, commit, kind } = request;
+  const { actor, subject, commit, kind } = request;
   const ref = request.mergeRequest?.sourceBranch ?? request.ref;
   const settings = await settingVariables(services, services.db.read, subject.project, request.protected);
   const given: ContextVariable[] = request.variables.map(({ key, value, variableType, raw }) => ({
@@ -128,6 +128,7 @@ export async function planPipeline(
         configPath: configPathOf(subject.project),
       }),
       ...(await refVariables(services, services.db.read, subject, { kind, ref })),
+      ...(actor.user && userVariables(actor.user)),
       ...request.predefined,
     },
     variables: (environment) => [...settings(environment), ...given],

@@ -1,5 +1,12 @@
 export { readInputs } from './given-inputs.ts';
-export { configurationOf, type GivenVariable, hasConfiguration, type PipelineRequest, planPipeline } from './plan.ts';
+export {
+  configurationOf,
+  type GivenVariable,
+  hasConfiguration,
+  type PipelineOrigin,
+  type PipelineRequest,
+  planPipeline,
+} from './plan.ts';
 export { pushedKey } from './pushed.ts';
 export { findRef } from './ref.ts';
 export { refRights } from './ref-rights.ts';

@@ -74,7 +74,8 @@ async function run(services: Services, job: Job<{ scheduleId: number; userId: nu
     variableType: variable_type,
   }));
   const inputs = Object.fromEntries(inputsOf(schedule).map(({ name, value }) => [name, value]));
-  const request = { actor, subject, ref: schedule.ref, source: 'schedule', variables, inputs, scheduleId: schedule.id };
+  const origin = { scheduleId: schedule.id, predefined: { CI_PIPELINE_SCHEDULE_DESCRIPTION: schedule.description } };
+  const request = { actor, subject, ref: schedule.ref, source: 'schedule', variables, inputs, ...origin };
   await startOn(services, request, { saveInvalid: true, also: (trx) => job.finish(trx) });
 }
 

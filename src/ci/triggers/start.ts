@@ -6,9 +6,17 @@ import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import { BadRequest, HttpError, Invalid, NotFound, ParameterError, Unauthorized } from '../../platform/http/errors.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
-import { type GivenVariable, readInputs, startOn, startWithVariables } from '../pipeline-creation/public.ts';
+import {
+  type GivenVariable,
+  type PipelineOrigin,
+  readInputs,
+  startOn,
+  startWithVariables,
+} from '../pipeline-creation/public.ts';
 import { type PipelineEntity, presentPipeline } from '../pipelines/public.ts';
+import { upstreamVariables } from '../variables/public.ts';
 import type { StartParams } from './schema.ts';
+import { shortTokenOf } from './service.ts';
 import * as store from './store.ts';
 
 /** What a token lets its holder start: pipelines of this origin, in the name of this user. */
@@ -18,8 +26,7 @@ interface Right {
   readonly actor: SignedInActor;
   readonly source: 'trigger' | 'pipeline';
   readonly projectId: number | null;
-  readonly triggerId?: number;
-  readonly parent?: { readonly pipelineId: number; readonly jobId: number };
+  readonly origin: PipelineOrigin;
 }
 
 /** Starts a pipeline for whoever holds the token of a trigger, or of a running job. */
@@ -35,8 +42,7 @@ export async function startByToken(services: Services, params: StartParams): Pro
     { key: 'TRIGGER_PAYLOAD', value: JSON.stringify(payload), variableType: 'file', raw: true },
     ...given,
   ];
-  const { source, triggerId, parent } = right;
-  const origin = { ...(triggerId === undefined ? {} : { triggerId }), ...(parent === undefined ? {} : { parent }) };
+  const { source, origin } = right;
   const request = { actor: actingFor(right.user), subject, ref: params.ref, source, inputs, ...origin };
   // The payload comes with every call: what takes the right to set variables is what the caller has put into it.
   const start = given.length > 0 ? startWithVariables : startOn;
@@ -60,14 +66,17 @@ function readVariables(sent: unknown): GivenVariable[] {
   return entries.map(([key, value]) => ({ key, value: String(value), variableType: 'env_var' }));
 }
 
-async function rightOfTrigger({ db, externalUrl }: Services, token: string): Promise<Right> {
+async function rightOfTrigger(services: Services, token: string): Promise<Right> {
+  const { db, externalUrl } = services;
   const trigger = await store.triggerByDigest(db.read, digest(token));
   const now = Date.now();
   if (!trigger || (trigger.expires_at !== null && trigger.expires_at <= now)) throw new NotFound();
   const user = await findUser(db.read, trigger.owner_id);
   if (!user || unusable(user, externalUrl) !== undefined) throw new NotFound();
   await db.write((trx) => store.updateTrigger(trx, trigger.id, { last_used_at: now }));
-  return { user, actor: actingFor(user), source: 'trigger', projectId: trigger.project_id, triggerId: trigger.id };
+  const predefined = { CI_PIPELINE_TRIGGERED: 'true', CI_TRIGGER_SHORT_TOKEN: shortTokenOf(services, trigger) };
+  const origin = { triggerId: trigger.id, predefined };
+  return { user, actor: actingFor(user), source: 'trigger', projectId: trigger.project_id, origin };
 }
 
 async function rightOfJob({ db, externalUrl }: Services, token: string): Promise<Right> {
@@ -76,9 +85,12 @@ async function rightOfJob({ db, externalUrl }: Services, token: string): Promise
   if (job.status !== 'running' || job.erased_at !== null) throw new Unauthorized('Job is not running');
   const user = await findUser(db.read, job.user_id);
   if (!user || unusable(user, externalUrl) !== undefined) throw new NotFound();
-  const parent = { pipelineId: job.pipeline_id, jobId: job.id };
+  const origin = {
+    parent: { pipelineId: job.pipeline_id, jobId: job.id },
+    predefined: upstreamVariables({ id: job.pipeline_id, project_id: job.project_id }, job),
+  };
   const actor: SignedInActor = { ...actingFor(user), carrier: 'job', job: { id: job.id, projectId: job.project_id } };
-  return { user, actor, source: 'pipeline', projectId: null, parent };
+  return { user, actor, source: 'pipeline', projectId: null, origin };
 }
 
 /** The project, if the token is one of it and its owner may still read it. */

@@ -13,7 +13,7 @@ import { expandAll, type PlannedVariable } from '../config/public.ts';
 import { type CiJobRow, plannedJob, variablesGivenTo } from '../jobs/public.ts';
 import { type PipelineRow, pipelinesById, pipelineVariables } from '../pipelines/public.ts';
 import { refVariables } from './of-ref.ts';
-import { configPathOf, predefinedVariables, slug } from './predefined.ts';
+import { configPathOf, predefinedVariables, slug, userVariables } from './predefined.ts';
 import { type JobVariable, settingVariables } from './settings.ts';
 
 /** What a variable is unless something else is said. */
@@ -74,7 +74,7 @@ export async function variablesOfJob(
   const further = services.contributed('variables.predefined').map((ask) => ask(services, db, job, pipeline));
   const below: readonly (readonly JobVariable[])[] = [
     await ofPipeline(services, db, subject, pipeline),
-    ofJob(services, subject, pipeline, job, user),
+    ofJob(services, subject, job, user),
     run ? ofRun(services, subject, job, run) : [],
     run ? await ofDeployToken(services, subject) : [],
     (await Promise.all(further)).flat().map((one) => ({ ...plain, ...one })),
@@ -176,7 +176,6 @@ async function ofPipeline(
 function ofJob(
   services: Services,
   subject: ProjectSubject,
-  pipeline: PipelineRow,
   job: CiJobRow,
   user: User | undefined,
 ): JobVariable[] {
@@ -196,10 +195,7 @@ function ofJob(
     CI_ENVIRONMENT_ACTION: planned.environment?.action,
     CI_ENVIRONMENT_TIER: planned.environment?.deploymentTier,
     CI_ENVIRONMENT_URL: planned.environment?.url,
-    GITLAB_USER_ID: `${job.user_id ?? pipeline.user_id ?? ''}`,
-    GITLAB_USER_LOGIN: user?.username,
-    GITLAB_USER_NAME: user?.name,
-    GITLAB_USER_EMAIL: user?.email,
+    ...(user && userVariables(user)),
   });
 }
 

@@ -2,7 +2,7 @@ import { imagePrefix, registryHost } from '../../access/registry-address.ts';
 import { visibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
-import type { Project } from '../../access/tables.ts';
+import type { Project, User } from '../../access/tables.ts';
 import { defaultBranch, projectUrl } from '../../code/repository/public.ts';
 import { withoutEdges } from '../../platform/edges.ts';
 import { type Commit, commitTitle } from '../../platform/git/objects/commit.ts';
@@ -131,6 +131,28 @@ function ofRun(run: RunFacts): Record<string, string> {
     CI_COMMIT_REF_PROTECTED: `${run.protected}`,
     ...(run.kind === 'tag' && { CI_COMMIT_TAG: run.ref }),
     ...(run.kind === 'branch' && { CI_COMMIT_BRANCH: run.ref }),
+  };
+}
+
+/** Who has started a pipeline, or a job of it: rules may ask for that too. */
+export function userVariables(user: Pick<User, 'id' | 'username' | 'name' | 'email'>): Record<string, string> {
+  return {
+    GITLAB_USER_ID: `${user.id}`,
+    GITLAB_USER_LOGIN: user.username,
+    GITLAB_USER_NAME: user.name,
+    GITLAB_USER_EMAIL: user.email,
+  };
+}
+
+/** The job that has started a pipeline, and where it runs. */
+export function upstreamVariables(
+  pipeline: { readonly id: number; readonly project_id: number },
+  job: { readonly id: number },
+): Record<string, string> {
+  return {
+    CI_UPSTREAM_PIPELINE_ID: `${pipeline.id}`,
+    CI_UPSTREAM_PROJECT_ID: `${pipeline.project_id}`,
+    CI_UPSTREAM_JOB_ID: `${job.id}`,
   };
 }
 

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { transitionJob } from '../../../src/ci/jobs/public.ts';
+import { digest } from '../../../src/platform/secrets/tokens.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient } from '../../support/git-client.ts';
+import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+
+/** Each job is there where one rule holds. */
+const config = `
+workflow: {name: "by $GITLAB_USER_LOGIN"}
+always: {script: make}
+by-owner: {script: make, rules: [{if: '$GITLAB_USER_LOGIN =~ /^owner/ && $GITLAB_USER_ID && $GITLAB_USER_NAME'}]}
+by-mail: {script: make, rules: [{if: '$GITLAB_USER_EMAIL =~ /^owner.*@/'}]}
+triggered: {script: make, rules: [{if: '$CI_PIPELINE_TRIGGERED == "true" && $CI_TRIGGER_SHORT_TOKEN =~ /^.{4}$/'}]}
+nightly: {script: make, rules: [{if: '$CI_PIPELINE_SCHEDULE_DESCRIPTION == "nightly"'}]}
+downstream: {script: make, rules: [{if: '$CI_UPSTREAM_PIPELINE_ID && $CI_UPSTREAM_PROJECT_ID == $CI_PROJECT_ID'}]}
+`;
+
+forEachEngine((engine) => {
+  describe('what rules know of who and what has started a pipeline', () => {
+    let place: StaffedProject;
+    const jobsOf = async (pipelineId: number) => {
+      const { db } = place.server;
+      const rows = await db.read.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId).execute();
+      return rows.map(({ name }) => name).sort();
+    };
+
+    before(async () => {
+      const source = new GitClient();
+      await source.init();
+      await source.commit({ '.gitlab-ci.yml': config }, 'root');
+      place = await staffedProject(engine, 'asked', source);
+    });
+
+    it('is the user', async () => {
+      const { base, asOwner, asDeveloper } = place;
+      const { body } = await asOwner(`POST ${base}/pipeline`, { json: { ref: 'main' } });
+      assert.deepEqual(await jobsOf(body.id), ['always', 'by-mail', 'by-owner']);
+      assert.equal((await asOwner(`GET ${base}/pipelines/${body.id}`)).body.name, `by ${place.owner.user.username}`);
+      const json = { content: config, dry_run: true, include_jobs: true };
+      const lint = await asDeveloper(`POST ${base}/ci/lint`, { json });
+      assert.deepEqual(
+        lint.body.jobs.map(({ name }: { name: string }) => name),
+        ['always'],
+      );
+    });
+
+    it('is the trigger, and the job whose token it was', async () => {
+      const { base, asOwner, server } = place;
+      const { token } = (await asOwner(`POST ${base}/triggers`, { json: { description: 'd' } })).body;
+      const start = (sent: string) =>
+        server.api(`POST ${base}/trigger/pipeline`, { token: null, json: { token: sent, ref: 'main' } });
+      const first = (await start(token)).body;
+      assert.deepEqual(await jobsOf(first.id), ['always', 'by-mail', 'by-owner', 'triggered']);
+      await server.running.services.queue.drain();
+      const job = await server.db.read
+        .selectFrom('ci_jobs')
+        .select('id')
+        .where('pipeline_id', '=', first.id)
+        .where('name', '=', 'always')
+        .executeTakeFirstOrThrow();
+      const change = { token_digest: digest('glcbt-of-the-job') };
+      await server.db.write((trx) => transitionJob(server.running.services, trx, job.id, 'run', { change }));
+      const second = (await start('glcbt-of-the-job')).body;
+      assert.deepEqual(await jobsOf(second.id), ['always', 'by-mail', 'by-owner', 'downstream']);
+    });
+
+    it('is the schedule', async () => {
+      const { base, asOwner, server } = place;
+      const json = { description: 'nightly', ref: 'main', cron: '0 1 * * *' };
+      const schedule = (await asOwner(`POST ${base}/pipeline_schedules`, { json })).body;
+      await asOwner(`POST ${base}/pipeline_schedules/${schedule.id}/play`);
+      await server.running.services.queue.drain();
+      const [made] = (await asOwner(`GET ${base}/pipelines?source=schedule`)).body;
+      assert.deepEqual(await jobsOf(made.id), ['always', 'by-mail', 'by-owner', 'nightly']);
+    });
+  });
+});
