@@ -18,7 +18,7 @@ import {
   refRights,
 } from '../pipeline-creation/public.ts';
 import { type PipelineRow, pipelinesAbove, pipelinesById, pipelineVariables } from '../pipelines/public.ts';
-import { upstreamVariables, variablesOfJob } from '../variables/public.ts';
+import { mergeRequestVariables, upstreamVariables, variablesOfJob } from '../variables/public.ts';
 import { mostAncestors, refusalOf } from './hierarchy.ts';
 import { countFamily } from './store.ts';
 
@@ -88,6 +88,9 @@ async function linkDownstream(
   await finish();
 }
 
+/** Where a downstream pipeline runs, and on what. */
+type Target = Omit<PipelineRequest, 'actor' | 'variables' | 'inputs' | 'parent'> & { readonly mayRun: boolean };
+
 async function requestOf(
   services: Services,
   bridge: CiJobRow,
@@ -117,7 +120,7 @@ async function requestOf(
     variables: await forwarded(services, bridge, trigger, expand),
     inputs: trigger.inputs,
     parent: { pipelineId: pipeline.id, jobId: bridge.id },
-    predefined: upstreamVariables(pipeline, bridge),
+    predefined: { ...place.predefined, ...upstreamVariables(pipeline, bridge) },
   };
 }
 
@@ -128,24 +131,47 @@ async function actorOf({ db, externalUrl }: Services, { user_id }: CiJobRow): Pr
 }
 
 /** A child runs where its parent does, on the same commit. */
-async function childOf(services: Services, actor: SignedInActor, pipeline: PipelineRow, trigger: PlannedTrigger) {
+async function childOf(
+  services: Services,
+  actor: SignedInActor,
+  pipeline: PipelineRow,
+  trigger: PlannedTrigger,
+): Promise<Target> {
   const { db, git } = services;
   const found = await lookUpProject(db.read, `${pipeline.project_id}`);
   if (!found) throw new Refused('downstream_bridge_project_not_found');
   const subject = await projectSubject(db.read, actor, found.project);
   const commit = await git.objects(repositoryOf(services, subject)).commit(pipeline.sha);
   if (!commit) throw new Refused('downstream_pipeline_creation_failed', 'Commit not found');
-  const kind = pipeline.tag === 1 ? ('tag' as const) : ('branch' as const);
   return {
     subject,
     commit,
-    kind,
     ref: pipeline.ref,
-    before: /^0*$/.test(pipeline.before_sha) ? null : pipeline.before_sha,
+    ...(await runOfChild(services, pipeline)),
     source: 'parent_pipeline',
     protected: pipeline.protected === 1,
     config: { include: trigger.include },
     mayRun: subject.can('create_pipeline'),
+  };
+}
+
+/** What a child is compared with, and the merge request that it runs for as its parent does. */
+async function runOfChild(
+  services: Services,
+  pipeline: PipelineRow,
+): Promise<Pick<Target, 'kind' | 'before' | 'mergeRequest' | 'predefined'>> {
+  const { merge_request_id: id, source_sha: source, target_sha: target } = pipeline;
+  if (id === null) {
+    const before = /^0*$/.test(pipeline.before_sha) ? null : pipeline.before_sha;
+    return { kind: pipeline.tag === 1 ? 'tag' : 'branch', before };
+  }
+  const predefined = await mergeRequestVariables(services, services.db.read, pipeline);
+  const sourceBranch = predefined.CI_MERGE_REQUEST_SOURCE_BRANCH_NAME ?? pipeline.ref;
+  return {
+    kind: 'merge_request',
+    before: predefined.CI_MERGE_REQUEST_DIFF_BASE_SHA || null,
+    mergeRequest: { id, sourceBranch, ...(source !== null && target !== null && { merges: { source, target } }) },
+    predefined,
   };
 }
 
@@ -155,7 +181,7 @@ async function elsewhere(
   pipeline: PipelineRow,
   path: string,
   branch: string | null,
-) {
+): Promise<Target> {
   const subject = await projectOf(services, actor, path);
   if (subject.project.id === pipeline.project_id) throw new Refused('invalid_bridge_trigger');
   if (!subject.can('create_pipeline')) throw new Refused('insufficient_bridge_permissions');

@@ -12,6 +12,7 @@ import { instant } from '../../platform/http/schema.ts';
 import { expandAll, type PlannedVariable } from '../config/public.ts';
 import { type CiJobRow, plannedJob, variablesGivenTo } from '../jobs/public.ts';
 import { type PipelineRow, pipelinesById, pipelineVariables } from '../pipelines/public.ts';
+import { mergeRequestVariables } from './of-merge-request.ts';
 import { refVariables } from './of-ref.ts';
 import { configPathOf, predefinedVariables, slug, userVariables } from './predefined.ts';
 import { type JobVariable, settingVariables } from './settings.ts';
@@ -28,7 +29,7 @@ export interface JobRun {
 
 declare module '../../platform/occurrences.ts' {
   interface Contributions {
-    /** Further predefined variables of a job: of its environment, its merge request, its schedule. */
+    /** Further predefined variables of a job: of its environment, its schedule, its trigger. */
     'variables.predefined': (
       services: Services,
       db: Reader,
@@ -170,6 +171,7 @@ async function ofPipeline(
     CI_UPSTREAM_PIPELINE_ID: pipeline.parent_id === null ? null : `${pipeline.parent_id}`,
     CI_UPSTREAM_PROJECT_ID: upstream && `${upstream.project_id}`,
     CI_UPSTREAM_JOB_ID: pipeline.parent_job_id === null ? null : `${pipeline.parent_job_id}`,
+    ...(await mergeRequestVariables(services, db, pipeline)),
   });
 }
 

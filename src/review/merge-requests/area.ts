@@ -41,7 +41,7 @@ import { followPipeline } from './pipelines/head.ts';
 import { enqueuePipeline, pipelineJobs } from './pipelines/jobs.ts';
 import { requestPipelineRoutes } from './pipelines/routes.ts';
 import { takeDownSites } from './pipelines/sites.ts';
-import { jobVariables, openRequestsOf } from './pipelines/variables.ts';
+import { openRequestsOf, pipelineVariables } from './pipelines/variables.ts';
 import { carryOutLater, followOptions } from './push-options/service.ts';
 import { heedDescription } from './references/mentions.ts';
 import { requestReferences } from './references/references.ts';
@@ -153,7 +153,7 @@ export const mergeRequests: Area = {
     'label.removed': ranks.removed,
   },
   contributes: {
-    'variables.predefined': jobVariables,
+    'variables.of-merge-request': pipelineVariables,
     'variables.of-ref': openRequestsOf,
     'commits.mergeRequests': elsewhere.requestsOfCommit,
     'commits.mergedRequest': elsewhere.requestMergedBy,

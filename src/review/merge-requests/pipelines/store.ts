@@ -35,9 +35,15 @@ export async function newestPipeline(
   { id, source_project_id, source_branch, head_sha }: MergeRequestRow,
 ): Promise<number | null> {
   if (head_sha === null) return null;
-  const ofHead = trx.selectFrom('pipelines').select('id').where('sha', '=', head_sha).orderBy('id', 'desc').limit(1);
+  const ofHead = trx
+    .selectFrom('pipelines')
+    .select('id')
+    .where('sha', '=', head_sha)
+    .where('source', '!=', 'parent_pipeline')
+    .orderBy('id', 'desc')
+    .limit(1);
   const [own, ofBranch] = await Promise.all([
-    ofHead.where('merge_request_id', '=', id).where('parent_id', 'is', null).executeTakeFirst(),
+    ofHead.where('merge_request_id', '=', id).executeTakeFirst(),
     ofHead
       .where('project_id', '=', source_project_id ?? 0)
       .where('ref', '=', source_branch)
@@ -70,6 +76,8 @@ export function pipelinesPage(
       ]),
     )
     .where('project_id', 'in', projectIds)
+    // A child shows in its parent.
+    .where('source', '!=', 'parent_pipeline')
     .orderBy('id', 'desc');
   return fetchPage(db, query, slice);
 }

@@ -1,14 +1,19 @@
 import type { Services } from '../../../access/services.ts';
 import { settingsOf } from '../../../access/stored-settings.ts';
-import type { PipelineRow } from '../../../ci/pipelines/public.ts';
-import { type RefFacts, slug } from '../../../ci/variables/public.ts';
+import { type RefFacts, type RequestRun, slug } from '../../../ci/variables/public.ts';
+import { protectedNames } from '../../../code/protected-refs/public.ts';
 import { basicUsers } from '../../../people/users/public.ts';
 import { labelsById } from '../../../planning/labels/public.ts';
+import { milestonesById } from '../../../planning/milestones/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
+import { matchesWildcard } from '../../../platform/wildcard.ts';
 import { headRef } from '../mergeability/check.ts';
 import { mergeSettings, squashes } from '../settings.ts';
 import { approvals, assigneeIds, labelIds, openFrom, projectPathsOf, requestById } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
+import { listVersions } from '../versions/store.ts';
+
+const longestDescription = 2700;
 
 /** What a pipeline of a merge request runs on: its head, or what merging two tips makes. */
 export interface RunsOn {
@@ -21,6 +26,10 @@ function eventType({ ref, merges }: RunsOn): string {
   return ref.endsWith('/train') ? 'merge_train' : 'merged_result';
 }
 
+function ifSet(key: string, value: string | undefined): Record<string, string> {
+  return value ? { [key]: value } : {};
+}
+
 /** What jobs that run for a merge request know of it. */
 export async function requestVariables(
   { externalUrl }: Services,
@@ -30,21 +39,27 @@ export async function requestVariables(
 ): Promise<Record<string, string>> {
   const ids = [request.id];
   const projects = [request.project_id, ...(request.source_project_id === null ? [] : [request.source_project_id])];
-  const [places, labels, assigned, approving] = await Promise.all([
+  const [places, labels, assigned, approving, milestones, [version]] = await Promise.all([
     projectPathsOf(db, projects),
     labelIds(db, ids),
     assigneeIds(db, ids),
     approvals(db, ids),
+    milestonesById(db, [request.milestone_id]),
+    listVersions(db, request.id),
   ]);
   const people = assigned.get(request.id) ?? [];
-  const [titles, users] = await Promise.all([
+  const [titles, users, guarded] = await Promise.all([
     labelsById(db, labels.get(request.id) ?? []),
     basicUsers(db, people, externalUrl),
+    protectedNames(db, [...places.values()]),
   ]);
   const target = places.get(request.project_id);
   const source = request.source_project_id === null ? undefined : places.get(request.source_project_id);
   const settings = mergeSettings(target ? settingsOf(target) : {});
   const names = people.flatMap((id) => users.get(id)?.username ?? []);
+  const isProtected = (projectId: number | null, branch: string) =>
+    (guarded.get(projectId ?? 0) ?? []).some(({ name }) => matchesWildcard(name, branch));
+  const description = request.description ?? '';
   return {
     CI_COMMIT_REF_NAME: request.source_branch,
     CI_COMMIT_REF_SLUG: slug(request.source_branch),
@@ -52,7 +67,8 @@ export async function requestVariables(
     CI_MERGE_REQUEST_ID: `${request.id}`,
     CI_MERGE_REQUEST_IID: `${request.iid}`,
     CI_MERGE_REQUEST_TITLE: request.title,
-    CI_MERGE_REQUEST_DESCRIPTION: (request.description ?? '').slice(0, 2700),
+    CI_MERGE_REQUEST_DESCRIPTION: description.slice(0, longestDescription),
+    CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED: `${description.length > longestDescription}`,
     CI_MERGE_REQUEST_DRAFT: `${request.draft === 1}`,
     CI_MERGE_REQUEST_EVENT_TYPE: eventType(runsOn),
     CI_MERGE_REQUEST_REF_PATH: runsOn.merges ? runsOn.ref : headRef(request),
@@ -63,14 +79,19 @@ export async function requestVariables(
     CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: source?.path ?? '',
     CI_MERGE_REQUEST_SOURCE_PROJECT_URL: source ? `${externalUrl}/${source.path}` : '',
     CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: request.source_branch,
+    CI_MERGE_REQUEST_SOURCE_BRANCH_PROTECTED: `${isProtected(request.source_project_id, request.source_branch)}`,
     CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: runsOn.merges?.source ?? '',
     CI_MERGE_REQUEST_TARGET_BRANCH_NAME: request.target_branch,
+    CI_MERGE_REQUEST_TARGET_BRANCH_PROTECTED: `${isProtected(request.project_id, request.target_branch)}`,
     CI_MERGE_REQUEST_TARGET_BRANCH_SHA: runsOn.merges?.target ?? '',
     CI_MERGE_REQUEST_DIFF_BASE_SHA: request.base_sha ?? '',
-    CI_MERGE_REQUEST_LABELS: titles.map(({ title }) => title).join(','),
-    CI_MERGE_REQUEST_ASSIGNEES: names.join(', '),
-    CI_MERGE_REQUEST_APPROVED: `${(approving.get(request.id) ?? []).length > 0}`,
     CI_MERGE_REQUEST_SQUASH_ON_MERGE: `${squashes(settings, request)}`,
+    // Rules ask whether these are there at all.
+    ...ifSet('CI_MERGE_REQUEST_DIFF_ID', version && `${version.id}`),
+    ...ifSet('CI_MERGE_REQUEST_LABELS', titles.map(({ title }) => title).join(',')),
+    ...ifSet('CI_MERGE_REQUEST_MILESTONE', milestones.get(request.milestone_id ?? 0)?.title),
+    ...ifSet('CI_MERGE_REQUEST_ASSIGNEES', names.join(', ')),
+    ...ifSet('CI_MERGE_REQUEST_APPROVED', (approving.get(request.id) ?? []).length > 0 ? 'true' : undefined),
   };
 }
 
@@ -89,18 +110,14 @@ export async function openRequestsOf(
   return named.length === 0 ? {} : { CI_OPEN_MERGE_REQUESTS: named.join(',') };
 }
 
-/** The same for a job of a pipeline that was made for one. */
-export async function jobVariables(
+/** The same for a pipeline that was made for one. */
+export async function pipelineVariables(
   services: Services,
   db: Reader,
-  _job: unknown,
-  { merge_request_id: id, ref, source_sha: source, target_sha: target }: PipelineRow,
-): Promise<{ key: string; value: string }[]> {
+  { merge_request_id: id, ref, source_sha: source, target_sha: target }: RequestRun,
+): Promise<Record<string, string>> {
   const request = id === null ? undefined : await requestById(db, id);
-  if (!request) return [];
-  const variables = await requestVariables(services, db, request, {
-    ref,
-    merges: source === null || target === null ? undefined : { source, target },
-  });
-  return Object.entries(variables).map(([key, value]) => ({ key, value }));
+  if (!request) return {};
+  const merges = source === null || target === null ? undefined : { source, target };
+  return requestVariables(services, db, request, { ref, merges });
 }

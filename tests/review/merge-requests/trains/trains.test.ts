@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { mergeRequestVariables } from '../../../../src/ci/variables/public.ts';
 import { forEachEngine } from '../../../support/engines.ts';
 import { type TrainScene, trainScene } from '../../../support/trains.ts';
 
@@ -14,9 +15,7 @@ forEachEngine((engine) => {
         .selectAll()
         .where('id', '=', pipeline)
         .executeTakeFirstOrThrow();
-      const asked = services.contributed('variables.predefined');
-      const all = await Promise.all(asked.map((ask) => ask(services, services.db.read, {} as never, row)));
-      return new Map(all.flat().map(({ key, value }) => [key, value]));
+      return new Map(Object.entries(await mergeRequestVariables(services, services.db.read, row)));
     };
 
     before(async () => {
