@@ -5,6 +5,7 @@ export type Token =
   | { readonly type: 'text'; readonly value: string }
   | { readonly type: 'pattern'; readonly pattern: Pattern; readonly source: string }
   | { readonly type: 'null' }
+  | { readonly type: 'boolean'; readonly value: boolean }
   | { readonly type: 'operator'; readonly operator: Operator }
   | { readonly type: 'open' }
   | { readonly type: 'close' };
@@ -26,7 +27,7 @@ const rules: readonly (readonly [RegExp, (match: RegExpExecArray) => Token])[] =
   [/"([^"]*)"|'([^']*)'/y, (match) => ({ type: 'text', value: match[1] ?? match[2] ?? '' })],
   [/\/((?:[^/\\]|\\.){2,}|\\.)\/([ismU]*)/y, pattern],
   [/null\b/y, () => ({ type: 'null' })],
-  [/(true|false)\b/y, (match) => ({ type: 'text', value: match[1] as string })],
+  [/(true|false)\b/y, (match) => ({ type: 'boolean', value: match[1] === 'true' })],
 ];
 
 function pattern(match: RegExpExecArray): Token {

@@ -6,6 +6,7 @@ export type Expression =
   | { readonly type: 'text'; readonly value: string }
   | { readonly type: 'pattern'; readonly pattern: Pattern }
   | { readonly type: 'null' }
+  | { readonly type: 'boolean'; readonly value: boolean }
   | { readonly type: 'binary'; readonly operator: Operator; readonly left: Expression; readonly right: Expression };
 
 /** Comparisons bind tightest, then `&&`, then `||`; all of them from the left. */
@@ -48,6 +49,7 @@ class Parser {
       case 'text':
       case 'pattern':
       case 'null':
+      case 'boolean':
         return token;
       case 'open': {
         const inner = this.level(0);

@@ -48,6 +48,7 @@ function evaluate(expression: Expression, ground: Ground): Result {
     case 'variable':
       return ground.variables(expression.name) ?? null;
     case 'text':
+    case 'boolean':
       return expression.value;
     case 'pattern':
       return expression.pattern;
@@ -71,7 +72,7 @@ function binary(operator: Operator, left: Expression, right: Expression, ground:
 }
 
 function same(left: Result, right: Result): boolean {
-  // `true` and `false` are written words here, so that a comparison's outcome may be compared with them.
+  // `true` and `false` are compared as words with what variables hold.
   const text = (value: Result) => (typeof value === 'boolean' ? String(value) : value);
   return text(left) === text(right);
 }
