@@ -141,6 +141,14 @@ describe('inputs', () => {
       {},
       { needs: [{ name: 's-job', artifacts: true, optional: false }] },
     ],
+    ['{x: {default: s}}', 'test: {script: [make $[[ inputs.x ]], $[[ inputs.x ]]]}', {}, { script: ['make s', 's'] }],
+    [
+      '{x: {default: abcdef}}',
+      'test: {script: [$[[ inputs.x | truncate(0,2) ]], b, "$[[ inputs.x ]]"]}',
+      {},
+      { script: ['ab', 'b', 'abcdef'] },
+    ],
+    ['{x: {default: s}}', 'test: {script: "[[ -n $[[ inputs.x ]] ]]"}', {}, { script: ['[[ -n s ]]'] }],
     [
       '{e: {default: prod}, x: {rules: [{if: "$[[ inputs.e ]] == \\"prod\\"", default: big}, {default: small}]}}',
       body,

@@ -30,7 +30,7 @@ export function readYaml(text: string, file: string | null, budget: Budget): Yam
   refuseDepth(text, file);
   const lineCounter = new LineCounter();
   // All scalars stay text here: which of them are numbers is decided in scalars.ts.
-  const documents = parseAllDocuments(text.replace(/^\uFEFF/, ''), {
+  const documents = parseAllDocuments(hideBlocks(text.replace(/^\uFEFF/, '')), {
     schema: 'failsafe',
     uniqueKeys: false,
     prettyErrors: false,
@@ -47,6 +47,20 @@ export function readYaml(text: string, file: string | null, budget: Budget): Yam
     return { header: first, content: values[1] ?? null, lines: reader.lines(documents[1]) };
   }
   return { header: null, content: first, lines: reader.lines(documents[0]) };
+}
+
+/**
+ * `$[[ inputs.name ]]` may stand bare in `[a, b]`: its brackets and commas are nothing to the parser, which sees characters in
+ * their place that no text can hold.
+ */
+function hideBlocks(text: string): string {
+  return text.replace(/\$\[\[[^[\]{}"'\\\n]*\]\]/g, (block) =>
+    block.replace(/[[\],]/g, (char) => (char === '[' ? '\uFDD0' : char === ']' ? '\uFDD1' : '\uFDD2')),
+  );
+}
+
+function showBlocks(text: string): string {
+  return text.replace(/[\uFDD0-\uFDD2]/g, (char) => (char === '\uFDD0' ? '[' : char === '\uFDD1' ? ']' : ','));
 }
 
 /**
@@ -102,7 +116,7 @@ class Reader {
     if (isMap(node)) return this.mapping(node, depth);
     if (isSeq(node)) return this.sequence(node, depth);
     if (!isScalar(node)) return { value: null, size: 1, depth: 0 };
-    const text = typeof node.value === 'string' ? node.value : '';
+    const text = typeof node.value === 'string' ? showBlocks(node.value) : '';
     const tagged = node.tag !== undefined && node.tag !== '!' && node.tag !== 'tag:yaml.org,2002:null';
     const bare = node.type === 'PLAIN' || node.type === undefined;
     return { value: bare && (!tagged || numberTag.test(node.tag ?? '')) ? plainScalar(text) : text, size: 1, depth: 0 };
@@ -163,7 +177,7 @@ class Reader {
     const text = scalarText(value);
     if (text === undefined) throw new ConfigFault('Mapping keys should be text', this.line(node), this.file);
     // `on:` and `1:` are keys of the name that stands there, whatever they would be as values.
-    return isScalar(node) && typeof node.value === 'string' ? node.value : text;
+    return isScalar(node) && typeof node.value === 'string' ? showBlocks(node.value) : text;
   }
 
   private line(node: Node | null): number | null {
@@ -177,7 +191,7 @@ class Reader {
       if (!isMap(node)) return;
       for (const pair of node.items as Pair<Node, unknown>[]) {
         if (!isScalar(pair.key) || typeof pair.key.value !== 'string') continue;
-        const here = [...path, pair.key.value];
+        const here = [...path, showBlocks(pair.key.value)];
         const line = this.line(pair.key);
         if (line !== null) found.push([here, line]);
         if (here.length < 3) walk(pair.value, here);
