@@ -102,7 +102,7 @@ const cases: readonly (readonly [string, string])[] = [
   ],
   [
     'test: {script: a, artifacts: {expose_as: x, paths: ["*"]}}',
-    "jobs:test:artifacts paths can't contain * when used with 'expose_as'",
+    "jobs:test:artifacts paths can't contain '*' when used with 'expose_as'",
   ],
   ['test: {script: a, cache: {key: a/b, paths: [x]}}', 'jobs:test:cache:key config should be a string without "/"'],
   ['test: {script: a, cache: [{}, {paths: [a]}, {}, {}, {}]}', 'jobs:test:cache config is too long (maximum is 4)'],
@@ -185,6 +185,19 @@ const cases: readonly (readonly [string, string])[] = [
     'test: {script: a, inherit: {default: 1}}',
     'jobs:test:inherit:default config should be a bool or an array of strings',
   ],
+  [
+    'test: {script: a, inherit: {default: [image, script]}}',
+    'jobs:test:inherit:default config contains unknown values: script',
+  ],
+  [
+    'a: {script: a}\ntest: {script: a, needs: [a, {job: a, artifacts: false}]}',
+    'test has the following needs duplicated: a.',
+  ],
+  [
+    'a: {script: a}\ntest: {script: a, needs: [a], rules: [{if: $A, needs: [a, a]}]}',
+    'test has the following needs duplicated: a.',
+  ],
+  ['spec: {inputs: {}, imports: x}\n---\ntest: {script: a}', 'header:spec config contains unknown keys: imports'],
   ['test: {script: [*none]}', 'Unknown alias: none'],
   ['include: none.yml\ntest: {script: a}', 'Local file `none.yml` does not exist!'],
   ['include: none.txt\ntest: {script: a}', 'Included file `none.txt` does not have YAML extension!'],

@@ -5,6 +5,7 @@ import { Decimal, fromPlain, isList, isMapping, type Mapping, scalarText, type V
 const mostOptions = 50;
 const types = ['string', 'number', 'boolean', 'array'];
 const keys = ['default', 'description', 'options', 'regex', 'type', 'rules'];
+const specKeys = ['inputs', 'component'];
 
 /** The values that `$[[ inputs.name ]]` stands for, or what is wrong with them. */
 export type InputValues = { readonly values: ReadonlyMap<string, Value> } | { readonly errors: readonly string[] };
@@ -13,6 +14,8 @@ export type InputValues = { readonly values: ReadonlyMap<string, Value> } | { re
 export function resolveInputs(header: Mapping, given: Mapping): InputValues {
   const errors: string[] = [];
   const spec = header.get('spec');
+  const stray = isMapping(spec) ? [...spec.keys()].filter((key) => !specKeys.includes(key)) : [];
+  if (stray.length > 0) return { errors: [`header:spec config contains unknown keys: ${stray.join(', ')}`] };
   const declared = isMapping(spec) ? (spec.get('inputs') ?? null) : null;
   if (declared !== null && !isMapping(declared)) return { errors: ['header:spec:inputs config should be a hash'] };
   const inputs: Mapping = declared ?? new Map();

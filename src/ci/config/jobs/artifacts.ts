@@ -80,7 +80,7 @@ function exposeAs(entry: Entry): string | null {
   const paths = entry.strings('paths');
   if (paths === null) entry.fault("paths can't be blank when using expose_as");
   else if (paths.some((path) => path.includes('*'))) {
-    entry.fault("paths can't contain * when used with 'expose_as'");
+    entry.fault("paths can't contain '*' when used with 'expose_as'");
   }
   return text;
 }

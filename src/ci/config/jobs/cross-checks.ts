@@ -39,6 +39,23 @@ function checkOthers(job: JobDefinition, configuration: Configuration, names: Jo
   for (const other of job.dependencies ?? []) look(other, 'dependency', false);
   const all = [...(job.needs ?? []), ...(job.rules ?? []).flatMap((rule) => rule.needs ?? [])];
   for (const need of all) if (need.type === 'job') look(need.job, 'need', need.optional);
+  for (const needs of [job.needs, ...(job.rules ?? []).map((rule) => rule.needs)]) {
+    const doubled = namedTwice(needs ?? []);
+    if (doubled.length === 0) continue;
+    const text = `${job.name} has the following needs duplicated: ${doubled.join(', ')}.`;
+    problems.say(['jobs', job.name, 'needs'], text);
+  }
+}
+
+/** Jobs that a list of needs names more than once; instances of a matrix may be chosen line by line. */
+function namedTwice(needs: readonly NeedEntry[]): string[] {
+  const seen = new Set<string>();
+  const doubled = new Set<string>();
+  for (const need of needs) {
+    if (need.type !== 'job' || need.matrix !== null) continue;
+    (seen.has(need.job) ? doubled : seen).add(need.job);
+  }
+  return [...doubled];
 }
 
 /** A rule that always matches lets the job into the pipelines of a branch and of its merge request alike. */

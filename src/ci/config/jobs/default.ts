@@ -49,7 +49,10 @@ export function readInherit(value: Value | undefined, at: At, problems: Problems
     if (list === undefined) problems.add([...at, key], 'config should be a bool or an array of strings');
     return list ?? true;
   };
-  return { default: part('default'), variables: part('variables') };
+  const defaults = part('default');
+  const strange = typeof defaults === 'boolean' ? [] : defaults.filter((key) => !keys.includes(key));
+  if (strange.length > 0) problems.add([...at, 'default'], `config contains unknown values: ${strange.join(', ')}`);
+  return { default: defaults, variables: part('variables') };
 }
 
 /** The job with what it lacks. Nothing is merged: a job that says a thing at all says it whole. */
