@@ -1,5 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { dotenvOf } from '../artifacts/public.ts';
 import { durationSeconds, expandKnown, type PlannedEnvironment } from '../config/public.ts';
 import { type CiJobRow, jobById, plannedJob } from '../jobs/public.ts';
 import { variablesOfJob } from '../variables/public.ts';
@@ -107,7 +108,10 @@ async function deployed(services: Services, jobId: number): Promise<void> {
   const planned = job && plannedJob(job).environment;
   const environment = planned && (await store.environmentByName(db.read, job.project_id, planned.name));
   if (!job || !planned || !environment) return;
-  const values = new Map((await variablesOfJob(services, db.read, job)).map(({ key, value }) => [key, value]));
+  // An address that only the deployment itself can tell comes as a variable that its job has reported.
+  const reported = await dotenvOf(db.read, services.encryption, [job.id]);
+  const known = [...(await variablesOfJob(services, db.read, job)), ...reported];
+  const values = new Map(known.map(({ key, value }) => [key, value]));
   const expand = (text: string) => expandKnown(text, (name) => values.get(name));
   const address = planned.url === null ? undefined : expand(planned.url);
   const seconds = planned.autoStopIn === null ? null : durationSeconds(expand(planned.autoStopIn));
