@@ -5,7 +5,7 @@ import { defaultBranch, repositoryOf, requireCommit, resolveCommit } from '../..
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Compilation, ConfigSource } from '../config/public.ts';
-import { configurationOf, type PipelineRequest, planPipeline } from '../pipeline-creation/public.ts';
+import { configurationOf, type PipelineRequest, planPipeline, refRights } from '../pipeline-creation/public.ts';
 import type { LintJobEntity, LintResultEntity } from './schema.ts';
 
 export interface LintOptions {
@@ -68,10 +68,20 @@ async function lint(
   source: ConfigSource,
   options: LintOptions,
 ): Promise<LintResultEntity> {
+  const mayRun = place.subject.can('create_pipeline');
+  if (options.dry_run && !mayRun) return { ...nothing, errors: ['Insufficient permissions to create a new pipeline'] };
   const ref = (options.ref || defaultBranch(place.subject)).replace(/^refs\/(?:heads|tags)\//, '');
   const kind = (await isTag(services, place.subject, ref)) ? 'tag' : 'branch';
-  const rest = { before: null, source: 'push', protected: false, variables: [], inputs: {} };
-  const compiled = await planPipeline(services, source, { ...place, ref, kind, ...rest });
+  const guarded = (await refRights(services, place.actor, place.subject, kind, ref)).protected;
+  // Rules are told that the ref is protected, but not the variables that are kept for it: whoever asks may not run jobs there.
+  const predefined = { CI_COMMIT_REF_PROTECTED: `${guarded}` };
+  const rest = { before: null, source: 'push', protected: false, variables: [], inputs: {}, predefined };
+  const compiled = await planPipeline(
+    services,
+    source,
+    { ...place, ref, kind, ...rest },
+    { withSettings: mayRun },
+  );
   const errors = errorsOf(compiled, options.dry_run);
   return {
     valid: errors.length === 0,

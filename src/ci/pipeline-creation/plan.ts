@@ -100,15 +100,21 @@ async function limitsOf({ db, settings }: Services) {
   };
 }
 
-/** What a configuration comes to for a pipeline that would run now. */
+/**
+ * What a configuration comes to for a pipeline that would run now. Where it is only looked at by somebody who could not run it,
+ * it is planned without what the project and those above it keep as variables: rules would tell them letter by letter.
+ */
 export async function planPipeline(
   services: Services,
   source: ConfigSource,
   request: PipelineRequest,
+  { withSettings = true }: { readonly withSettings?: boolean } = {},
 ): Promise<Compilation> {
   const { actor, subject, commit, kind } = request;
   const ref = request.mergeRequest?.sourceBranch ?? request.ref;
-  const settings = await settingVariables(services, services.db.read, subject.project, request.protected);
+  const settings = withSettings
+    ? await settingVariables(services, services.db.read, subject.project, request.protected)
+    : () => [];
   const given: ContextVariable[] = request.variables.map(({ key, value, variableType, raw }) => ({
     key,
     value,

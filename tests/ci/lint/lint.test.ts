@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient } from '../../support/git-client.ts';
+import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+
+/** What somebody would write who wants to know a variable: in the text of a job, and in rules that guess it. */
+const configuration = `
+spec: {inputs: {told: {default: "$PLAIN"}}}
+---
+print: {script: "echo $[[ inputs.told | expand_vars ]]"}
+right: {script: make, rules: [{if: '$MASKED =~ /^hunter/'}]}
+wrong: {script: make, rules: [{if: '$MASKED =~ /^rabbit/'}]}
+kept: {script: make, rules: [{if: $KEPT}]}
+guarded: {script: make, rules: [{if: '$CI_COMMIT_REF_PROTECTED == "true"'}]}
+`;
+
+forEachEngine((engine) => {
+  describe('what a look at a configuration tells of variables', () => {
+    let place: StaffedProject;
+    const lint = (query: string, token: string | null) =>
+      place.server.api(`GET ${place.base}/ci/lint?include_jobs=true&${query}`, { token });
+    const names = (jobs: readonly { name: string }[]) => jobs.map(({ name }) => name);
+
+    before(async () => {
+      const source = new GitClient();
+      await source.init();
+      await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
+      place = await staffedProject(engine, 'looked-at', source);
+      const { base, asOwner } = place;
+      await asOwner(`PUT ${base}`, { json: { visibility: 'public' } });
+      for (const json of [
+        { key: 'PLAIN', value: 'plain-secret' },
+        { key: 'MASKED', value: 'hunter2hunter2', masked: true },
+        { key: 'KEPT', value: 'kept-secret', protected: true },
+      ]) {
+        assert.equal((await asOwner(`POST ${base}/variables`, { json })).status, 201);
+      }
+      const rule = { name: 'main', push_access_level: 40, merge_access_level: 40 };
+      await asOwner(`POST ${base}/protected_branches`, { json: rule });
+    });
+
+    it('is nothing for those who could not run it', async () => {
+      for (const token of [null, place.guest.token, place.reporter.token]) {
+        const plain = await lint('', token);
+        assert.deepEqual([plain.status, plain.body.valid], [200, true]);
+        assert.doesNotMatch(plain.text, /plain-secret/);
+        assert.match(plain.body.merged_yaml, /echo \$PLAIN/);
+        const dry = await lint('dry_run=true', token);
+        const refusal = ['Insufficient permissions to create a new pipeline'];
+        assert.deepEqual([dry.body.valid, dry.body.errors, dry.body.jobs], [false, refusal, undefined]);
+      }
+    });
+
+    it('is for developers what their jobs would tell them on a branch of their own', async () => {
+      const { body } = await lint('dry_run=true', place.developer.token);
+      assert.deepEqual(names(body.jobs), ['print', 'right', 'guarded']);
+      assert.match(body.merged_yaml, /plain-secret/);
+    });
+  });
+});
