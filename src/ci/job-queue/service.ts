@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
-import { transitionJob } from '../jobs/public.ts';
+import { transitionJob, updateJob } from '../jobs/public.ts';
 import { heardOf, type RunnerContact, type RunnerRow, runnerOf } from '../runners/public.ts';
 import { type Assignment, assignNext } from './assign.ts';
 import { payloadOf } from './payload.ts';
@@ -50,12 +50,21 @@ async function toldOf(
   services: Services,
   assignment: Assignment,
 ): Promise<{ readonly payload: JobPayloadEntity } | undefined> {
+  const { id } = assignment.job;
   try {
-    return { payload: await payloadOf(services, assignment) };
+    const payload = await payloadOf(services, assignment);
+    if (isDebugged(payload)) await services.db.write((trx) => updateJob(trx, id, { debug_trace: 1 }));
+    return { payload };
   } catch (error) {
-    const { id } = assignment.job;
     services.log.error({ err: error, job: id }, 'a job could not be described to its runner');
     await services.db.write((trx) => transitionJob(services, trx, id, 'drop', { failureReason: 'scheduler_failure' }));
     return undefined;
   }
+}
+
+/** A shell that repeats every command, and services that tell all they do, show what is masked elsewhere. */
+function isDebugged({ variables }: JobPayloadEntity): boolean {
+  return variables.some(
+    ({ key, value }) => (key === 'CI_DEBUG_TRACE' || key === 'CI_DEBUG_SERVICES') && value.toLowerCase() === 'true',
+  );
 }

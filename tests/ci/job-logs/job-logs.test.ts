@@ -10,7 +10,7 @@ import { addMember, addPerson, type Person } from '../../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
 import { info, RunnerClient } from '../runner-client.ts';
 
-const jobs = Array.from({ length: 16 }, (_, at) => `job${at}: {script: echo, allow_failure: {exit_codes: [42]}}`);
+const jobs = Array.from({ length: 17 }, (_, at) => `job${at}: {script: echo, allow_failure: {exit_codes: [42]}}`);
 
 const checksumOf = (text: string) => `crc32:${crc32(text).toString(16).padStart(8, '0')}`;
 
@@ -222,6 +222,15 @@ forEachEngine((engine) => {
       await runner.patch(job, 0, 'secret', '?debug_trace=true');
       assert.equal((await trace(job.id)).text, 'secret');
       assert.equal((await trace(job.id, reader.token)).status, 403);
+      // What a runner does not say, the variables of the job do.
+      const variable = { key: 'CI_DEBUG_SERVICES', value: 'true' };
+      const variables = `/projects/${project.id}/variables`;
+      await server.must(`POST ${variables}`, { token: owner.token, json: variable });
+      const second = await runner.take();
+      await runner.patch(second, 0, 'secret');
+      await server.api(`DELETE ${variables}/${variable.key}`, { token: owner.token });
+      assert.equal((await trace(second.id)).text, 'secret');
+      assert.equal((await trace(second.id, reader.token)).status, 403);
     });
 
     it('can be erased', async () => {
