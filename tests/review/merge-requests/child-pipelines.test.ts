@@ -62,6 +62,14 @@ forEachEngine((engine) => {
       const [version] = await get(`merge_requests/${iid}/versions`);
       assert.deepEqual(of('DIFF_ID', 'DESCRIPTION_IS_TRUNCATED'), [`${version.id}`, 'false']);
       assert.deepEqual(of('LABELS', 'MILESTONE', 'ASSIGNEES', 'APPROVED'), Array(4).fill(undefined));
+      const approved = async () =>
+        (await variablesOfJob(running.services, db.read, job)).find(({ key }) => key === 'CI_MERGE_REQUEST_APPROVED');
+      assert.equal((await scene.api(scene.owner, `POST ${scene.base}/${iid}/approve`)).status, 201);
+      assert.equal((await approved())?.value, 'true');
+      const json = { name: 'Two', approvals_required: 2, user_ids: [scene.owner.user.id, scene.developer.user.id] };
+      const rule = await scene.api(scene.owner, `POST /projects/${scene.project.id}/approval_rules`, { json });
+      assert.equal(rule.status, 201);
+      assert.equal(await approved(), undefined);
       assert.deepEqual([values.get('CI_COMMIT_REF_NAME'), values.get('CI_COMMIT_BRANCH')], ['asked', undefined]);
     });
 

@@ -103,6 +103,17 @@ async function namesAround(db: Reader, projectIds: readonly number[]) {
   return protectedNames(db, [...(await projectPathsOf(db, projectIds)).values()]);
 }
 
+/** Whether enough have approved a request, and those whom its rules ask for. */
+export function isApproved(
+  request: Pick<MergeRequestRow, 'approvals_before_merge'>,
+  settings: Pick<MergeSettings, 'approvalsRequired' | 'fallbackApprovals'>,
+  rules: readonly ApprovalRule[],
+  approverIds: readonly number[],
+): boolean {
+  const enough = approverIds.length >= approvalsAtLeast(request, settings, rules);
+  return enough && rules.every((rule) => judge(rule, approverIds).approved);
+}
+
 /** Whether a rule is for requests into a branch, around which these protected ones lie. */
 export function isFor({ rule, branches }: ApprovalRule, branch: string, around: ProtectedNames): boolean {
   if (rule.applies_to_all_protected_branches === 1) return around.length > 0;

@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import { settingsOf } from '../../../access/stored-settings.ts';
 import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts';
 import { compileUserRegex } from '../../../platform/user-regex.ts';
-import { approvalsAtLeast, judge, rulesOf } from '../approvals/evaluate.ts';
+import { isApproved, rulesOf } from '../approvals/evaluate.ts';
 import { blockedOf } from '../blocks/store.ts';
 import { type AwaitedPipeline, awaitedPipelines } from '../pipelines/awaited.ts';
 import { type MergeSettings, mergeSettings } from '../settings.ts';
@@ -98,9 +98,7 @@ export async function considered(
       const approverIds = (approving.get(row.id) ?? []).map(({ user_id }) => user_id);
       const ruled = rules.get(row.id) ?? [];
       const review = {
-        approved:
-          approverIds.length >= approvalsAtLeast(row, settings, ruled) &&
-          ruled.every((rule) => judge(rule, approverIds).approved),
+        approved: isApproved(row, settings, ruled, approverIds),
         blocked: blocked.has(row.id),
         checksOpen: unchecked.has(row.id),
         lockedFiles: locked.has(row.id),

@@ -7,6 +7,7 @@ import { labelsById } from '../../../planning/labels/public.ts';
 import { milestonesById } from '../../../planning/milestones/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { matchesWildcard } from '../../../platform/wildcard.ts';
+import { isApproved, rulesOf } from '../approvals/evaluate.ts';
 import { headRef } from '../mergeability/check.ts';
 import { mergeSettings, squashes } from '../settings.ts';
 import { approvals, assigneeIds, labelIds, openFrom, projectPathsOf, requestById } from '../store.ts';
@@ -32,18 +33,20 @@ function ifSet(key: string, value: string | undefined): Record<string, string> {
 
 /** What jobs that run for a merge request know of it. */
 export async function requestVariables(
-  { externalUrl }: Services,
+  services: Services,
   db: Reader,
   request: MergeRequestRow,
   runsOn: RunsOn,
 ): Promise<Record<string, string>> {
+  const { externalUrl } = services;
   const ids = [request.id];
   const projects = [request.project_id, ...(request.source_project_id === null ? [] : [request.source_project_id])];
-  const [places, labels, assigned, approving, milestones, [version]] = await Promise.all([
+  const [places, labels, assigned, approving, rules, milestones, [version]] = await Promise.all([
     projectPathsOf(db, projects),
     labelIds(db, ids),
     assigneeIds(db, ids),
     approvals(db, ids),
+    rulesOf(services, db, [request]),
     milestonesById(db, [request.milestone_id]),
     listVersions(db, request.id),
   ]);
@@ -59,6 +62,8 @@ export async function requestVariables(
   const names = people.flatMap((id) => users.get(id)?.username ?? []);
   const isProtected = (projectId: number | null, branch: string) =>
     (guarded.get(projectId ?? 0) ?? []).some(({ name }) => matchesWildcard(name, branch));
+  const approverIds = (approving.get(request.id) ?? []).map(({ user_id }) => user_id);
+  const approved = isApproved(request, settings, rules.get(request.id) ?? [], approverIds);
   const description = request.description ?? '';
   return {
     CI_COMMIT_REF_NAME: request.source_branch,
@@ -91,7 +96,7 @@ export async function requestVariables(
     ...ifSet('CI_MERGE_REQUEST_LABELS', titles.map(({ title }) => title).join(',')),
     ...ifSet('CI_MERGE_REQUEST_MILESTONE', milestones.get(request.milestone_id ?? 0)?.title),
     ...ifSet('CI_MERGE_REQUEST_ASSIGNEES', names.join(', ')),
-    ...ifSet('CI_MERGE_REQUEST_APPROVED', (approving.get(request.id) ?? []).length > 0 ? 'true' : undefined),
+    ...ifSet('CI_MERGE_REQUEST_APPROVED', approved && approverIds.length > 0 ? 'true' : undefined),
   };
 }
 
