@@ -76,12 +76,7 @@ async function lint(
   // Rules are told that the ref is protected, but not the variables that are kept for it: whoever asks may not run jobs there.
   const predefined = { CI_COMMIT_REF_PROTECTED: `${guarded}` };
   const rest = { before: null, source: 'push', protected: false, variables: [], inputs: {}, predefined };
-  const compiled = await planPipeline(
-    services,
-    source,
-    { ...place, ref, kind, ...rest },
-    { withSettings: mayRun },
-  );
+  const compiled = await planPipeline(services, source, { ...place, ref, kind, ...rest }, { withSettings: mayRun });
   const errors = errorsOf(compiled, options.dry_run);
   return {
     valid: errors.length === 0,

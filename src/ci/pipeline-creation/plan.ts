@@ -6,7 +6,13 @@ import type { Project } from '../../access/tables.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import { type Compilation, type ConfigSource, type ContextVariable, compile, defaultLimits } from '../config/public.ts';
-import { configPathOf, predefinedVariables, refVariables, settingVariables, userVariables } from '../variables/public.ts';
+import {
+  configPathOf,
+  predefinedVariables,
+  refVariables,
+  settingVariables,
+  userVariables,
+} from '../variables/public.ts';
 import { includeResolver, textAt } from './includes.ts';
 import { repositoryFacts } from './repository-facts.ts';
 

@@ -175,12 +175,7 @@ async function ofPipeline(
   });
 }
 
-function ofJob(
-  services: Services,
-  subject: ProjectSubject,
-  job: CiJobRow,
-  user: User | undefined,
-): JobVariable[] {
+function ofJob(services: Services, subject: ProjectSubject, job: CiJobRow, user: User | undefined): JobVariable[] {
   const planned = plannedJob(job);
   return listed({
     CI_JOB_ID: `${job.id}`,

@@ -23,7 +23,8 @@ forEachEngine((engine) => {
     let scene: ReviewScene;
     let iid: number;
     const settle = () => scene.server.running.services.queue.drain();
-    const get = async (path: string) => (await scene.api(scene.owner, `GET /projects/${scene.project.id}/${path}`)).body;
+    const get = async (path: string) =>
+      (await scene.api(scene.owner, `GET /projects/${scene.project.id}/${path}`)).body;
     const names = (list: readonly { name: string }[]) => list.map(({ name }) => name).sort();
 
     before(async () => {
