@@ -57,27 +57,33 @@ export const boolean: Reader<boolean> = (raw, name, problems) => {
   return invalid(name, problems);
 };
 
-const isoDate = /^(\d{4})-(\d{2})-(\d{2})(?:$|[T ])/;
-const isoDateTime =
-  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s?(Z|z|UTC|[+-]\d{2}:?\d{2})?)?$/;
+// Extended or basic, `2024-01-31` or `20240131`: one text does not mix them.
+const isoDate = /^(\d{4})(-?)(\d{2})\2(\d{2})(?:$|[T ])/;
+const isoClock = /^(\d{2})(?:(:?)(\d{2})(?:\2(\d{2}(?:\.\d{1,9})?))?)?\s?(Z|z|UTC|[+-]\d{2}(?::?\d{2})?)?$/;
+
+/** The day that a text begins with, as `2024-01-31`, if the month has it: to `Date` the 30th of February is in March. */
+function dayOf(text: string): string | undefined {
+  const [, year, , month, date] = isoDate.exec(text) ?? [];
+  const day = `${year}-${month}-${date}`;
+  const instant = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(day) ? day : undefined;
+}
 
 export const date: Reader<string> = (raw, name, problems) => {
   if (raw === '') return undefined;
-  const match = typeof raw === 'string' ? isoDate.exec(raw) : null;
-  if (!match) return invalid(name, problems);
-  const day = match[0].slice(0, 10);
-  const instant = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(instant) || new Date(instant).toISOString().slice(0, 10) !== day) return invalid(name, problems);
-  return day;
+  const day = typeof raw === 'string' ? dayOf(raw) : undefined;
+  return day ?? invalid(name, problems);
 };
 
 /** ISO 8601 as milliseconds, a date alone as midnight UTC, or undefined when it is neither. */
 export function parseDateTime(text: string): number | undefined {
-  const match = isoDateTime.exec(text.trim());
-  if (!match) return undefined;
-  const [, day, clock = '00:00:00', zone = 'Z'] = match;
-  const offset = /^[zZU]/.test(zone) ? 'Z' : zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`;
-  const instant = Date.parse(`${day}T${clock.length === 5 ? `${clock}:00` : clock}${offset}`);
+  const given = text.trim();
+  const day = dayOf(given);
+  const clock = isoClock.exec(given.split(/[T ](.*)/s, 2)[1] ?? '00');
+  if (day === undefined || !clock) return undefined;
+  const [, hour, , minute = '00', second = '00', zone = 'Z'] = clock;
+  const offset = /^[zZU]/.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;
+  const instant = Date.parse(`${day}T${hour}:${minute}:${second}${offset}`);
   return Number.isNaN(instant) ? undefined : instant;
 }
 
