@@ -3,6 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { projectParam } from '../../namespaces/projects/public.ts';
+import { Unauthorized } from '../../platform/http/errors.ts';
 import { mutuallyExclusive } from '../../platform/http/params.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -10,7 +11,11 @@ import * as service from './service.ts';
 const tag = 'remote mirrors';
 
 export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
-  const gate = gates.project('admin_remote_mirror', { signedIn: true });
+  const gate = gates.project('admin_remote_mirror', {
+    signedIn: true,
+    // Clients know 401 here, where other settings of a project answer 403.
+    refusal: (subject) => (subject.can('admin_remote_mirror') ? undefined : new Unauthorized()),
+  });
   const oneFilter = mutuallyExclusive('only_protected_branches', 'mirror_branch_regex');
   return [
     route({
