@@ -13,6 +13,8 @@ export interface Param<T, P extends Presence = Presence> {
   readonly fallback?: T;
   readonly notBlank?: boolean;
   readonly nullable?: boolean;
+  /** What JSON null is read as, where that is not null. */
+  readonly nullIs?: T;
 }
 export type Presence = 'optional' | 'required' | 'defaulted';
 
@@ -96,6 +98,14 @@ export const nullable = <T, P extends Presence>(p: Param<T, P>): Param<T | null,
   nullable: true,
 });
 
+/** JSON null empties a text, as a blank one does. */
+export const nullAsBlank = <P extends Presence>(p: Param<string, P>): Param<string, P> => ({
+  ...p,
+  schema: { ...p.schema, type: nullableType(p.schema.type) },
+  nullable: true,
+  nullIs: '',
+});
+
 function nullableType(type: unknown): unknown {
   return typeof type === 'string' ? [type, 'null'] : type;
 }
@@ -135,7 +145,7 @@ function readOne(field: Param<unknown>, sent: unknown, name: string, problems: s
     problems.push(`${name} is empty`);
     return undefined;
   }
-  if (sent === null) return null;
+  if (sent === null) return field.nullIs ?? null;
   const value = field.read(sent, name, problems);
   if (value === undefined) return field.nullable ? null : field.fallback;
   return value;

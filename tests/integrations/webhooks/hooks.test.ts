@@ -106,6 +106,7 @@ forEachEngine((engine) => {
       assert.equal(changed.push_events, false);
       assert.equal(changed.issues_events, true);
       assert.deepEqual(changed.custom_headers, [{ key: 'X-Own' }, { key: 'X-Two' }]);
+      assert.equal((await server.must(`PUT ${hook}`, { json: { name: null } })).name, '');
       const nothing = await server.api(`PUT ${hook}`, { json: {} });
       assert.deepEqual([nothing.status, nothing.body], [400, { error: 'No parameters provided' }]);
 

@@ -82,6 +82,8 @@ forEachEngine((engine) => {
         assert.deepEqual([name, seen[name]], [name, value]);
       }
       assert.equal(seen.emails_disabled, true);
+      const emptied = await put(group.id, { ip_restriction_ranges: null, allowed_email_domains_list: null });
+      assert.deepEqual([emptied.body.ip_restriction_ranges, emptied.body.allowed_email_domains_list], [null, null]);
     });
 
     it('takes the deprecated spellings', async () => {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { nullable as orNull, type ParamsOf, param, required } from '../../../platform/http/params.ts';
+import { nullAsBlank, nullable as orNull, type ParamsOf, param, required } from '../../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../../platform/http/schema.ts';
 import { filterStrategies } from '../branch-filter.ts';
 import { type EventSwitch, groupSwitches, projectSwitches, systemSwitches } from '../events.ts';
@@ -39,8 +39,8 @@ export type HookEntity = Static<typeof SystemHook> & { project_id?: number; grou
 const secrets = () => param.hashes({ key: required(param.string()), value: required(param.string()) });
 
 const settings = {
-  name: param.string(),
-  description: param.string(),
+  name: nullAsBlank(param.string()),
+  description: nullAsBlank(param.string()),
   enable_ssl_verification: param.boolean(),
   token: orNull(param.string()),
   push_events_branch_filter: orNull(param.string()),

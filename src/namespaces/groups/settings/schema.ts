@@ -1,5 +1,5 @@
 import { projectCreationLevels, subgroupCreationLevels } from '../../../access/namespaces/creation-levels.ts';
-import { nullable, type ParamsOf, param, required } from '../../../platform/http/params.ts';
+import { nullAsBlank, nullable, type ParamsOf, param, required } from '../../../platform/http/params.ts';
 import { protectionNumbers } from './branch-protection.ts';
 
 export const wikiLevels = ['disabled', 'private', 'enabled'] as const;
@@ -69,8 +69,8 @@ export const updateSettings = {
   unique_project_download_limit_allowlist: param.strings({ description: 'User names' }),
   unique_project_download_limit_alertlist: param.integers({ description: 'Numbers of users' }),
   auto_ban_user_on_excessive_projects_download: param.boolean(),
-  ip_restriction_ranges: param.string({ description: 'Addresses or subnets, separated by commas' }),
-  allowed_email_domains_list: param.string({ description: 'Domains, separated by commas' }),
+  ip_restriction_ranges: nullAsBlank(param.string({ description: 'Addresses or subnets, separated by commas' })),
+  allowed_email_domains_list: nullAsBlank(param.string({ description: 'Domains, separated by commas' })),
   only_allow_merge_if_pipeline_succeeds: param.boolean(),
   allow_merge_on_skipped_pipeline: param.boolean(),
   only_allow_merge_if_all_discussions_are_resolved: param.boolean(),

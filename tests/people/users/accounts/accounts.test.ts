@@ -157,6 +157,19 @@ forEachEngine((engine) => {
       assert.equal((await server.must(`PUT /users/${id}`, { json: {} })).bio, 'Hi');
     });
 
+    it('lose the lines of their profile by null as by a blank', async () => {
+      const lines = { bio: 'Hi', location: 'Here', linkedin: 'in/me', organization: 'Acme', website_url: 'https://x.org' };
+      const kept = { job_title: 'Engineer', pronouns: 'they', note: 'a note' };
+      const { id } = await create({ ...lines, ...kept });
+      for (const blank of [null, '']) {
+        await server.must(`PUT /users/${id}`, { json: { ...lines, ...kept } });
+        const json = Object.fromEntries(Object.keys({ ...lines, ...kept }).map((key) => [key, blank]));
+        const changed = await server.must(`PUT /users/${id}`, { json });
+        for (const key of Object.keys(lines)) assert.equal(changed[key], '', key);
+        for (const key of Object.keys(kept)) assert.equal(changed[key], null, key);
+      }
+    });
+
     it('whose password an administrator has set must set another', async () => {
       const person = await addPerson(server, 'forgetful');
       await server.must(`PUT /users/${person.user.id}`, { json: { password: 'something else 4 you' } });
