@@ -52,6 +52,8 @@ export interface AppOptions<Caller> extends Surroundings<Caller> {
 export type Elsewhere = (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean;
 
 export const apiPrefix = '/api/v4';
+const formerApi = /^\/api\/v3(?:[/?]|$)/;
+const goneApi = 'API V3 is no longer supported. Use API V4 instead.';
 const maxUrlLength = 16_384;
 /** Bytes a second that even a poor line brings. */
 const leastRate = 256;
@@ -104,8 +106,9 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
   app.addHook('onClose', async () => stopWatching());
   closeConnectionsAtTheEnd(app);
   await app.register(async (api) => mountApi(api, options), { prefix: apiPrefix });
-  app.setNotFoundHandler((_request, reply) => {
-    reply.code(404).header('content-type', 'application/json').send('{"error":"404 Not Found"}');
+  app.setNotFoundHandler((request, reply) => {
+    const [status, error] = formerApi.test(request.url) ? [410, goneApi] : [404, '404 Not Found'];
+    reply.code(status).header('content-type', 'application/json').send(JSON.stringify({ error }));
   });
   return app;
 }

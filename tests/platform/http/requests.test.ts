@@ -60,6 +60,15 @@ describe('requests', () => {
     }
   });
 
+  it('get 410 for what the former version of the API had', async () => {
+    for (const path of ['/api/v3/projects', '/api/v3', '/api/v3?x=1']) {
+      const answer = await fetch(server.url + path);
+      const said = { error: 'API V3 is no longer supported. Use API V4 instead.' };
+      assert.deepEqual([answer.status, await answer.json()], [410, said], path);
+    }
+    assert.equal((await fetch(`${server.url}/api/v31/projects`)).status, 404);
+  });
+
   it('may say in a header which verb they mean', async () => {
     const group = `/groups/${id}`;
     const send = (method: string, call: string, json: object) =>
