@@ -20,7 +20,7 @@ import { parseNested, UnreadableText } from './parameters/nested-params.ts';
 import { handlerFor } from './pipeline.ts';
 import { identifyEarly } from './server/early-caller.ts';
 import { Outage, outageOf } from './server/outages.ts';
-import { UnknownRoutes, withoutFormat } from './server/unknown-routes.ts';
+import { UnknownRoutes, withoutFormat, wordsBesideNumbers } from './server/unknown-routes.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const verbs: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE']);
@@ -58,15 +58,19 @@ const maxUrlLength = 16_384;
 /** Bytes a second that even a poor line brings. */
 const leastRate = 256;
 
-function rewrite(request: { url?: string }, routeUrl: ((url: string) => string) | undefined): string {
-  const url = routeUrl?.(request.url ?? '/') ?? request.url ?? '/';
-  // `/projects/5.json`: the router would take the suffix for a part of the id. In a repository it is a part of a name.
-  const match = /^(\/api\/v4\/(?![^?]*\/repository\/)[^?]*\/\d+)\.json(\?|$)/.exec(url);
-  return match ? url.replace(match[0], `${match[1]}${match[2]}`) : url;
+/** Without the suffix of `/projects/5.json` or `/runners/all.json`: the router would take it for a part of the id. */
+function withoutSuffix(url: string, words: RegExp): string {
+  const plain = url.includes('.json') ? withoutFormat(url) : undefined;
+  if (plain === undefined) return url;
+  const path = plain.split('?', 1)[0] as string;
+  // In a repository it is a part of a name.
+  const endsInNumber = /^\/api\/v4\/(?!.*\/repository\/).*\/\d+$/.test(path);
+  return endsInNumber || words.test(path) ? plain : url;
 }
 
 /** A Fastify instance that serves the endpoints under the API's prefix. Other routes may be added before it listens. */
 export async function createApp<Caller>(options: AppOptions<Caller>): Promise<FastifyInstance> {
+  const words = wordsBesideNumbers(options.endpoints as readonly AnyEndpoint<never>[], apiPrefix);
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -76,7 +80,8 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
     rewriteUrl: (request) => {
       const method = meantMethod(request);
       if (method !== undefined && method !== request.method) request.method = method;
-      return rewrite(request, options.routeUrl);
+      const url = request.url ?? '/';
+      return withoutSuffix(options.routeUrl?.(url) ?? url, words);
     },
     ...(options.elsewhere && { serverFactory: servingElsewhere(options.elsewhere, options.logger) }),
     forceCloseConnections: 'idle',

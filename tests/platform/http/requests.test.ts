@@ -46,6 +46,9 @@ describe('requests', () => {
     for (const path of ['/version/', '/version.json', `/groups/${id}.json`, `/groups/${id}/labels.json?per_page=5`]) {
       assert.equal((await server.api(`GET ${path}`)).status, 200, path);
     }
+    for (const path of ['/runners/all.json', '/snippets/public.json', `/groups/${id}/members/all.json?per_page=5`]) {
+      assert.equal((await server.api(`GET ${path}`)).status, 200, 'a word where others have a number');
+    }
   });
 
   it('get 404 for an unknown route and 405 for a wrong verb', async () => {

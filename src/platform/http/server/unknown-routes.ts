@@ -50,3 +50,24 @@ export function withoutFormat(url: string): string | undefined {
   if (!path.endsWith('.json')) return undefined;
   return path.slice(0, -5) + (query === undefined ? '' : `?${query}`);
 }
+
+/**
+ * The routes that end in a word where others have a number, as `/runners/all` beside `/runners/:id`: with a suffix the word
+ * would be taken for the number.
+ */
+export function wordsBesideNumbers(endpoints: readonly AnyEndpoint<never>[], prefix: string): RegExp {
+  const shapes = endpoints.map(({ path, params }) => {
+    const last = path.lastIndexOf('/');
+    const [, name] = /^\/:(\w+)/.exec(path.slice(last)) ?? [];
+    const isNumber = name !== undefined && params[name]?.schema.type === 'integer';
+    return {
+      parent: path.slice(0, last).replace(/:\w+(?:\([^)]*\))?/g, '[^/]+'),
+      end: path.slice(last),
+      name,
+      isNumber,
+    };
+  });
+  const numbered = new Set(shapes.filter(({ isNumber }) => isNumber).map(({ parent }) => parent));
+  const words = shapes.filter(({ parent, name }) => name === undefined && numbered.has(parent));
+  return new RegExp(`^${prefix}(?:${words.map(({ parent, end }) => parent + end).join('|')})$`);
+}
