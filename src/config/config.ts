@@ -131,17 +131,9 @@ const limits = {
   maxAnonymousBody: bytes('HEARTH_MAX_ANONYMOUS_BODY', '64KiB', 'Largest body of a request without a token.'),
   maxCommitBody: bytes('HEARTH_MAX_COMMIT_BODY', '300MiB', 'Largest body that creates a commit or a file.'),
   largeRequest: bytes('HEARTH_LARGE_REQUEST', '20MiB', 'From this size a commit request counts as large.'),
-  largeRequestRate: rate(
-    'HEARTH_LARGE_REQUEST_RATE',
-    '60/30s',
-    'Large commit requests of one user; the hosted service takes 3/30s.',
-  ),
+  largeRequestRate: rate('HEARTH_LARGE_REQUEST_RATE', '3/30s', 'Large commit requests of one user.'),
   largeBlob: bytes('HEARTH_LARGE_BLOB', '10MiB', 'From this size a blob read as JSON counts as large.'),
-  largeBlobRate: rate(
-    'HEARTH_LARGE_BLOB_RATE',
-    '120/1m',
-    'Large blobs read as JSON from one project; the hosted service gives 5/1m.',
-  ),
+  largeBlobRate: rate('HEARTH_LARGE_BLOB_RATE', '5/1m', 'Large blobs read as JSON from one project.'),
   archiveRate: rate(
     'HEARTH_ARCHIVE_RATE',
     '120/1m',
