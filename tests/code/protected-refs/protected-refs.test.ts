@@ -204,6 +204,16 @@ forEachEngine((engine) => {
     assert.equal((await server.api(`DELETE ${base}/protected_tags/v%2A`)).status, 404);
   });
 
+  it('keeps a rule that has changed since its caller saw it', async () => {
+    const headers = { 'if-unmodified-since': new Date(0).toUTCString() };
+    for (const kind of ['protected_branches', 'protected_tags']) {
+      await server.must(`POST ${base}/${kind}`, { json: { name: 'seen' } });
+      const stale = await server.api(`DELETE ${base}/${kind}/seen`, { headers });
+      assert.deepEqual([stale.status, stale.body], [412, { message: '412 Precondition Failed' }], kind);
+      assert.equal((await server.api(`DELETE ${base}/${kind}/seen`)).status, 204, kind);
+    }
+  });
+
   it('keeps one push rule', async () => {
     const rule = `${base}/push_rule`;
     const none = await server.api(`GET ${rule}`);

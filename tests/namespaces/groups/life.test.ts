@@ -31,6 +31,9 @@ forEachEngine((engine) => {
 
     it('ends in a mark, which can be taken back', async () => {
       const group = await make();
+      const headers = { 'if-unmodified-since': new Date(0).toUTCString() };
+      const stale = await server.api(`DELETE /groups/${group.id}`, { token: owner.token, headers });
+      says(stale, 412, '412 Precondition Failed');
       says(await as(`DELETE /groups/${group.id}`), 202, '202 Accepted');
       const marked = await server.must(`GET /groups/${group.id}`, { token: owner.token });
       assert.equal(marked.full_path, `${group.path}-deletion_scheduled-${group.id}`);

@@ -580,6 +580,8 @@ forEachEngine((engine) => {
     describe('removal', () => {
       it('waits, frees the path, and can be undone', async () => {
         const { id, path_with_namespace: path } = await made({ name: 'gone' });
+        const headers = { 'if-unmodified-since': new Date(0).toUTCString() };
+        assert.equal((await server.api(`DELETE /projects/${id}`, { ...ann, headers })).status, 412);
         const answer = await server.api(`DELETE /projects/${id}`, ann);
         assert.deepEqual([answer.status, answer.body], [202, { message: '202 Accepted' }]);
         const marked = await server.must(`GET /projects/${id}`, ann);

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
+import { checkUnmodified } from '../../../platform/http/answers/precondition.ts';
 import { named } from '../schema.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -62,7 +63,8 @@ export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
       gate: admin,
       params: named,
       answers: { 204: null },
-      handle: ({ caller, subject, params }) => service.unprotectBranch(db, caller, subject, params.name),
+      handle: ({ caller, subject, params, request }) =>
+        service.unprotectBranch(db, caller, subject, params.name, (changedAt) => checkUnmodified(request, changedAt)),
     }),
   ];
 }
@@ -120,7 +122,8 @@ export function groupBranchRoutes({ db }: Services, gates: Gates): Route[] {
       gate,
       params: named,
       answers: { 204: null },
-      handle: ({ caller, subject, params }) => service.unprotectBranch(db, caller, subject, params.name),
+      handle: ({ caller, subject, params, request }) =>
+        service.unprotectBranch(db, caller, subject, params.name, (changedAt) => checkUnmodified(request, changedAt)),
     }),
   ];
 }

@@ -147,9 +147,16 @@ async function changeGrants(
 }
 
 /** Takes a rule away, if the actor is among those it lets do so. */
-export async function unprotectBranch(db: Database, actor: Actor, place: ProjectOrGroup, name: string): Promise<void> {
+export async function unprotectBranch(
+  db: Database,
+  actor: Actor,
+  place: ProjectOrGroup,
+  name: string,
+  check?: (changedAt: number) => void,
+): Promise<void> {
   const row = await find(db.read, place, name);
   await mayUnprotect(db.read, actor, place, row);
+  check?.(row.updated_at);
   await db.write((trx) => store.deleteBranchRule(trx, row.id));
 }
 

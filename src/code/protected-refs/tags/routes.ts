@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
+import { checkUnmodified } from '../../../platform/http/answers/precondition.ts';
 import { named, owner } from '../schema.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -51,7 +52,8 @@ export function protectedTagRoutes({ db }: Services, gates: Gates): Route[] {
       gate,
       params: named,
       answers: { 204: null },
-      handle: ({ subject, params }) => service.unprotectTag(db, subject, params.name),
+      handle: ({ subject, params, request }) =>
+        service.unprotectTag(db, subject, params.name, (changedAt) => checkUnmodified(request, changedAt)),
     }),
   ];
 }

@@ -67,7 +67,13 @@ export async function protectTag(
   return (await present(db.read, [row]))[0] as ProtectedTagEntity;
 }
 
-export async function unprotectTag(db: Database, place: ProjectSubject, name: string): Promise<void> {
+export async function unprotectTag(
+  db: Database,
+  place: ProjectSubject,
+  name: string,
+  check: (changedAt: number) => void,
+): Promise<void> {
   const row = await find(db.read, place, name);
+  check(row.updated_at);
   await db.write((trx) => store.deleteTagRule(trx, row.id));
 }

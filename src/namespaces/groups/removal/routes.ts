@@ -1,6 +1,7 @@
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
+import { checkUnmodified } from '../../../platform/http/answers/precondition.ts';
 import { Message } from '../../../platform/http/schema.ts';
 import { GroupDetail } from '../detail/schema.ts';
 import { owner } from '../schema.ts';
@@ -19,7 +20,10 @@ export function removalRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.group('remove_group'),
       params: deletion,
       answers: { 202: Message },
-      handle: ({ caller, subject, params }) => deleteGroup(services, caller, subject, params),
+      handle: ({ caller, subject, params, request }) => {
+        checkUnmodified(request, subject.group.updated_at);
+        return deleteGroup(services, caller, subject, params);
+      },
     }),
     route({
       method: 'POST',

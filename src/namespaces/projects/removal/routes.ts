@@ -1,6 +1,7 @@
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
+import { checkUnmodified } from '../../../platform/http/answers/precondition.ts';
 import { Message } from '../../../platform/http/schema.ts';
 import { Project, projectParam } from '../schema.ts';
 import { presentChanged } from '../views/present.ts';
@@ -20,7 +21,8 @@ export function removalRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('remove_project'),
       params: removalParams,
       answers: { 202: Message },
-      handle: async ({ caller, subject, params }) => {
+      handle: async ({ caller, subject, params, request }) => {
+        checkUnmodified(request, subject.project.updated_at);
         await removeProject(services, caller, subject, params);
         return { message: '202 Accepted' };
       },
