@@ -55,6 +55,8 @@ export const apiPrefix = '/api/v4';
 const formerApi = /^\/api\/v3(?:[/?]|$)/;
 const goneApi = 'API V3 is no longer supported. Use API V4 instead.';
 const maxUrlLength = 16_384;
+/** Room for an address that is too long to be told so, and the headers after it. */
+const maxHeaderSize = 4 * maxUrlLength;
 /** Bytes a second that even a poor line brings. */
 const leastRate = 256;
 
@@ -83,6 +85,7 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
       const url = request.url ?? '/';
       return withoutSuffix(options.routeUrl?.(url) ?? url, words);
     },
+    http: { maxHeaderSize },
     ...(options.elsewhere && { serverFactory: servingElsewhere(options.elsewhere, options.logger) }),
     forceCloseConnections: 'idle',
     requestTimeout: 0,
@@ -123,7 +126,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 /** A server as Fastify makes one by itself, but that what is meant for other hosts never reaches its routes. */
 function servingElsewhere(elsewhere: Elsewhere, logger: FastifyBaseLogger) {
   return (ours: Handler, { keepAliveTimeout = 72_000 }: { keepAliveTimeout?: number }): Server => {
-    const server = createServer((request, response) => {
+    const server = createServer({ maxHeaderSize }, (request, response) => {
       const taken = elsewhere(request, response);
       if (typeof taken === 'boolean') return taken || ours(request, response);
       taken.then(

@@ -63,6 +63,13 @@ describe('requests', () => {
     }
   });
 
+  it('get 414 for an address that is too long', async () => {
+    for (const length of [17_000, 40_000]) {
+      assert.equal((await server.api(`GET /version?x=${'x'.repeat(length)}`)).status, 414, `${length}`);
+    }
+    assert.equal((await server.api(`GET /version?x=${'x'.repeat(16_000)}`)).status, 200);
+  });
+
   it('get 410 for what the former version of the API had', async () => {
     for (const path of ['/api/v3/projects', '/api/v3', '/api/v3?x=1']) {
       const answer = await fetch(server.url + path);
