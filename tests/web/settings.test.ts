@@ -72,6 +72,14 @@ forEachEngine((engine) => {
       assertHarmless(bad.text, 'new project');
     });
 
+    it('are refused to those without the role, who need not sign in again', async () => {
+      for (const page of ['/-/settings/mirrors', '/-/settings/access_tokens']) {
+        const answer = await reader.open(home + page);
+        assert.equal(answer.status, 403, page);
+        assert.doesNotMatch(answer.text, /Please sign in/, page);
+      }
+    });
+
     it('change a project: its names, features and how it merges', async () => {
       const general = { name: 'tool', description: hostile.element, topics: 'a, b', default_branch: 'main' };
       await sent(`${home}/edit`, `${home}/-/settings/general/general`, { ...general, visibility: 'internal' });

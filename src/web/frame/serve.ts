@@ -164,7 +164,9 @@ export async function servePages(app: FastifyInstance, services: Services, pages
       const status = error instanceof Refusal || error instanceof HttpError ? error.status : undefined;
       if (status === undefined) services.log.error({ err: error, requestId: request.id, path }, 'a page failed');
       if (status === 401 && !visit.user) return send(visit, signInFirst(visit));
-      return send(visit, errorPage(visit, status ?? 500, error instanceof Refusal ? error.reason : ''));
+      // The API says 401 of some roles that are missing: whoever has signed in is not asked to again.
+      const shown = status === 401 ? 403 : (status ?? 500);
+      return send(visit, errorPage(visit, shown, error instanceof Refusal ? error.reason : ''));
     }
   }
 
