@@ -74,6 +74,10 @@ export const projectAbilities = {
   create_issue: { least: guest, outsider: true, feature: 'issues' },
   /** To change any issue, and what is set on it; its author and assignees may change its text and state too. */
   admin_issue: { least: reporter, planner: true, feature: 'issues' },
+  /** To set on an issue, when opening it, what it is planned by: its labels, milestone, assignees and dates. */
+  set_new_issue_metadata: { least: guest, feature: 'issues' },
+  /** To open incidents, and to change those of others. */
+  admin_incident: { least: reporter, feature: 'issues' },
   destroy_issue: { least: owner, planner: true, feature: 'issues' },
   create_snippet: { least: reporter, feature: 'snippets' },
   /** To change and delete the snippets of others. */

@@ -4,6 +4,7 @@ import type { Entity } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
+import { roleInProject } from '../namespaces/roles.ts';
 import { itemFields, itemValues, readItem } from './item-fields.ts';
 import { mayPlan } from './kind.ts';
 
@@ -12,22 +13,23 @@ const more: readonly Field[] = [
   { name: 'confidential', label: 'Confidential: only for members of the project', kind: 'check' },
 ];
 
-const types: Field = {
+/** Planners have nothing to do with incidents. */
+const types = ({ visit, project }: ProjectContext): Field => ({
   name: 'issue_type',
   label: 'Type',
   kind: 'select',
   options: [
     ['issue', 'Issue'],
-    ['incident', 'Incident'],
+    ...(roleInProject(visit, project) >= 20 ? [['incident', 'Incident'] as const] : []),
     ['task', 'Task'],
   ],
-};
+});
 
 /** The type is for those who plan; one that is not offered stays as it is. */
 async function fieldsOf(context: ProjectContext, issue?: Entity): Promise<Field[]> {
   const [title, ...rest] = await itemFields(context, issue);
   const hasType = mayPlan(context, 'issues') && issue?.issue_type !== 'test_case';
-  return [...(title ? [title] : []), ...(hasType ? [types] : []), ...rest, ...more];
+  return [...(title ? [title] : []), ...(hasType ? [types(context)] : []), ...rest, ...more];
 }
 
 export async function issueForm(context: ProjectContext, problem?: string): Promise<Outcome> {

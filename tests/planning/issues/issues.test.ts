@@ -144,6 +144,37 @@ forEachEngine((engine) => {
       assert.equal((await update(guest, iid, { title: 'Not mine' })).status, 403);
     });
 
+    it('are planned by guests when they open them, and not after', async () => {
+      await create(reporter, { title: 'Makes the label', labels: 'planned' });
+      const { status, body } = await create(guest, {
+        title: 'Mine',
+        description: 'Soon.\n/due 2026-04-01',
+        labels: 'planned,unheard of',
+        assignee_ids: [guest.user.id],
+        discussion_locked: true,
+      });
+      const planned = (issue: typeof body) => [issue.labels, issue.assignee?.id, issue.due_date, issue.discussion_locked];
+      assert.deepEqual([status, ...planned(body)], [201, ['planned'], guest.user.id, '2026-04-01', null]);
+      const later = await update(guest, body.iid, { title: 'Later', labels: '', assignee_ids: [0], due_date: '' });
+      assert.deepEqual([later.status, ...planned(later.body)], [200, ['planned'], guest.user.id, '2026-04-01', null]);
+      const { body: outside } = await create(outsider, { title: 'Theirs', labels: 'planned', due_date: '2026-04-01' });
+      assert.deepEqual([outside.labels, outside.due_date], [[], null]);
+    });
+
+    it('are incidents for reporters, and not for planners', async () => {
+      assert.equal((await create(guest, { title: 'Down', issue_type: 'incident' })).status, 403);
+      assert.equal((await create(planner, { title: 'Down', issue_type: 'incident' })).status, 403);
+      const { iid } = (await create(reporter, { title: 'Down', issue_type: 'incident' })).body;
+      assert.equal((await update(planner, iid, { title: 'Up' })).status, 403);
+      assert.equal((await update(reporter, iid, { labels: 'outage' })).body.labels[0], 'outage');
+      const estimate = `POST /projects/${project.id}/issues/${iid}/time_estimate?duration=1h`;
+      assert.equal((await server.api(estimate, as(planner))).status, 403);
+      const plain = (await create(planner, { title: 'Slow' })).body;
+      const turned = await update(planner, plain.iid, { title: 'Slower', issue_type: 'incident' });
+      assert.deepEqual([turned.status, turned.body.title, turned.body.type], [200, 'Slower', 'ISSUE']);
+      assert.equal((await update(reporter, plain.iid, { issue_type: 'incident' })).body.type, 'INCIDENT');
+    });
+
     it('need something to be changed', async () => {
       const { status, body } = await update(reporter, 1, { updated_at: '2026-01-01T00:00:00Z' });
       assert.equal(status, 400);

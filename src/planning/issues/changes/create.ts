@@ -38,11 +38,11 @@ export async function createIssue(
     changes,
   } = await withCommands(services, caller, subject, await withThreads(services, caller, subject, sent));
   const title = checkTitle(params.title);
-  const mayPlan = subject.can('admin_issue');
-  if (params.issue_type === 'incident' && !mayPlan) throw new Forbidden();
+  if (params.issue_type === 'incident' && !subject.can('admin_incident')) throw new Forbidden();
   const given = mayChooseTimes(caller, subject) ? params : { created_at: undefined, iid: undefined };
   const now = given.created_at ?? Date.now();
-  const wanted: Partial<NewIssueParams> = mayPlan ? params : {};
+  const plans = subject.can('admin_issue');
+  const wanted: Partial<NewIssueParams> = subject.can('set_new_issue_metadata') ? params : {};
   const assignees = await assignable(db.read, subject, wantedAssignees(wanted) ?? []);
   const milestone = (await milestoneFor(db.read, subject, wanted.milestone_id ?? null)) ?? null;
   const row = {
@@ -51,7 +51,7 @@ export async function createIssue(
     description: checkDescription(params.description ?? null),
     issue_type: params.issue_type ?? 'issue',
     confidential: params.confidential ? 1 : 0,
-    discussion_locked: wanted.discussion_locked === undefined ? null : wanted.discussion_locked ? 1 : 0,
+    discussion_locked: !plans || params.discussion_locked === undefined ? null : params.discussion_locked ? 1 : 0,
     due_date: readDay(wanted.due_date ?? null),
     weight: checkWeight(wanted.weight ?? null),
     severity: commanded.severity ?? 'unknown',
@@ -79,7 +79,7 @@ export async function createIssue(
     await setSubscription(trx, caller.user.id, targetOf(issue), true);
     await recordActivity(trx, issue, caller.user.id, 'created');
     await recordUserAgent(trx, caller, { issue_id: issue.id });
-    const inEpic = await assignEpic(services, trx, caller, subject, issue, wanted);
+    const inEpic = plans && (await assignEpic(services, trx, caller, subject, issue, params));
     const shown = inEpic ? ((await store.issuesById(trx, [issue.id])).get(issue.id) ?? issue) : issue;
     const after = { issue: shown, assigneeIds: assignees.map(({ id }) => id), labelIds: ids };
     await announce(trx, 'issue.changed', { action: 'open', actorId: caller.user.id, after });

@@ -9,7 +9,7 @@ import { findOrCreateLabels, labelsById } from '../../labels/public.ts';
 import { systemTexts } from '../../notes/public.ts';
 import { recordMilestone, recordState, recordWeight, type StateSource } from '../../resource-events/public.ts';
 import { finishTodos } from '../../todos/public.ts';
-import { mayUpdate } from '../access.ts';
+import { mayPlan, mayUpdate } from '../access.ts';
 import type { IssueChangeParams } from '../schema.ts';
 import { type IssueState, stateOf } from '../service.ts';
 import * as store from '../store.ts';
@@ -21,6 +21,12 @@ import { columnChanges, wantedAssignees, wantedLabels } from './rules.ts';
 
 /** What can be changed of an issue: by an update through the API, and beside that by commands. */
 export type IssueChange = IssueChangeParams & Partial<Pick<IssueRow, 'severity' | 'health_status' | 'iteration_id'>>;
+
+/** What was sent, without making an incident of the issue where the caller may open none. */
+function allowedTypes(subject: ProjectSubject, { issue_type, ...rest }: IssueChange): IssueChange {
+  const refused = issue_type === undefined || (issue_type === 'incident' && !subject.can('admin_incident'));
+  return refused ? rest : { ...rest, issue_type };
+}
 
 /** The change itself, in a transaction of the caller's: for quick actions, pushes and merges too. */
 export async function changeIssue(
@@ -36,15 +42,15 @@ export async function changeIssue(
   if (!locked) throw NotFound.record();
   const before = await stateOf(trx, locked);
   if (!mayUpdate(caller, subject, locked, before.assigneeIds)) throw new Forbidden();
-  const mayPlan = subject.can('admin_issue');
+  const plans = mayPlan(subject, locked);
   const { user } = caller;
-  const change: Partial<Omit<IssueRow, 'id'>> = columnChanges(locked, params, mayPlan);
+  const change: Partial<Omit<IssueRow, 'id'>> = columnChanges(locked, allowedTypes(subject, params), plans);
   const edited = change.title !== undefined || change.description !== undefined;
   const target = { target: targetOf(locked), userId: user.id };
   let labelIds = before.labelIds;
   let assigneeIds = before.assigneeIds;
   const notes: string[] = [];
-  if (mayPlan) {
+  if (plans) {
     const titles = wantedLabels(
       (await labelsById(trx, before.labelIds)).map(({ title }) => title),
       params,
@@ -69,7 +75,7 @@ export async function changeIssue(
     }
     if (change.weight !== undefined) await recordWeight(trx, target, change.weight);
   }
-  const inEpic = mayPlan && (await assignEpic(services, trx, caller, subject, locked, params));
+  const inEpic = plans && (await assignEpic(services, trx, caller, subject, locked, params));
   const event = stateChange(locked, params.state_event);
   if (event) Object.assign(change, event === 'close' ? closing(user.id) : reopening);
   const now = mayChooseTimes(caller, subject) ? (params.updated_at ?? Date.now()) : Date.now();

@@ -13,7 +13,7 @@ import {
   type Wanted,
 } from '../../quick-actions/public.ts';
 import { hasPendingTodo } from '../../todos/public.ts';
-import { mayUpdate } from '../access.ts';
+import { mayPlan, mayUpdate } from '../access.ts';
 import { targetOf } from '../changes/records.ts';
 import { type IssueState, isSubscribed, stateOf } from '../service.ts';
 import { issuesById } from '../store.ts';
@@ -43,6 +43,7 @@ export async function contextOf(
   const [columnsOf] = wanted.labels.length === 0 ? [] : services.contributed('issues.boardColumns');
   const columns = await columnsOf?.(read, subject.project.id);
   const updates = mayUpdate(writer, subject, issue, assigneeIds);
+  const plans = mayPlan(subject, issue);
   const promotions = services.contributed('issues.promotion').map(({ may }) => may(services, writer, subject));
   const opens = services.contributed('issues.requestOpener').some((opener) => opener.may(subject));
   const promotes = (await Promise.all(promotions)).some((allowed) => allowed);
@@ -67,7 +68,7 @@ export async function contextOf(
       pendingTodo,
       ...(columns && { boardColumns: columns }),
     },
-    can: rightsIn(subject, { ...may, updates, promotes, opens }),
+    can: rightsIn({ ...may, updates, promotes, opens, plans, sets: plans }),
     found: await withMetadata(services, subject, wanted, found),
   };
 }
@@ -81,10 +82,12 @@ export async function contextOfNew(
   wanted: Required<Wanted>,
 ): Promise<Context> {
   const found = await lookUp(services, writer, subject, wanted);
+  const plans = mayPlan(subject, { issue_type: type });
+  const sets = subject.can('set_new_issue_metadata');
   return {
     ...moment(services, writer),
     subject: { kind: kinds[type], state: 'opened' },
-    can: rightsIn(subject, { comment: true, updates: true, promotes: false, opens: false }),
+    can: rightsIn({ comment: true, updates: true, promotes: false, opens: false, plans, sets }),
     found: await withMetadata(services, subject, wanted, found),
   };
 }
@@ -102,17 +105,22 @@ function moment(
   };
 }
 
-function rightsIn(
-  subject: ProjectSubject,
-  { comment, updates, promotes, opens }: Readonly<Record<'comment' | 'updates' | 'promotes' | 'opens', boolean>>,
-): (right: Right) => boolean {
-  const plans = subject.can('admin_issue');
+function rightsIn({
+  comment,
+  updates,
+  promotes,
+  opens,
+  plans,
+  sets,
+}: Readonly<Record<'comment' | 'updates' | 'promotes' | 'opens' | 'plans' | 'sets', boolean>>): (
+  right: Right,
+) => boolean {
   const rights: Readonly<Record<Right, boolean>> = {
     read: true,
     comment,
     award: comment,
     update: updates,
-    set_metadata: plans,
+    set_metadata: sets,
     admin: plans,
     track_time: plans,
     link: plans,

@@ -5,6 +5,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
 import { systemTexts } from '../../notes/public.ts';
 import { presentTimeStats, type TimeStatsEntity, timeOperations, timesChanger } from '../../time-tracking/public.ts';
+import { mayPlan } from '../access.ts';
 import { recordNotes, targetOf } from '../changes/records.ts';
 import { readableIssue, stateOf } from '../service.ts';
 import { updateIssue } from '../store.ts';
@@ -34,6 +35,6 @@ export const changeTimes = timesChanger<IssueRow>({
 /** For those who plan, even where the issue is somebody's own. */
 export const { setEstimate, addSpentTime, resetSpentTime } = timeOperations(async (services, caller, subject, iid) => {
   const { issue } = await readableIssue(services, caller, subject, iid);
-  if (!subject.can('admin_issue')) throw new Forbidden();
+  if (!mayPlan(subject, issue)) throw new Forbidden();
   return issue.id;
 }, changeTimes);
