@@ -93,7 +93,9 @@ forEachEngine((engine) => {
         'line.js': `var a = "${'y'.repeat(200_000)}";`,
         'picture.png': 'none',
       });
-      sha = (await commit('team/code', hostile.attribute, 'feature/nested', { 'docs/more.md': 'more' }, 'main')).id;
+      const links = '[a](next.md) ![b](../c.png) [d](/src/main.ts)';
+      const texts = { 'docs/more.md': `more ${links}`, 'docs/README.md': links };
+      sha = (await commit('team/code', hostile.attribute, 'feature/nested', texts, 'main')).id;
       await server.must('POST /projects/team%2Fcode/repository/tags', {
         json: { tag_name: 'v1', ref: 'main', message: hostile.element },
       });
@@ -116,6 +118,19 @@ forEachEngine((engine) => {
         assert.match(text, /<h1[^>]*>.*Welcome/);
         assert.ok(text.includes(`value="${server.url}/team/code.git"`));
         assert.match(text, /href="\/team\/code\/-\/tree\/main\/src"/);
+      }
+    });
+
+    it('lead from a text to its neighbours, at the same branch', async () => {
+      for (const page of ['blob/feature/nested/docs/more.md', 'tree/feature/nested/docs']) {
+        const text = await opened(`/team/code/-/${page}`);
+        for (const address of [
+          'blob/feature/nested/docs/next.md',
+          'raw/feature/nested/c.png',
+          'blob/feature/nested/src/main.ts',
+        ]) {
+          assert.ok(text.includes(`="/team/code/-/${address}"`), `${address} on ${page}`);
+        }
       }
     });
 

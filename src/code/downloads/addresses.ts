@@ -1,10 +1,15 @@
 import { apiPrefix } from '../../platform/http/app.ts';
 
+/** What of a wiki is a file beside its pages: an attachment, or what a page shows. */
+const wikiFile =
+  /^wikis\/(?:uploads\/[^?]+|[^?]+\.(?:png|jpe?g|gif|bmp|tiff?|ico|webp|svg|mp4|m4v|mov|webm|ogv|mp3|oga|ogg|spx|wav|pdf))(?=\?|$)/i;
+
 const projectPath = /^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+$/;
 
 /**
  * The path under which the server's routes know an address of a project's own, or the same address for any other:
- * `/group/project/-/raw/main/file`, `/group/project/-/archive/v1/project-v1.zip`, `/group/project/-/releases/v1/...`, and the raw files of snippets. A
+ * `/group/project/-/raw/main/file`, `/group/project/-/archive/v1/project-v1.zip`, `/group/project/-/releases/v1/...`, the
+ * files of its wiki, and the raw files of snippets. A
  * project's path has any number of segments, which no route can express: it becomes one.
  */
 export function routeDownloadUrl(url: string): string {
@@ -19,6 +24,7 @@ export function routeDownloadUrl(url: string): string {
   const project = encodeURIComponent(path);
   const [, kind, address] = /^(raw|archive)\/([^?].*)$/s.exec(rest) ?? [];
   if (kind !== undefined) return `/-/page/${kind}/${project}/${address}`;
+  if (wikiFile.test(rest)) return `/-/page/wiki/${project}/${rest.slice('wikis/'.length)}`;
   const [, tag, evidence] = /^releases\/([^/?]+)\/evidences\/(\d{1,15})\.json(?=\?|$)/.exec(rest) ?? [];
   if (evidence !== undefined) return `/-/page/evidence/${project}/${tag}/${evidence}`;
   if (/^releases\/(?:[^/?]+|permalink\/latest)\/downloads\/./.test(rest))

@@ -12,6 +12,7 @@ import {
   type WrittenReference,
 } from './references/reference.ts';
 import { type Repository, repositoryAddress } from './repository-links.ts';
+import { drawWikiLinks } from './wiki-links.ts';
 
 /** What rendering knows beside the tokens. */
 export interface Surroundings {
@@ -106,6 +107,11 @@ function drawLink(token: Token, around: Surroundings): string {
 }
 
 const draws: Readonly<Record<string, Draw>> = {
+  // What stands deeper may stand in a link.
+  text: ({ content, level }, { repository, gfm }) =>
+    gfm && level === 0 && repository?.wikiPage !== undefined && content.includes('[[')
+      ? drawWikiLinks(content, repository)
+      : escapeHtml(content),
   fence: drawCode,
   code_block: drawCode,
   code_inline: (token) => {

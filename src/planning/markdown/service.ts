@@ -5,28 +5,30 @@ import { defaultBranch } from '../../code/repository/public.ts';
 import { htmlOf, referencesOf } from './long-texts/read.ts';
 import { type Reference, referenceKey } from './references/reference.ts';
 import { readLine, renderMarkdown } from './render.ts';
-import type { Repository } from './repository-links.ts';
+import type { Repository, TextPlace } from './repository-links.ts';
 import { resolveReferences } from './resolve.ts';
 
 /** Where the relative links of a project's texts lead. */
-function repositoryOf(services: Services, subject: ProjectSubject): Repository {
+function repositoryOf(services: Services, subject: ProjectSubject, place?: TextPlace): Repository {
   const base = new URL(services.externalUrl).pathname.replace(/\/$/, '');
   return {
     webPath: `${base}/${subject.fullPath}`,
     projectId: subject.project.id,
     ...(subject.can('read_code') && { ref: defaultBranch(subject) }),
+    ...place,
   };
 }
 
 /**
  * The HTML of some texts of one place for one reader: what they all refer to is looked up together. A line, such as a
- * title, has references and emoji but no Markdown.
+ * title, has references and emoji but no Markdown. A text that is a file, or a page of a wiki, says where it stands.
  */
 export async function renderTexts(
   services: Services,
   reader: Actor,
   project: ProjectSubject | undefined,
   texts: readonly { readonly text: string; readonly line?: boolean }[],
+  place?: TextPlace,
 ): Promise<string[]> {
   const { externalUrl } = services;
   const references = new Map<string, Reference>();
@@ -35,7 +37,7 @@ export async function renderTexts(
     for (const reference of named) references.set(referenceKey(reference), reference);
   }
   const resolved = await resolveReferences(services, reader, project, [...references.values()]);
-  const repository = project && repositoryOf(services, project);
+  const repository = project && repositoryOf(services, project, place);
   const options = { resolved, ...(repository && { repository }) };
   const drawn: string[] = [];
   for (const { text, line } of texts) {

@@ -1,4 +1,7 @@
 import type { Area } from '../../access/area.ts';
+import { setHeaders, standardHeaders } from '../../platform/http/answers/headers.ts';
+import { handlerFor } from '../../platform/http/pipeline.ts';
+import { wikiFilePage } from './file-page.ts';
 import { wikiNoteRoutes } from './notes/routes.ts';
 import { tellOfPush } from './pushed.ts';
 import { wikiKey } from './repository.ts';
@@ -9,6 +12,17 @@ import { wikiRepositories } from './transport.ts';
 export const wikis: Area = {
   name: 'wikis',
   routes: (services, gates) => [...wikiRoutes(services, gates), ...wikiNoteRoutes(services, gates)],
+  pages: async (app, { services, surroundings }) => {
+    const page = wikiFilePage(services);
+    await app.register(async (scope) => {
+      scope.addHook('onSend', (request, reply, payload, done) => {
+        setHeaders(reply, standardHeaders(request, reply));
+        done(null, payload);
+      });
+      scope.get(page.path, { exposeHeadRoute: true }, handlerFor(page, surroundings));
+    });
+    return undefined;
+  },
   jobs: (services) => {
     const { queue, git } = services;
     queue.defineJob('wikis.pushed', (job) => tellOfPush(services, job), { maxAttempts: 5 });

@@ -4,6 +4,7 @@ import { ObjectTooLargeError } from '../../platform/git/objects/objects.ts';
 import { decodeText } from '../../platform/git/objects/text.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import { linesBelow } from '../../platform/git/trees/list.ts';
+import { pathProblem } from '../../platform/git/trees/path.ts';
 import { type Format, pageAt, readPage } from './page.ts';
 import { wikiOf, wikiRef } from './repository.ts';
 
@@ -84,6 +85,16 @@ export async function findPage(
     return { ...page, path, ...readPage(await textOf(services, owner, entry.oid)) };
   }
   return undefined;
+}
+
+/** The bytes of a file beside the pages. */
+export async function findFile(services: Services, owner: OwnerColumns, path: string, signal: AbortSignal) {
+  const commit = await commitOf(services, owner);
+  if (!commit || pathProblem(path)) return undefined;
+  const objects = services.git.objects(wikiOf(services, owner));
+  const entry = await objects.entryAt(commit.tree, path);
+  const opened = entry && (await objects.blobStream(entry.oid, signal));
+  return entry && opened ? { objects, oid: entry.oid, ...opened } : undefined;
 }
 
 /** A page with the commit that the wiki is at, such as somebody would be shown who asks for any: the first by its slug. */

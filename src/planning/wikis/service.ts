@@ -57,7 +57,7 @@ export async function getPage(
   const numbers = await store.pageNumbers(services.db.read, owner, [file.slug]);
   if (!render_html) return present(file, numbers.get(file.slug), file.content);
   const subject = isProject(place) ? place : undefined;
-  const [html = ''] = await renderTexts(services, caller, subject, [{ text: file.content }]);
+  const [html = ''] = await renderTexts(services, caller, subject, [{ text: file.content }], { wikiPage: file.slug });
   return present(file, numbers.get(file.slug), html);
 }
 

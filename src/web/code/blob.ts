@@ -53,7 +53,8 @@ async function contentOf(context: ProjectContext, file: FoundFile): Promise<Html
   const text = bytes.toString('utf8');
   const plain = visit.query.get('plain') === '1';
   if (/\.(md|markdown)$/i.test(at.path) && !plain) {
-    return html`<div class="inner">${await renderOne(visit, project.path_with_namespace, text)}</div>`;
+    const place = { ref: at.ref, filePath: at.path };
+    return html`<div class="inner">${await renderOne(visit, project.path_with_namespace, text, place)}</div>`;
   }
   if (text === '') return html`<p class="inner muted">This file is empty.</p>`;
   const code = text.replace(/\n$/, '').split('\n').map(cutLine);

@@ -69,7 +69,10 @@ export async function readmeOf(context: ProjectContext, at: At, entries: readonl
   const answer = await visit.api.page(`${url}/raw`, { ref: at.commit.id });
   const text = answer.bytes.toString('utf8');
   const isMarkdown = /\.(md|markdown|mdown)$/i.test(entry.name);
-  const inner = isMarkdown ? await renderOne(visit, project.path_with_namespace, text) : html`<pre>${text}</pre>`;
+  const place = { ref: at.ref, filePath: entry.path };
+  const inner = isMarkdown
+    ? await renderOne(visit, project.path_with_namespace, text, place)
+    : html`<pre>${text}</pre>`;
   const address = `${home}/-/blob/${inAddress(`${at.ref}/${entry.path}`)}`;
   return html`<section class="box"><header><a href="${address}">${entry.name}</a></header><div class="inner">${inner}</div></section>`;
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Services } from '../../access/services.ts';
 import { readableProject } from '../../access/subjects.ts';
-import { htmlOf, renderTexts } from '../../planning/markdown/public.ts';
+import { htmlOf, renderTexts, type TextPlace } from '../../planning/markdown/public.ts';
 import { highlighter } from './highlight.ts';
 import { type Html, html, trusted } from './html.ts';
 import { readerOf, type Visit } from './visit.ts';
@@ -10,7 +10,12 @@ import { readerOf, type Visit } from './visit.ts';
  * Texts of one project as the reader may see them. Not through `POST /markdown`, which knows nobody who is not signed
  * in, and takes one text at a time; it is the same rendering, which looks up every reference as this reader.
  */
-export async function renderAll(visit: Visit, project: string | undefined, texts: readonly string[]): Promise<Html[]> {
+export async function renderAll(
+  visit: Visit,
+  project: string | undefined,
+  texts: readonly string[],
+  place?: TextPlace,
+): Promise<Html[]> {
   const reader = readerOf(visit);
   const { services } = visit;
   const subject = project === undefined ? undefined : await readableProject(services.db, reader, project);
@@ -19,6 +24,7 @@ export async function renderAll(visit: Visit, project: string | undefined, texts
     reader,
     subject,
     texts.map((text) => ({ text })),
+    place,
   );
   const budget = { left: mostHighlighted };
   const coloured: Html[] = [];
@@ -77,7 +83,12 @@ function accessible(text: string): string {
     .replaceAll('class="task-list-item-checkbox"', 'class="task-list-item-checkbox" aria-label="Task"');
 }
 
-export async function renderOne(visit: Visit, project: string | undefined, text: string): Promise<Html> {
-  const [drawn = html``] = await renderAll(visit, project, [text]);
+export async function renderOne(
+  visit: Visit,
+  project: string | undefined,
+  text: string,
+  place?: TextPlace,
+): Promise<Html> {
+  const [drawn = html``] = await renderAll(visit, project, [text], place);
   return drawn;
 }

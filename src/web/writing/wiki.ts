@@ -49,7 +49,7 @@ async function onePage(context: ProjectContext): Promise<Outcome> {
   const page = await visit.api.get(urlOf(context, slug), { version });
   const text =
     page.format === 'markdown' || page.format === undefined
-      ? await renderOne(visit, project.path_with_namespace, page.content ?? '')
+      ? await renderOne(visit, project.path_with_namespace, page.content ?? '', { wikiPage: page.slug })
       : html`<pre>${page.content}</pre>`;
   const address = `${home}/-/wikis/${inAddress(page.slug)}`;
   const buttons =

@@ -20,6 +20,8 @@ describe('addresses of downloads', () => {
     ['/a/b/-/releases/v%2F1/evidences/7.json', '/-/page/evidence/a%2Fb/v%2F1/7'],
     ['/a/b/-/releases/v1/downloads/bin/x?a=1', '/api/v4/projects/a%2Fb/releases/v1/downloads/bin/x?a=1'],
     ['/a/b/-/releases/permalink/latest/downloads/x', '/api/v4/projects/a%2Fb/releases/permalink/latest/downloads/x'],
+    ['/a/b/-/wikis/uploads/0a/x%20y.zip', '/-/page/wiki/a%2Fb/uploads/0a/x%20y.zip'],
+    ['/a/b/-/wikis/img/plan.PNG?x=1', '/-/page/wiki/a%2Fb/img/plan.PNG?x=1'],
     ['/-/snippets/5/raw', '/api/v4/snippets/5/raw'],
     ['/-/snippets/5/raw/main/a/b%20c.txt?inline=false', '/api/v4/snippets/5/files/main/a%2Fb%20c.txt/raw?inline=false'],
     ['/a/b/-/snippets/5/raw/main/x', '/api/v4/projects/a%2Fb/snippets/5/files/main/x/raw'],
@@ -28,6 +30,8 @@ describe('addresses of downloads', () => {
 
   for (const other of [
     '/a/b/-/releases/v1',
+    '/a/b/-/wikis/v1.2',
+    '/a/b/-/wikis/pages?x=a.png',
     '/-/snippets/5',
     '/-/snippets/x/raw',
     '/a/b/-/snippets/5/raw/main',

@@ -182,6 +182,50 @@ describe('a relative address', () => {
     });
   }
 
+  const rooted: readonly (readonly [text: string, address: string])[] = [
+    ['[a](/CHANGES.md)', '/g/p/-/blob/feature/x/CHANGES.md'],
+    ['![a](/img/b.png)', '/g/p/-/raw/feature/x/img/b.png'],
+    ['[a](//x.example/b)', '//x.example/b'],
+  ];
+  for (const [text, address] of rooted) {
+    it(`${text} leads from a file to ${address}, and elsewhere nowhere else`, () => {
+      const addressIn = (html: string) => /(?:href|src)="([^"]*)"/.exec(html)?.[1];
+      assert.equal(addressIn(render(text, { repository })), address);
+      const { filePath, ...noFile } = repository;
+      assert.equal(addressIn(render(text, { repository: noFile })), /\((.*)\)/.exec(text)?.[1]);
+    });
+  }
+
+  const wiki = { webPath: '/g/p', projectId: 7, ref: 'main', wikiPage: 'guide/start' };
+  const inWiki: readonly (readonly [text: string, address: string])[] = [
+    ['[a](home)', '/g/p/-/wikis/home'],
+    ['[a](/home#top)', '/g/p/-/wikis/home#top'],
+    ['[a](./next)', '/g/p/-/wikis/guide/next'],
+    ['[a](../home?x=1)', '/g/p/-/wikis/home?x=1'],
+    ['[a](../../home)', '../../home'],
+    ['![a](plan.png)', '/g/p/-/wikis/guide/plan.png'],
+    [`![a](uploads/${secret}/f.png)`, `/g/p/-/wikis/uploads/${secret}/f.png`],
+    ['[a](/g/p/-/issues/1)', '/g/p/-/issues/1'],
+    ['[[Release notes]]', '/g/p/-/wikis/Release-notes'],
+    ['[[words|guide/Next page#top]]', '/g/p/-/wikis/guide/Next-page#top'],
+    ['[[plan.png]]', '/g/p/-/wikis/guide/plan.png'],
+    ['[[x|https://x.example/b]]', 'https://x.example/b'],
+  ];
+  for (const [text, address] of inWiki) {
+    it(`${text} leads from a page of a wiki to ${address}`, () => {
+      assert.equal(/(?:href|src)="([^"]*)"/.exec(render(text, { repository: wiki }))?.[1], address);
+    });
+  }
+
+  it('between brackets is one in wikis alone, and nothing but text in it', () => {
+    assert.equal(render('[[Page]]', { repository }), '<p dir="auto">[[Page]]</p>');
+    assert.equal(render('`[[Page]]`', { repository: wiki }), '<p dir="auto"><code>[[Page]]</code></p>');
+    assert.equal(
+      render('[[a < b|a"b]] [[javascript:x|javascript:alert(1)]]', { repository: wiki }),
+      '<p dir="auto"><a href="/g/p/-/wikis/a%22b">a &lt; b</a> <a href="/g/p/-/wikis/javascript:alert(1)">javascript:x</a></p>',
+    );
+  });
+
   it('stays as it is where there is no repository', () => {
     assert.match(render('[a](b.md)'), /href="b.md"/);
     assert.match(render(`![a](/uploads/${secret}/f.png)`), /src="\/uploads\//);

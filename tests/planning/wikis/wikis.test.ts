@@ -140,6 +140,24 @@ forEachEngine((engine) => {
       assert.equal(attached.file_name, 'a_picture.png');
       assert.match(attached.file_path, /^uploads\/[0-9a-f]{32}\/a_picture\.png$/);
       assert.equal(attached.link.markdown, `![a_picture](${attached.file_path})`);
+      await server.must(`POST /projects/${project.id}/wikis`, {
+        json: { title: 'Shown', content: `${attached.link.markdown} [[Some page]] [there](../else.md)` },
+      });
+      const { content } = await server.must(`GET /projects/${project.id}/wikis/Shown?render_html=true`);
+      const home = `/${project.path_with_namespace}/-/wikis`;
+      assert.deepEqual(
+        [...content.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]: string[]) => address),
+        [`${home}/${attached.file_path}`, `${home}/Some-page`, '../else.md'],
+      );
+      const shown = await fetch(`${server.url}${home}/${attached.file_path}`);
+      assert.deepEqual([shown.status, await shown.text()], [200, 'pixels']);
+      assert.match(shown.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      for (const path of [`${home}/uploads/none/x.png`, `${home}/uploads/..%2fShown.md`, `${home}/uploads/`]) {
+        assert.notEqual((await fetch(`${server.url}${path}`, { redirect: 'manual' })).status, 200, path);
+      }
+      await server.must(`PUT /projects/${project.id}`, { json: { wiki_access_level: 'private' } });
+      assert.equal((await fetch(`${server.url}${home}/${attached.file_path}`)).status, 403);
+      await server.must(`PUT /projects/${project.id}`, { json: { wiki_access_level: 'enabled' } });
 
       const client = new GitClient();
       const url = withCredentials(

@@ -1,0 +1,26 @@
+import { escapeHtml } from './html-tags.ts';
+import { type Repository, repositoryAddress } from './repository-links.ts';
+
+const wikiLink = /\[\[([^[\]|\n]{1,255})(?:\|([^[\]|\n]{1,255}))?\]\]/g;
+const picture = /\.(?:png|jpe?g|gif|svg|bmp|webp)$/i;
+
+/** The address of a page by its title, as the wiki makes it. */
+const slugOf = (title: string) => encodeURI(title.trim().replace(/\s/g, '-'));
+
+function drawn(repository: Repository, words: string, target: string): string {
+  const source = escapeHtml(repositoryAddress('image', slugOf(target), repository));
+  if (picture.test(target)) return `<img src="${source}" alt="${escapeHtml(words)}">`;
+  const page = target.startsWith('/') || /^https?:\/\//i.test(target) ? target : `/${target}`;
+  return `<a href="${escapeHtml(repositoryAddress('link', slugOf(page), repository))}">${escapeHtml(words)}</a>`;
+}
+
+/** Text of a page of a wiki, in which `[[Page]]` and `[[words|Page]]` lead to its pages, and `[[file.png]]` shows one. */
+export function drawWikiLinks(text: string, repository: Repository): string {
+  let html = '';
+  let done = 0;
+  for (const { 0: whole, 1: first = '', 2: second, index } of text.matchAll(wikiLink)) {
+    html += escapeHtml(text.slice(done, index)) + drawn(repository, first.trim(), (second ?? first).trim());
+    done = index + whole.length;
+  }
+  return html + escapeHtml(text.slice(done));
+}

@@ -1,0 +1,32 @@
+import Type from 'typebox';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { pageGate, rawTypeOf } from '../../code/repository/public.ts';
+import { sendRaw } from '../../platform/http/answers/raw.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import { param, required } from '../../platform/http/params.ts';
+import { findFile } from './files.ts';
+import { requireReadable } from './readable.ts';
+
+/** `/<project>/-/wikis/<path>` of a file: what the pages show and link to. */
+export function wikiFilePage(services: Services): Route {
+  return route({
+    method: 'GET',
+    path: '/-/page/wiki/:id/*',
+    tag: 'wikis',
+    summary: 'The bytes of a file of a wiki at its address',
+    gate: pageGate(services, 'read_wiki'),
+    params: { id: required(param.string()), '*': required(param.string()) },
+    answers: { 200: Type.String() },
+    handle: async ({ subject, params, signal, reply }) => {
+      requireReadable(subject);
+      const owner = { project_id: subject.project.id, namespace_id: null };
+      const path = params['*'];
+      const file = await findFile(services, owner, path, signal);
+      if (!file) throw new NotFound('File');
+      const { objects, oid, size, stream } = file;
+      const filename = path.slice(path.lastIndexOf('/') + 1);
+      return sendRaw(reply, stream, { size, filename, ...(await rawTypeOf(objects, { oid, size }, signal)) });
+    },
+  });
+}
