@@ -1,9 +1,13 @@
 import { createRequire } from 'node:module';
 import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
 import { bareHost, isPlainAddress, isSafeLink } from './links.ts';
+import { descriptionListRule } from './rules/description-lists.ts';
 import { footnoteRule } from './rules/footnotes.ts';
 import { frontMatterRule } from './rules/front-matter.ts';
+import { imageSizeRule } from './rules/image-sizes.ts';
+import { inlineDiffRule } from './rules/inline-diffs.ts';
 import { mathRule } from './rules/math.ts';
+import { quoteRules } from './rules/quotes.ts';
 import { referenceRule } from './rules/references.ts';
 import { tableOfContentsRule } from './rules/table-of-contents.ts';
 import { taskItemRule } from './rules/task-items.ts';
@@ -93,10 +97,14 @@ function createParser(): MarkdownIt {
   limitWork(markdown);
   return markdown
     .use(frontMatterRule)
+    .use(quoteRules)
+    .use(descriptionListRule)
     .use(footnoteRule)
+    .use(inlineDiffRule)
     .use(referenceRule)
     .use(taskItemRule)
     .use(mathRule)
+    .use(imageSizeRule)
     .use(tableOfContentsRule);
 }
 

@@ -1,9 +1,11 @@
 import type { Env, MarkdownIt, Renderer, Token } from 'markdown-it';
 import { emojiCharacter } from '../emoji/public.ts';
+import { isColor } from './colors.ts';
 import { referenceOf } from './document.ts';
 import { type Heading, tableOfContents } from './headings.ts';
 import { escapeHtml, filterHtml, type OpenTags } from './html-tags.ts';
 import { schemeOf } from './links.ts';
+import { drawMedia } from './media.ts';
 import { parser } from './parser.ts';
 import {
   type ResolvedReference,
@@ -74,11 +76,12 @@ function drawCode(token: Token): string {
     return `<pre class="code math js-render-math" data-math-style="display"><code>${code}</code></pre>\n`;
   }
   const name = language.split(':', 1)[0] || 'plaintext';
+  const params = language.slice(name.length + 1) || undefined;
   const drawn = ['mermaid', 'plantuml', 'kroki'].includes(name) ? ` class="js-render-${name}"` : '';
   const pre = attributes({
     class: `code highlight js-syntax-highlight language-${name}`,
     lang: name,
-    'data-lang-params': token.meta?.frontMatter === true ? 'frontmatter' : undefined,
+    'data-lang-params': token.meta?.frontMatter === true ? 'frontmatter' : params,
   });
   return `<pre${pre}><code${drawn}>${code}</code></pre>\n`;
 }
@@ -115,8 +118,13 @@ const draws: Readonly<Record<string, Draw>> = {
   fence: drawCode,
   code_block: drawCode,
   code_inline: (token) => {
-    const math = token.meta?.math === true ? ' class="code math js-render-math" data-math-style="inline"' : '';
-    return `<code${math}>${escapeHtml(token.content)}</code>`;
+    const style = token.meta?.math;
+    const math = style && attributes({ class: 'code math js-render-math', 'data-math-style': String(style) });
+    const code = escapeHtml(token.content);
+    const chip = isColor(token.content)
+      ? `<span class="gfm-color_chip"><span style="background-color: ${code};"></span></span>`
+      : '';
+    return `<code${math ?? ''}>${code}${chip}</code>`;
   },
   html_block: (token, around) => filterHtml(token.content, rewriteIn(around), around.openTags),
   html_inline: (token, around) => filterHtml(token.content, rewriteIn(around), around.openTags),
@@ -145,11 +153,17 @@ const draws: Readonly<Record<string, Draw>> = {
     return `<${token.tag} dir="auto"><a${anchor}></a>`;
   },
   link_open: drawLink,
+  s_open: () => '<del>',
+  s_close: () => '</del>',
+  alert_open: ({ meta }) =>
+    `<div${attributes({ class: `markdown-alert markdown-alert-${meta?.kind}`, dir: 'auto' })}>\n<p class="markdown-alert-title">${escapeHtml(String(meta?.title))}</p>\n`,
   image: (token, around, { renderer, env }) => {
     const source = rewriteIn(around)('image', String(token.attrGet('src') ?? ''));
-    const title = token.attrGet('title');
     const alt = renderer.renderInlineAsText(token.children ?? [], parser().options, env);
-    return `<img${attributes({ src: source, alt, title: title === null ? undefined : String(title) })}>`;
+    const given = (name: string) => token.attrGet(name) ?? undefined;
+    const sizes = attributes({ width: given('width'), height: given('height') });
+    const media = drawMedia(source, alt, sizes);
+    return media ?? `<img${attributes({ src: source, alt, title: given('title') })}${sizes}>`;
   },
   footnote_reference: ({ meta }) => {
     const { name, number, use } = meta ?? {};

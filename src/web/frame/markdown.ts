@@ -76,9 +76,15 @@ export function renderAlone({ externalUrl }: Services, text: string): Promise<Ht
   return known;
 }
 
-/** What the API renders as GitLab does, with what readers of screens miss in it: no stop at a hidden anchor, boxes with a name. */
+const chip = /<span style="background-color: ([^"<>;]+);"><\/span>/g;
+
+/**
+ * What the API renders as GitLab does, with what readers of screens miss in it: no stop at a hidden anchor, boxes with a
+ * name; and colours drawn, since no text of a page may bring a style.
+ */
 function accessible(text: string): string {
   return text
+    .replace(chip, '<svg viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="$1"/></svg>')
     .replaceAll('aria-hidden="true"></a>', 'aria-hidden="true" tabindex="-1"></a>')
     .replaceAll('class="task-list-item-checkbox"', 'class="task-list-item-checkbox" aria-label="Task"');
 }

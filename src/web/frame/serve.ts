@@ -64,6 +64,7 @@ const policy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data: https:",
+  "media-src 'self' https:",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",

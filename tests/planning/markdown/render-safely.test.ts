@@ -122,6 +122,15 @@ const corpus = [
   '|<script>alert(1)</script>|\n|-|\n|<img src=x onerror=alert(1)>|',
   '~"<script>alert(1)</script>" @<b> %"<img src=x onerror=alert(1)>"',
   '- [ ] <img src=x onerror=alert(1)>',
+  '> [!note] <img src=x onerror=alert(1)>\n> <script>alert(1)</script>',
+  '>>>\n<script>alert(1)</script>\n>>>',
+  '{+ <script>alert(1)</script> +} [- <img src=x onerror=alert(1)> -]',
+  '$<script>alert(1)</script>$ $$<img src=x onerror=alert(1)>$$',
+  '`#fff;background:url(javascript:alert(1))`',
+  '<span style="background-color: #fff; position: fixed;">x</span>',
+  '![x" onerror="alert(1)](x.mp4) ![x](javascript:alert(1).mp4)',
+  '![x](x.png){width=1 onerror=alert(1)}',
+  '<b>\n: <script>alert(1)</script>',
   '$`</code><script>alert(1)</script>`$',
   '---\n</code><script>alert(1)</script>\n---\n',
   '</p></div></section><script>alert(1)</script>',
@@ -159,7 +168,19 @@ describe('rendered Markdown is harmless', () => {
 
 describe('Markdown made to be slow', () => {
   // Each of these takes more steps than a text may, and so is given up and shown as it was written.
-  for (const piece of ['[', '![', '*a_', '[]', '|a|\n|-|\n', '- a\n\n', '[^1]']) {
+  for (const piece of [
+    '[',
+    '![',
+    '*a_',
+    '[]',
+    '|a|\n|-|\n',
+    '- a\n\n',
+    '[^1]',
+    '{+',
+    '$a',
+    'a\n: b\n\n',
+    '>>> [!note]\n',
+  ]) {
     it(`${JSON.stringify(piece)} over and over is shown as it was written`, () => {
       const text = piece.repeat(MAX_STEPS + 1).slice(0, 1_000_000);
       const document = readMarkdown(text, url);

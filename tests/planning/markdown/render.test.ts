@@ -22,7 +22,7 @@ describe('Markdown', () => {
   const cases: readonly (readonly [why: string, text: string, html: string])[] = [
     ['nothing', '', ''],
     ['a paragraph', 'foo', '<p dir="auto">foo</p>'],
-    ['emphasis', '*a* **b** ~~c~~ `d`', '<p dir="auto"><em>a</em> <strong>b</strong> <s>c</s> <code>d</code></p>'],
+    ['emphasis', '*a* **b** ~~c~~ `d`', '<p dir="auto"><em>a</em> <strong>b</strong> <del>c</del> <code>d</code></p>'],
     ['a line break', 'a  \nb\nc', '<p dir="auto">a<br />\nb\nc</p>'],
     [
       'a table',
@@ -69,6 +69,78 @@ describe('Markdown', () => {
       '```math\nx\n```\n\n$`a<b`$',
       '<pre class="code math js-render-math" data-math-style="display"><code>x\n</code></pre>\n' +
         '<p dir="auto"><code class="code math js-render-math" data-math-style="inline">a&lt;b</code></p>',
+    ],
+    [
+      'formulas between dollars, and no prices',
+      '$x^2$ for $5 to $10, $$a\nb$$ and \\$y$',
+      '<p dir="auto"><code class="code math js-render-math" data-math-style="inline">x^2</code> for $5 to $10, ' +
+        '<code class="code math js-render-math" data-math-style="display">a\nb</code> and $y$</p>',
+    ],
+    [
+      'alerts',
+      '> [!note]\n> Read *this*\n\n> [!WARNING] It <b> burns\n>\n> - a',
+      '<div class="markdown-alert markdown-alert-note" dir="auto">\n<p class="markdown-alert-title">Note</p>\n' +
+        '<p dir="auto">Read <em>this</em></p>\n</div>\n' +
+        '<div class="markdown-alert markdown-alert-warning" dir="auto">\n<p class="markdown-alert-title">It &lt;b&gt; burns</p>\n' +
+        '<ul dir="auto">\n<li>a</li>\n</ul>\n</div>',
+    ],
+    [
+      'no alerts of other names',
+      '> [!constructor]\n> a',
+      '<blockquote dir="auto">\n<p dir="auto">[!constructor]\na</p>\n</blockquote>',
+    ],
+    [
+      'quotes over many lines',
+      '>>>\na\n\n```\n>>>\n```\n>>>\nb',
+      '<blockquote dir="auto">\n<p dir="auto">a</p>\n' +
+        '<pre class="code highlight js-syntax-highlight language-plaintext" lang="plaintext"><code>&gt;&gt;&gt;\n</code></pre>\n' +
+        '</blockquote>\n<p dir="auto">b</p>',
+    ],
+    [
+      'quotes in quotes, and an alert over many lines',
+      '>>>>\n>>> [!tip]\na\n>>>\n>>>>',
+      '<blockquote dir="auto">\n<div class="markdown-alert markdown-alert-tip" dir="auto">\n' +
+        '<p class="markdown-alert-title">Tip</p>\n<p dir="auto">a</p>\n</div>\n</blockquote>',
+    ],
+    [
+      'what was added and removed',
+      '{+ a **b** +} [- c -] {+ d\n+}',
+      '<p dir="auto"><span class="idiff left right addition"> a <strong>b</strong> </span> ' +
+        '<span class="idiff left right deletion"> c </span> {+ d\n+}</p>',
+    ],
+    [
+      'colours',
+      '`#F00` `rgb(1, 2, 3)` `hsla(1,2%,3%,0.4)` `#12345` `red`',
+      `<p dir="auto">${['#F00', 'rgb(1, 2, 3)', 'hsla(1,2%,3%,0.4)']
+        .map(
+          (color) =>
+            `<code>${color}<span class="gfm-color_chip"><span style="background-color: ${color};"></span></span></code>`,
+        )
+        .join(' ')} <code>#12345</code> <code>red</code></p>`,
+    ],
+    [
+      'pictures with a size',
+      '![a](b.png){width=100 height=50%} ![a](b.png){onload=x}',
+      '<p dir="auto"><img src="b.png" alt="a" width="100" height="50%" /> <img src="b.png" alt="a" />{onload=x}</p>',
+    ],
+    [
+      'films and sounds',
+      '![a"](b.mp4) ![c](d.ogg)',
+      '<p dir="auto"><span class="media-container video-container">' +
+        '<video src="b.mp4" controls preload="metadata" data-title="a&quot;" width="400"></video>' +
+        '<a href="b.mp4" title="Download \'a&quot;\'">a"</a></span> <span class="media-container audio-container">' +
+        '<audio src="d.ogg" controls preload="metadata" data-title="c"></audio>' +
+        '<a href="d.ogg" title="Download \'c\'">c</a></span></p>',
+    ],
+    [
+      'terms and what they mean',
+      'One\n: a\n: *b*\nc\n\nTwo\n\n: d\n\nlast: e',
+      '<dl>\n<dt>One</dt>\n<dd>a</dd>\n<dd><em>b</em>\nc</dd>\n<dt>Two</dt>\n<dd>d</dd>\n</dl>\n<p dir="auto">last: e</p>',
+    ],
+    [
+      'code that says what is to be made of it',
+      '```json:table\n{}\n```',
+      '<pre class="code highlight js-syntax-highlight language-json" lang="json" data-lang-params="table"><code>{}\n</code></pre>',
     ],
     [
       'diagrams',

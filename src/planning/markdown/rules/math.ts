@@ -1,4 +1,7 @@
-import type { MarkdownIt, Token } from 'markdown-it';
+import type { MarkdownIt, StateInline, Token } from 'markdown-it';
+
+/** A formula that is never closed is looked for no further: a text may be a megabyte of dollars. */
+const longest = 2_000;
 
 /** Takes the dollars off a formula: they stand around its backticks. */
 function mark(children: readonly Token[]): void {
@@ -9,12 +12,36 @@ function mark(children: readonly Token[]): void {
     if (!before.content.endsWith('$') || !after.content.startsWith('$')) continue;
     before.content = before.content.slice(0, -1);
     after.content = after.content.slice(1);
-    token.meta = { math: true };
+    token.meta = { math: 'inline' };
   }
 }
 
-/** Formulas within a line, as $`a + b`$: marked for whoever draws them. */
+const displayed = /\$\$((?:[^$\\]|\\[\s\S])+)\$\$/y;
+/** Prices are none: what opens has no blank behind it, what closes none before it, and no digit after. */
+const inline = /\$((?![\s`$])(?:[^$\\\n]|\\[^\n])*(?<![\s`]))\$(?!\d)/y;
+
+/** `$a + b$` and `$$a + b$$`. */
+function formula(state: StateInline, silent: boolean): boolean {
+  const { pos } = state;
+  if (state.src[pos] !== '$') return false;
+  const near = state.src.slice(pos, Math.min(state.posMax, pos + longest));
+  const pattern = near.startsWith('$$') ? displayed : inline;
+  pattern.lastIndex = 0;
+  const found = pattern.exec(near);
+  const content = found?.[1]?.trim();
+  if (!found || !content) return false;
+  if (!silent) {
+    const token = state.push('code_inline', 'code', 0);
+    token.content = content;
+    token.meta = { math: pattern === displayed ? 'display' : 'inline' };
+  }
+  state.pos += found[0].length;
+  return true;
+}
+
+/** Formulas, as $`a + b`$, $a + b$ and, on lines of their own, $$a + b$$: marked for whoever draws them. */
 export function mathRule(markdown: MarkdownIt): void {
+  markdown.inline.ruler.before('link', 'formula', formula);
   markdown.core.ruler.push('math', (state) => {
     for (const token of state.tokens) if (token.type === 'inline' && token.children) mark(token.children);
   });

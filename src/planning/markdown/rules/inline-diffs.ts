@@ -1,0 +1,37 @@
+import type { MarkdownIt, StateInline } from 'markdown-it';
+
+const ends: Readonly<Record<string, { readonly end: string; readonly kind: 'addition' | 'deletion' }>> = {
+  '{+': { end: '+}', kind: 'addition' },
+  '[+': { end: '+]', kind: 'addition' },
+  '{-': { end: '-}', kind: 'deletion' },
+  '[-': { end: '-]', kind: 'deletion' },
+};
+
+/** `{+ what came +}` and `{- what went -}`, within a line. */
+function diff(state: StateInline, silent: boolean): boolean {
+  const { src, pos: start, posMax: last } = state;
+  const found = ends[src.slice(start, start + 2)];
+  if (found === undefined) return false;
+  const [line = ''] = src.slice(start, Math.min(last, start + longest)).split('\n', 1);
+  const close = line.indexOf(found.end, 3);
+  if (close < 0) return false;
+  const end = start + close;
+  if (!silent) {
+    state.push('diff_open', 'span', 1).attrSet('class', `idiff left right ${found.kind}`);
+    state.pos = start + 2;
+    state.posMax = end;
+    state.md.inline.tokenize(state);
+    state.push('diff_close', 'span', -1);
+    state.posMax = last;
+  }
+  state.pos = end + 2;
+  return true;
+}
+
+/** A mark that is never closed is looked for no further: a line may be a megabyte of them. */
+const longest = 1_000;
+
+/** What was changed, marked in a text: added words and removed ones. */
+export function inlineDiffRule(markdown: MarkdownIt): void {
+  markdown.inline.ruler.after('link', 'inline_diff', diff);
+}
