@@ -59,8 +59,9 @@ function drawReference(written: WrittenReference, { resolved }: Surroundings): s
   const found = resolved.get(referenceKey(reference));
   if (found === undefined) return undefined;
   const note = fragment?.startsWith('note_') ? ` (comment ${fragment.slice(5)})` : '';
-  const text =
-    show !== undefined && found.title !== undefined ? `${found.title} (${found.text})` : `${found.text}${note}`;
+  // `Title (#1 - closed)` of what alone would be `#1 (closed)`.
+  const named = found.text.replace(/ \((\w+)\)$/, ' - $1');
+  const text = show !== undefined && found.title !== undefined ? `${found.title} (${named})` : `${found.text}${note}`;
   return `<a${attributes(referenceAttributes(written, found))}>${escapeHtml(text)}</a>`;
 }
 

@@ -15,6 +15,7 @@ const issue: ResolvedReference = { href: '/g/p/-/issues/1', text: '#1', title: '
 const resolved = new Map([
   ['issue  1', issue],
   ['issue g/p 1', { ...issue, text: 'g/p#1' }],
+  ['issue  8', { ...issue, text: '#8 (closed)', title: 'Done' }],
   ['user  ann', { href: '/ann', text: '@ann' }],
 ]);
 
@@ -206,6 +207,14 @@ describe('Markdown', () => {
   for (const [why, text, html] of cases) {
     it(`draws ${why}`, () => assert.equal(render(text, { resolved }), html));
   }
+
+  it('shows the title of what is named with a plus, by its address too', () => {
+    const shown = (text: string) =>
+      [...render(text, { resolved }).matchAll(/>([^<]+)<\/a>/g)].map(([, words]) => words);
+    assert.deepEqual(shown('#8 #8+ #8+s'), ['#8 (closed)', 'Done (#8 - closed)', 'Done (#8 - closed)']);
+    const title = 'A "title" &lt;b&gt; (g/p#1)';
+    assert.deepEqual(shown(`${url}/g/p/-/issues/1+ ${url}/g/p/-/work_items/1+s`), [title, title]);
+  });
 
   it('leaves what is not plain Markdown alone where that is asked for', () => {
     const text = '- [ ] #1 :tada:';
