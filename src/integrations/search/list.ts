@@ -58,6 +58,7 @@ const milestoneList = list({
     search: searching({
       index: new SearchIndex({ table: 'milestones', columns: ['title', 'description'], inPieces: true }),
       columns: { title: 'milestones.title', description: 'milestones.description' },
+      byWords: true,
     }).search,
     state: choice({
       active: sql<SqlBool>`milestones.state = 'active'`,
@@ -110,6 +111,7 @@ const noteList = list({
     search: searching({
       index: new SearchIndex({ table: 'notes', columns: ['body'], inPieces: true }),
       columns: { body: 'notes.body' },
+      byWords: true,
     }).search,
   },
   orders: { id: byId },

@@ -115,6 +115,7 @@ export const epicList = list({
     ...searching({
       index: new SearchIndex({ table: 'epics', columns: ['title', 'description'], inPieces: true }),
       columns: { title: 'epics.title', description: 'epics.description' },
+      byWords: true,
     }),
   },
   orders: {

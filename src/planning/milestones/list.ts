@@ -70,6 +70,7 @@ export const milestoneList = list({
     ...searching({
       index: new SearchIndex({ table: 'milestones', columns: ['title', 'description'], inPieces: true }),
       columns: { title: 'milestones.title', description: 'milestones.description' },
+      byWords: true,
     }),
   },
   orders: {

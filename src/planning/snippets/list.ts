@@ -64,6 +64,7 @@ function seen(ask: Scope): Condition {
 const { search } = searching({
   index: new SearchIndex({ table: 'snippets', columns: ['title', 'description'], inPieces: true }),
   columns: { title: 'snippets.title' },
+  byWords: true,
 });
 
 /** The lists of snippets: one's own, the public ones, all that one may read, and those of a project. */

@@ -84,7 +84,7 @@ export function narrowedBy(index: SearchIndex, texts: (meaning: Meaning) => numb
   return async (db: Reader, meaning: Meaning): Promise<Meaning> => {
     const at = texts(meaning);
     const match = meaning.values?.[at];
-    if (typeof match !== 'string') return meaning;
+    if (typeof match !== 'string' || match === '') return meaning;
     return { ...meaning, values: meaning.values?.with(at, await index.narrowed(db, match)) ?? [] };
   };
 }

@@ -216,37 +216,52 @@ interface Searching<C extends string> {
   /** The index of the columns, if there is one. */
   readonly index?: SearchIndex;
   readonly columns: Readonly<Record<C, Column>>;
+  /** Each word is looked for by itself, wherever it stands; words between quotation marks together. */
+  readonly byWords?: true;
+}
+
+/** More words than these are looked for as they stand, one behind the other. */
+const mostWords = 12;
+
+/** What of a search is looked for by itself, the longest first: few rows have that. */
+function wordsOf(text: string): string[] {
+  const found = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map(([, phrase, word]) => (phrase ?? word ?? '').trim());
+  const words = distinct(found.filter((word) => word !== ''));
+  const usable = words.length > 0 && words.length <= mostWords;
+  return usable ? words.sort((a, b) => b.length - a.length) : [text];
 }
 
 /**
  * A text that one of the columns must contain, and which of them `in` says:
  * `...searching({ index, columns: { title: 'issues.title', description: 'issues.description' } })`.
  */
-export function searching<const C extends string>({ index, columns }: Searching<C>) {
+export function searching<const C extends string>({ index, columns, byWords }: Searching<C>) {
   const names = Object.keys(columns) as C[];
   const where = param.oneOrMoreOf(names);
   const filter = declare<ReturnType<typeof param.string>, unknown>(
     param.string(),
     (sent, { in: chosen }) => {
       if (sent === '') return undefined;
-      const { terms = [], match } = searchFor(sent);
+      const [longest = sent, ...others] = byWords ? wordsOf(sent) : [sent];
+      const { terms: [term = ''] = [], match = '' } = searchFor(longest);
       const among = Array.isArray(chosen) && chosen.length > 0 ? names.filter((name) => chosen.includes(name)) : names;
-      const word = among.join();
       // What is too short for the index is not looked up in it.
-      return match === undefined ? { word, values: [sent], many: true } : { word, values: [sent, match, ...terms] };
+      return { word: among.join(), values: [longest, match, term, ...others], ...(match === '' && { many: true }) };
     },
-    ({ word = '', values: [text] }) => {
-      const found = (word.split(',') as C[]).map((name) =>
-        contains(sql.ref<string>(columns[name]), text as Bound<string>),
-      );
-      return joined(found, 'or');
+    ({ word = '', values: [longest, , , ...others] }) => {
+      const holds = (text: unknown) =>
+        joined(
+          (word.split(',') as C[]).map((name) => contains(sql.ref<string>(columns[name]), text as Bound<string>)),
+          'or',
+        );
+      return joined([longest, ...others].map(holds), 'and');
     },
   );
   const drive: Filter['drive'] = index && {
     index,
     narrowed: narrowedBy(index),
-    ids: ({ values: [, match, ...terms] }, _, engine) =>
-      index.candidates({ match: match as Bound<string>, terms: terms as Bound<string>[] }, engine),
+    ids: ({ values: [, match, term] }, _, engine) =>
+      index.candidates({ match: match as Bound<string>, terms: [term as Bound<string>] }, engine),
   };
   return {
     search: { ...filter, drive },

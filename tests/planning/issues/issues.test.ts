@@ -153,7 +153,12 @@ forEachEngine((engine) => {
         assignee_ids: [guest.user.id],
         discussion_locked: true,
       });
-      const planned = (issue: typeof body) => [issue.labels, issue.assignee?.id, issue.due_date, issue.discussion_locked];
+      const planned = (issue: typeof body) => [
+        issue.labels,
+        issue.assignee?.id,
+        issue.due_date,
+        issue.discussion_locked,
+      ];
       assert.deepEqual([status, ...planned(body)], [201, ['planned'], guest.user.id, '2026-04-01', null]);
       const later = await update(guest, body.iid, { title: 'Later', labels: '', assignee_ids: [0], due_date: '' });
       assert.deepEqual([later.status, ...planned(later.body)], [200, ['planned'], guest.user.id, '2026-04-01', null]);

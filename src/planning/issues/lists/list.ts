@@ -50,6 +50,12 @@ function keptOf({ within, project, part, confidential }: Scope, states: readonly
   return sql`(${sql.join(counts, sql` + `)})`;
 }
 
+const searched = searching({
+  index: where.issueSearch,
+  columns: { title: 'issues.title', description: 'issues.description' },
+  byWords: true,
+});
+
 /** The lists of issues: of a project, of a group, of all. */
 export const issueList = list({
   id: 'issues.id',
@@ -198,10 +204,8 @@ export const issueList = list({
         ),
       ),
     ),
-    ...searching({
-      index: where.issueSearch,
-      columns: { title: 'issues.title', description: 'issues.description' },
-    }),
+    search: negatable(searched.search),
+    in: negatable(searched.in),
   },
   orders: {
     created_at: byColumn('issues.created_at', 'integer'),

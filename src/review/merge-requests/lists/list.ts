@@ -192,6 +192,7 @@ export const requestList = list({
     ...searching({
       index: where.requestSearch,
       columns: { title: 'merge_requests.title', description: 'merge_requests.description' },
+      byWords: true,
     }),
   },
   orders: {
