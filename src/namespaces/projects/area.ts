@@ -12,6 +12,7 @@ import { serveTopicAvatars } from './topics/pages.ts';
 import { topicRoutes } from './topics/routes.ts';
 import { transferRoutes } from './transfer/routes.ts';
 import { enqueueUprooted, uprootingJobs } from './transfer/uprooted.ts';
+import { groupUploadRoutes } from './uploads/group-routes.ts';
 import { serveUploads } from './uploads/pages.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { userRoutes } from './users/routes.ts';
@@ -26,6 +27,7 @@ const routes = [
   transferRoutes,
   userRoutes,
   uploadRoutes,
+  groupUploadRoutes,
   topicRoutes,
 ];
 

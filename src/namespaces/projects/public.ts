@@ -27,7 +27,7 @@ export { mayCreateIn } from './target-namespace.ts';
 export { moveInto } from './transfer/service.ts';
 export { changeProject } from './update.ts';
 export { markdownFor, uploadName } from './uploads/names.ts';
-export { copyUpload, keepImportedFile } from './uploads/service.ts';
+export { copyUpload, discardUploads, keepImportedFile } from './uploads/service.ts';
 export { listUsers as listProjectUsers } from './users/service.ts';
 export {
   httpCloneUrl,

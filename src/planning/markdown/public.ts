@@ -25,7 +25,7 @@ export {
   referenceKey,
 } from './references/reference.ts';
 export { type MarkdownDocument, type RenderOptions, readLine, readMarkdown, renderMarkdown } from './render.ts';
-export type { Repository, TextPlace } from './repository-links.ts';
+export type { Repository, TextFile } from './repository-links.ts';
 export {
   inGroup,
   type ReferenceContext,

@@ -1,11 +1,12 @@
 /** Which file of its repository a text is, or which page of its wiki: where relative links lead from. */
-export type TextPlace = { readonly ref: string; readonly filePath: string } | { readonly wikiPage: string };
+export type TextFile = { readonly ref: string; readonly filePath: string } | { readonly wikiPage: string };
 
-/** Where relative links of a text lead: into the repository of a project, at a branch, or into its wiki. */
+/** Where relative links of a text lead: to the files of its project or group, and into a repository at a branch or a wiki. */
 export interface Repository {
   /** The address of the project without the server: `/group/project`. */
   readonly webPath: string;
-  readonly projectId: number;
+  /** Where the files that texts show are: `/-/project/7`. */
+  readonly filesPath: string;
   readonly ref?: string;
   /** The file that the text is, whose neighbours are meant; empty where it is none. */
   readonly filePath?: string;
@@ -36,7 +37,7 @@ export function repositoryAddress(kind: 'link' | 'image', address: string, repos
   if (repository === undefined || address.length > 2048) return address;
   const { ref, filePath, wikiPage } = repository;
   const upload = /^\/?uploads\/[0-9a-f]{32}\/[^/]+$/.test(address) && wikiPage === undefined;
-  if (upload) return `/-/project/${repository.projectId}/uploads/${address.split('/').slice(-2).join('/')}`;
+  if (upload) return `${repository.filesPath}/uploads/${address.split('/').slice(-2).join('/')}`;
   // From a file or a page of a wiki a slash leads to the root of these, unless a page of the instance is named.
   const outside = filePath === undefined && wikiPage === undefined ? /^[/#?]/ : /^(?:\/\/|\/.*\/-\/|[#?])/;
   if (address === '' || /^[a-z][a-z0-9+.-]*:/i.test(address) || outside.test(address)) return address;

@@ -8,4 +8,5 @@ export const markdownParams = {
   text: required(param.string({ description: 'The Markdown text to render' })),
   gfm: withDefault(param.boolean({ description: 'Whether references, emoji and task lists are drawn' }), false),
   project: param.string({ description: 'Full path of the project that references without a path are to' }),
+  group: param.string({ description: 'Full path of the group that the text is of, where it is of no project' }),
 };

@@ -1,22 +1,50 @@
 import type { Actor } from '../../access/actor.ts';
+import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
-import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
+import { readableGroup, readableProject } from '../../access/subjects.ts';
 import { defaultBranch } from '../../code/repository/public.ts';
 import { htmlOf, referencesOf } from './long-texts/read.ts';
-import { type Reference, referenceKey } from './references/reference.ts';
+import { type Reference, type ResolvedReferences, referenceKey } from './references/reference.ts';
 import { readLine, renderMarkdown } from './render.ts';
-import type { Repository, TextPlace } from './repository-links.ts';
-import { resolveReferences } from './resolve.ts';
+import type { Repository, TextFile } from './repository-links.ts';
+import { inGroup, resolveReferences } from './resolve.ts';
 
-/** Where the relative links of a project's texts lead. */
-function repositoryOf(services: Services, subject: ProjectSubject, place?: TextPlace): Repository {
+/** Where the relative links of a project's or group's texts lead. */
+function repositoryOf(services: Services, place: ProjectOrGroup, file?: TextFile): Repository {
   const base = new URL(services.externalUrl).pathname.replace(/\/$/, '');
+  if (!isProject(place)) {
+    const { id, full_path } = place.group;
+    return { webPath: `${base}/groups/${full_path}`, filesPath: `${base}/-/group/${id}`, ...file };
+  }
   return {
-    webPath: `${base}/${subject.fullPath}`,
-    projectId: subject.project.id,
-    ...(subject.can('read_code') && { ref: defaultBranch(subject) }),
-    ...place,
+    webPath: `${base}/${place.fullPath}`,
+    filesPath: `${base}/-/project/${place.project.id}`,
+    ...(place.can('read_code') && { ref: defaultBranch(place) }),
+    ...file,
   };
+}
+
+/** What references mean in their place, by what they are written as. */
+async function resolveIn(
+  services: Services,
+  reader: Actor,
+  place: ProjectOrGroup | undefined,
+  references: readonly Reference[],
+): Promise<ResolvedReferences> {
+  if (place === undefined || isProject(place)) return resolveReferences(services, reader, place, references);
+  const meant = references.map((reference) => [reference, inGroup(place, reference)] as const);
+  const found = await resolveReferences(
+    services,
+    reader,
+    undefined,
+    meant.map(([, reference]) => reference),
+  );
+  return new Map(
+    meant.flatMap(([written, reference]) => {
+      const known = found.get(referenceKey(reference));
+      return known ? [[referenceKey(written), known] as const] : [];
+    }),
+  );
 }
 
 /**
@@ -26,9 +54,9 @@ function repositoryOf(services: Services, subject: ProjectSubject, place?: TextP
 export async function renderTexts(
   services: Services,
   reader: Actor,
-  project: ProjectSubject | undefined,
+  place: ProjectOrGroup | undefined,
   texts: readonly { readonly text: string; readonly line?: boolean }[],
-  place?: TextPlace,
+  file?: TextFile,
 ): Promise<string[]> {
   const { externalUrl } = services;
   const references = new Map<string, Reference>();
@@ -36,8 +64,8 @@ export async function renderTexts(
     const named = line ? readLine(text, externalUrl).references : await referencesOf(text, externalUrl);
     for (const reference of named) references.set(referenceKey(reference), reference);
   }
-  const resolved = await resolveReferences(services, reader, project, [...references.values()]);
-  const repository = project && repositoryOf(services, project, place);
+  const resolved = await resolveIn(services, reader, place, [...references.values()]);
+  const repository = place && repositoryOf(services, place, file);
   const options = { resolved, ...(repository && { repository }) };
   const drawn: string[] = [];
   for (const { text, line } of texts) {
@@ -51,10 +79,12 @@ export async function renderTexts(
 export async function renderGiven(
   services: Services,
   reader: Actor,
-  { text, gfm, project: path }: { readonly text: string; readonly gfm: boolean; readonly project?: string },
+  given: { readonly text: string; readonly gfm: boolean; readonly project?: string; readonly group?: string },
 ): Promise<{ html: string }> {
-  const project = path === undefined ? undefined : await readableProject(services.db, reader, path);
+  const { text, gfm } = given;
+  const project = given.project === undefined ? undefined : await readableProject(services.db, reader, given.project);
+  const group = given.group === undefined ? undefined : await readableGroup(services.db, reader, given.group);
   if (!gfm) return { html: await htmlOf(text, services.externalUrl, { gfm: false }) };
-  const [html = ''] = await renderTexts(services, reader, project, [{ text }]);
+  const [html = ''] = await renderTexts(services, reader, project ?? group, [{ text }]);
   return { html };
 }

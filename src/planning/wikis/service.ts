@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Actor, SignedInActor } from '../../access/actor.ts';
-import { columnsOf, isProject, type OwnerColumns, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { columnsOf, type OwnerColumns, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { recordEvent } from '../../namespaces/events/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
@@ -56,8 +56,7 @@ export async function getPage(
   if (!file) throw new NotFound('Wiki Page');
   const numbers = await store.pageNumbers(services.db.read, owner, [file.slug]);
   if (!render_html) return present(file, numbers.get(file.slug), file.content);
-  const subject = isProject(place) ? place : undefined;
-  const [html = ''] = await renderTexts(services, caller, subject, [{ text: file.content }], { wikiPage: file.slug });
+  const [html = ''] = await renderTexts(services, caller, place, [{ text: file.content }], { wikiPage: file.slug });
   return present(file, numbers.get(file.slug), html);
 }
 

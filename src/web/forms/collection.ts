@@ -1,6 +1,7 @@
 import type { Entity, Query, Sent, Writing } from '../frame/api.ts';
 import { listOr } from '../frame/format.ts';
 import { type Html, html, type Part } from '../frame/html.ts';
+import type { TextPlace } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { missing } from '../namespaces/project.ts';
@@ -17,8 +18,8 @@ export interface SectionContext {
   readonly home: string;
   /** The reader's own role here. */
   readonly role: number;
-  /** The project in whose light references of texts are read. */
-  readonly markdown: string | undefined;
+  /** In whose light references of texts are read. */
+  readonly markdown: TextPlace | undefined;
   /** The project or group itself, in a section of one. */
   readonly project?: Entity;
   readonly group?: Entity;

@@ -27,7 +27,7 @@ export interface Frame {
   /** Feeds and the like. */
   readonly head?: Html;
   /** What texts that are written on the page belong to: what they refer to is looked up there. */
-  readonly place?: { readonly project: number; readonly path: string };
+  readonly place?: ({ readonly project: number } | { readonly group: number }) & { readonly path: string };
   /** What the keyboard shortcuts lead to. */
   readonly shortcuts?: Readonly<Record<string, string>>;
   readonly body: Part;

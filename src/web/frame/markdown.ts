@@ -1,35 +1,44 @@
 import { LRUCache } from 'lru-cache';
+import type { Actor } from '../../access/actor.ts';
+import type { ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
-import { readableProject } from '../../access/subjects.ts';
-import { htmlOf, renderTexts, type TextPlace } from '../../planning/markdown/public.ts';
+import { readableGroup, readableProject } from '../../access/subjects.ts';
+import { htmlOf, renderTexts, type TextFile } from '../../planning/markdown/public.ts';
 import { highlighter } from './highlight.ts';
 import { type Html, html, trusted } from './html.ts';
 import { readerOf, type Visit } from './visit.ts';
 
+/** What a text belongs to: a project, by its path, or a group. */
+export type TextPlace = string | { readonly group: string };
+
 /**
- * Texts of one project as the reader may see them. Not through `POST /markdown`, which knows nobody who is not signed
+ * Texts of one place as the reader may see them. Not through `POST /markdown`, which knows nobody who is not signed
  * in, and takes one text at a time; it is the same rendering, which looks up every reference as this reader.
  */
 export async function renderAll(
   visit: Visit,
-  project: string | undefined,
+  place: TextPlace | undefined,
   texts: readonly string[],
-  place?: TextPlace,
+  file?: TextFile,
 ): Promise<Html[]> {
   const reader = readerOf(visit);
   const { services } = visit;
-  const subject = project === undefined ? undefined : await readableProject(services.db, reader, project);
+  const subject = place === undefined ? undefined : await subjectOf(services, reader, place);
   const drawn = await renderTexts(
     services,
     reader,
     subject,
     texts.map((text) => ({ text })),
-    place,
+    file,
   );
   const budget = { left: mostHighlighted };
   const coloured: Html[] = [];
   for (const text of drawn) coloured.push(framed(await highlighted(text, budget)));
   return coloured;
+}
+
+function subjectOf({ db }: Services, reader: Actor, place: TextPlace): Promise<ProjectOrGroup> {
+  return typeof place === 'string' ? readableProject(db, reader, place) : readableGroup(db, reader, place.group);
 }
 
 const framed = (text: string): Html => html`<div class="text">${trusted(accessible(text))}</div>`;
@@ -91,10 +100,10 @@ function accessible(text: string): string {
 
 export async function renderOne(
   visit: Visit,
-  project: string | undefined,
+  place: TextPlace | undefined,
   text: string,
-  place?: TextPlace,
+  file?: TextFile,
 ): Promise<Html> {
-  const [drawn = html``] = await renderAll(visit, project, [text], place);
+  const [drawn = html``] = await renderAll(visit, place, [text], file);
   return drawn;
 }

@@ -82,6 +82,7 @@ export function inGroup(context: GroupContext, { title, tab, body, head, status 
         icon,
       })),
     ...(head && { head }),
+    place: { group: group.id, path: group.full_path },
     body,
   });
   return { page, ...(status !== undefined && { status }) };

@@ -138,7 +138,7 @@ async function groupHome(visit: Visit, path: string): Promise<Outcome> {
   const [subgroups, projects, text] = await Promise.all([
     visit.api.get(`${api}/subgroups`, { per_page: 100 }),
     visit.api.page(`${api}/projects`, { per_page: 20, page: pageOf(visit), order_by: 'last_activity_at' }),
-    renderOne(visit, undefined, group.description ?? ''),
+    renderOne(visit, { group: group.full_path }, group.description ?? ''),
   ]);
   const add =
     role >= 30 &&

@@ -95,7 +95,7 @@ export const groupSection =
       show: (context) =>
         page.show({
           ...context,
-          markdown: undefined,
+          markdown: { group: context.group.full_path },
           show: ({ body, ...frame }) =>
             inGroup(context, { ...frame, tab, body: tab === 'edit' ? inGroupSettings(context, body) : body }),
         }),

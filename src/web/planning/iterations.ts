@@ -57,7 +57,7 @@ async function onePage(context: GroupContext): Promise<Outcome> {
   const [issues, numbers, text] = await Promise.all([
     visit.api.page(`${api}/issues`, query),
     visit.api.maybe(`${api}/issues_statistics`, asked),
-    renderOne(visit, undefined, iteration.description ?? ''),
+    renderOne(visit, { group: context.group.full_path }, iteration.description ?? ''),
   ]);
   const counts = numbers?.statistics?.counts;
   const links = (['opened', 'closed'] as const).map(

@@ -2,7 +2,7 @@ import type { ApiAnswer, Entity } from '../frame/api.ts';
 import { badge, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
-import { renderAll } from '../frame/markdown.ts';
+import { renderAll, type TextPlace } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';
 import { actionButton, avatar, person } from './discussion.ts';
@@ -16,8 +16,8 @@ export interface ThreadLinks {
   /** The same in the API. */
   readonly url: string;
   readonly from: '' | 'diffs';
-  /** The project in whose light references of the texts are read. */
-  readonly project: string | undefined;
+  /** In whose light references of the texts are read. */
+  readonly place: TextPlace;
   /** The API tells the reactions to many comments at once, or not. */
   readonly reacts: boolean;
 }
@@ -100,7 +100,7 @@ export async function drawThreads(visit: Visit, threads: readonly Entity[], talk
   const [texts, given] = await Promise.all([
     renderAll(
       visit,
-      talk.project,
+      talk.place,
       all.map(({ body }) => body),
     ),
     noteReactions(visit, talk.url, talk.reacts && visit.user ? said : []),

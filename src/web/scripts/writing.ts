@@ -2,10 +2,17 @@
 
 interface Place {
   readonly project?: number;
+  readonly group?: number;
   readonly path?: string;
 }
 
 const placeOf = () => JSON.parse(document.body.dataset.place ?? '{}') as Place;
+
+/** Where files of the page's texts go to, in the API; nowhere on pages of no place. */
+function uploadsOf({ project, group }: Place): string | undefined {
+  if (project !== undefined) return `/projects/${project}/uploads`;
+  return group === undefined ? undefined : `/groups/${group}/uploads`;
+}
 
 /** What is shown for a field stands after its label: what is clicked in that leads back into the field. */
 const aroundOf = (field: HTMLTextAreaElement): HTMLElement => field.closest('label') ?? field;
@@ -40,15 +47,15 @@ function tell(field: HTMLTextAreaElement, text: string): void {
 }
 
 async function attach(field: HTMLTextAreaElement, files: Iterable<File>): Promise<void> {
-  const { project } = placeOf();
-  if (project === undefined) return;
+  const uploads = uploadsOf(placeOf());
+  if (uploads === undefined) return;
   for (const file of files) {
     const waiting = `[Uploading ${file.name.replaceAll(/[[\]]/g, '')}…]()`;
     type(field, waiting);
     tell(field, '');
     const form = new FormData();
     form.set('file', file);
-    const answer = await send(field, `/projects/${project}/uploads`, form).catch(() => undefined);
+    const answer = await send(field, uploads, form).catch(() => undefined);
     const said = await answer?.json().catch(() => undefined);
     replace(field, waiting, answer?.ok ? said.markdown : '');
     if (!answer?.ok) tell(field, `${file.name} was not uploaded${said?.message ? `: ${said.message}` : '.'}`);
@@ -65,8 +72,9 @@ async function preview(field: HTMLTextAreaElement, button: HTMLButtonElement): P
     button.textContent = 'Preview';
     return;
   }
-  const { path } = placeOf();
-  const asked = JSON.stringify({ text: field.value, gfm: true, ...(path !== undefined && { project: path }) });
+  const { group, path } = placeOf();
+  const kind = group === undefined ? 'project' : 'group';
+  const asked = JSON.stringify({ text: field.value, gfm: true, ...(path !== undefined && { [kind]: path }) });
   const answer = await send(field, '/markdown', asked, 'application/json').catch(() => undefined);
   if (!answer?.ok) return tell(field, 'There is no preview at the moment.');
   const place = document.createElement('div');
@@ -91,7 +99,7 @@ function dress(field: HTMLTextAreaElement): void {
   const bar = document.createElement('div');
   bar.className = 'row writing';
   addButton(bar, 'Preview', (button) => preview(field, button));
-  if (placeOf().project !== undefined) {
+  if (uploadsOf(placeOf()) !== undefined) {
     const chooser = document.createElement('input');
     chooser.type = 'file';
     chooser.multiple = true;
@@ -118,7 +126,7 @@ const writtenIn = ({ target }: Event) =>
 
 function takeFiles(event: Event, data: DataTransfer | null): void {
   const field = writtenIn(event);
-  if (!field || !data || data.files.length === 0 || placeOf().project === undefined) return;
+  if (!field || !data || data.files.length === 0 || uploadsOf(placeOf()) === undefined) return;
   event.preventDefault();
   attach(field, [...data.files]);
 }

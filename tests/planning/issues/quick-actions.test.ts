@@ -250,8 +250,11 @@ forEachEngine((engine) => {
       await post(`issues/${iid}/notes`, { body: long('') });
       await post(`issues/${iid}/notes`, { body: '/promote' });
       const [epic] = await server.must(`GET /groups/${group.id}/epics`, { token: owner.token });
-      const shown = file.markdown.replace('/uploads', `/-/project/${within.id}/uploads`);
-      assert.equal(epic.description, `${words('full/named')} ${shown}`);
+      const [link = ''] = /\/uploads\/[0-9a-f]{32}\/p\.png/.exec(epic.description) ?? [];
+      assert.notEqual(link, file.url);
+      assert.equal(epic.description, `${words('full/named')} ${file.markdown.replace(file.url, link)}`);
+      const copy = await server.api(`GET /groups/${group.id}${link}`, { token: owner.token });
+      assert.equal(copy.text, 'picture');
       const notes = await server.must(`GET /groups/${group.id}/epics/${epic.id}/notes?sort=asc`, {
         token: owner.token,
       });

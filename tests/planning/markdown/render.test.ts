@@ -10,7 +10,7 @@ import {
 
 const url = 'https://forge.example';
 const render = (text: string, options?: RenderOptions) => renderMarkdown(readMarkdown(text, url), options);
-const repository = { webPath: '/g/p', projectId: 7, ref: 'feature/x', filePath: 'docs/index.md' };
+const repository = { webPath: '/g/p', filesPath: '/-/project/7', ref: 'feature/x', filePath: 'docs/index.md' };
 const issue: ResolvedReference = { href: '/g/p/-/issues/1', text: '#1', title: 'A "title" <b>', id: 5, projectId: 7 };
 const resolved = new Map([
   ['issue  1', issue],

@@ -93,6 +93,22 @@ forEachEngine((engine) => {
       assert.doesNotMatch(await field().inputValue(), /large|Uploading/);
     });
 
+    it('attaches a file to a text of a group, and previews it there', async () => {
+      const { id } = await server.must('POST /groups', { json: { name: 'club', path: 'club' } });
+      await server.must(`POST /groups/${id}/epics`, { json: { title: 'Outing' } });
+      await page.goto('/groups/club/-/epics/1');
+      const chooser = page.waitForEvent('filechooser');
+      await button('Attach files').click();
+      const picture = { name: 'map.png', mimeType: 'image/png', buffer: Buffer.from('89504e470d0a1a0a', 'hex') };
+      await (await chooser).setFiles([picture]);
+      assert.match(await valueWithout('Uploading'), /^!\[map\]\(\/uploads\/[0-9a-f]{32}\/map\.png\)$/);
+      await button('Preview').click();
+      await page.locator(`.preview img[src^="/-/group/${id}/uploads/"]`).waitFor({ state: 'attached' });
+      await page.locator('form[action$="/notes"]').last().getByRole('button', { name: 'Comment', exact: true }).click();
+      await page.locator(`article img[src^="/-/group/${id}/uploads/"]`).waitFor({ state: 'attached' });
+      await page.goto('/root/picnic/-/issues/1');
+    });
+
     it('offers whom and what a text refers to', async () => {
       await field().fill('');
       await field().pressSequentially('For @adm');

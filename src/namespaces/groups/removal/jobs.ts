@@ -5,7 +5,7 @@ import { discardAvatar } from '../../../people/avatars/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { foreignKeyViolation } from '../../../platform/database/errors.ts';
 import { RunAgain } from '../../../platform/queue/job.ts';
-import { deleteProject } from '../../projects/public.ts';
+import { deleteProject, discardUploads } from '../../projects/public.ts';
 import { removeSoon } from './service.ts';
 import * as store from './store.ts';
 
@@ -43,6 +43,7 @@ async function removeGroup(services: Services, id: number, signal: AbortSignal):
       throw foreignKeyViolation(error) ? new RunAgain(0) : error;
     });
   for (const avatar of pictures) await discardAvatar(services, avatar);
+  await discardUploads(services);
 }
 
 /** Is the group still marked? Held until the transaction ends: restoring it waits, or stops the removal. */

@@ -29,9 +29,12 @@ export const ListedUpload = entity('MarkdownUpload', {
 export type ListedUploadEntity = Static<typeof ListedUpload>;
 
 export const fileSchema = Type.String({ format: 'binary' });
-export const byNumberParams = { ...projectParam, upload_id: required(param.integer()) };
-export const bySecretParams = {
-  ...projectParam,
-  secret: required(param.string()),
-  filename: required(param.string()),
-};
+
+const number = { upload_id: required(param.integer()) };
+const secret = { secret: required(param.string()), filename: required(param.string()) };
+export const byNumberParams = { ...projectParam, ...number };
+export const bySecretParams = { ...projectParam, ...secret };
+
+export const groupParam = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
+export const ofGroupByNumberParams = { ...groupParam, ...number };
+export const ofGroupBySecretParams = { ...groupParam, ...secret };

@@ -1,19 +1,14 @@
 import type { FastifyReply } from 'fastify';
+import type { OwnerColumns } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
-import type { ProjectSubject } from '../../../access/subjects.ts';
 import { disposition } from '../../../platform/http/answers/raw.ts';
 import { pictureType } from './names.ts';
 import { openUpload } from './service.ts';
 import type { UploadName } from './store.ts';
 
 /** Answers with the file of an upload. */
-export async function sendUpload(
-  services: Services,
-  reply: FastifyReply,
-  subject: Pick<ProjectSubject, 'project'>,
-  name: UploadName,
-) {
-  const { upload, stream } = await openUpload(services, subject, name);
+export async function sendUpload(services: Services, reply: FastifyReply, owner: OwnerColumns, name: UploadName) {
+  const { upload, stream } = await openUpload(services, owner, name);
   const type = pictureType(upload.filename);
   // What people upload is never a page of ours: only pictures are shown, nothing is guessed, nothing may run.
   reply.headers({

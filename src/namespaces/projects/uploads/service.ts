@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { SignedInActor } from '../../../access/actor.ts';
+import { columnsOf, type OwnerColumns, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
-import type { ProjectSubject } from '../../../access/subjects.ts';
 import { type BasicUserEntity, basicUsers } from '../../../people/users/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
@@ -18,11 +18,16 @@ import type { UploadName } from './store.ts';
 import * as store from './store.ts';
 import type { UploadRow } from './tables.ts';
 
-/** Keeps a file for the texts of a project to show or link to. */
+/** Counts what the files of a project take; nothing is counted of a group. */
+async function countSize(trx: Writer, { project_id }: OwnerColumns, bytes: number): Promise<void> {
+  if (project_id !== null) await countUp(trx, project_id, 'uploads_size', bytes);
+}
+
+/** Keeps a file for the texts of a project or group to show or link to. */
 export async function uploadFile(
   { db, storage, settings }: Services,
   { user }: SignedInActor,
-  { project: { id } }: ProjectSubject,
+  place: ProjectOrGroup,
   file: UploadedFile,
 ): Promise<UploadEntity> {
   const { max_attachment_size: mebibytes } = await settings.read();
@@ -31,8 +36,9 @@ export async function uploadFile(
   const filename = uploadName(file.filename);
   const key = `uploads/${secret.slice(0, 2)}/${secret}`;
   await storage.put(key, file.open(), { expectedSize: file.size });
+  const owner = columnsOf(place);
   const row = {
-    project_id: id,
+    ...owner,
     secret,
     filename,
     storage_key: key,
@@ -43,7 +49,7 @@ export async function uploadFile(
   };
   const upload = await db
     .write(async (trx) => {
-      await countUp(trx, id, 'uploads_size', file.size);
+      await countSize(trx, owner, file.size);
       return store.insertUpload(trx, row);
     })
     .catch(async (error: unknown) => {
@@ -51,8 +57,12 @@ export async function uploadFile(
       throw error;
     });
   const url = `/uploads/${secret}/${filename}`;
-  return { id: upload.id, url, full_path: `/-/project/${id}${url}`, ...markdownFor(filename, url) };
+  return { id: upload.id, url, full_path: `${homeOf(owner)}${url}`, ...markdownFor(filename, url) };
 }
+
+/** Where the uploads of a project or group are shown to browsers. */
+const homeOf = ({ project_id, namespace_id }: OwnerColumns) =>
+  project_id === null ? `/-/group/${namespace_id}` : `/-/project/${project_id}`;
 
 /** Keeps a file that texts brought from elsewhere show, under the secret that they name. False when it is kept already. */
 export async function keepImportedFile(
@@ -63,14 +73,15 @@ export async function keepImportedFile(
 ): Promise<boolean> {
   const { secret, userId } = upload;
   const filename = uploadName(upload.filename);
-  if (await store.findUpload(db.read, projectId, { secret, filename })) return false;
+  const owner = { project_id: projectId, namespace_id: null };
+  if (await store.findUpload(db.read, owner, { secret, filename })) return false;
   const storage_key = `uploads/${secret.slice(0, 2)}/${secret}`;
   const expected = upload.size === undefined ? {} : { expectedSize: upload.size, maxSize: upload.size };
   const { size } = await storage.put(storage_key, body, expected);
   await db.write(async (trx) => {
-    await countUp(trx, projectId, 'uploads_size', size);
+    await countSize(trx, owner, size);
     await store.insertUpload(trx, {
-      project_id: projectId,
+      ...owner,
       secret,
       filename,
       storage_key,
@@ -84,34 +95,35 @@ export async function keepImportedFile(
 }
 
 /**
- * An upload of another project with the same file, for a text that goes there. Files are never changed, so both rows name
+ * An upload of another place with the same file, for a text that goes there. Files are never changed, so both rows name
  * the one, which goes with the last of them. Undefined where there is no such upload.
  */
 export async function copyUpload(
   trx: Writer,
-  fromProject: number,
+  from: ProjectOrGroup,
   name: UploadName,
-  to: { readonly projectId: number; readonly userId: number },
+  { place, userId }: { readonly place: ProjectOrGroup; readonly userId: number },
 ): Promise<{ secret: string; filename: string } | undefined> {
-  const found = await store.findUpload(trx, fromProject, name);
+  const found = await store.findUpload(trx, columnsOf(from), name);
   // Whoever deletes it waits for the copy, and then leaves the file.
   const upload = found && (await lockRow(trx, 'uploads', found.id));
   if (!upload) return undefined;
   const secret = randomBytes(16).toString('hex');
   const { id: _, ...row } = upload;
-  const copy = { ...row, project_id: to.projectId, secret, uploaded_by_id: to.userId };
+  const owner = columnsOf(place);
+  const copy = { ...row, ...owner, secret, uploaded_by_id: userId };
   await store.insertUpload(trx, { ...copy, created_at: Date.now() });
-  await countUp(trx, to.projectId, 'uploads_size', upload.size);
+  await countSize(trx, owner, upload.size);
   return { secret, filename: upload.filename };
 }
 
-/** The files of a project, newest first, and who put them there. */
+/** The files of a project or group, newest first, and who put them there. */
 export async function listUploads(
   { db, externalUrl }: Services,
-  { project }: ProjectSubject,
+  place: ProjectOrGroup,
   slice: PageRequest,
 ): Promise<Page<ListedUploadEntity>> {
-  const { rows, total } = await store.listUploads(db.read, project.id, slice);
+  const { rows, total } = await store.listUploads(db.read, columnsOf(place), slice);
   const users = await basicUsers(
     db.read,
     rows.map((row) => row.uploaded_by_id),
@@ -130,8 +142,8 @@ function uploader(user: BasicUserEntity | undefined): ListedUploadEntity['upload
   return user ? { id: user.id, username: user.username, public_email: user.public_email, name: user.name } : null;
 }
 
-async function requireUpload(db: Reader, projectId: number, name: UploadName): Promise<UploadRow> {
-  const found = await store.findUpload(db, projectId, name);
+async function requireUpload(db: Reader, owner: OwnerColumns, name: UploadName): Promise<UploadRow> {
+  const found = await store.findUpload(db, owner, name);
   if (!found) throw new NotFound();
   return found;
 }
@@ -139,10 +151,10 @@ async function requireUpload(db: Reader, projectId: number, name: UploadName): P
 /** Opens an upload for download. */
 export async function openUpload(
   { db, storage }: Services,
-  { project }: Pick<ProjectSubject, 'project'>,
+  owner: OwnerColumns,
   name: UploadName,
 ): Promise<{ upload: UploadRow; stream: Readable }> {
-  const upload = await requireUpload(db.read, project.id, name);
+  const upload = await requireUpload(db.read, owner, name);
   const { stream } = await storage.get(upload.storage_key).catch((error: unknown) => {
     // Deleted since the row was read.
     throw error instanceof FileMissing ? new NotFound() : error;
@@ -151,11 +163,11 @@ export async function openUpload(
 }
 
 /** Deletes an upload: the row, then the file, unless another upload has it too. */
-export async function deleteUpload(services: Services, { project }: ProjectSubject, name: UploadName): Promise<void> {
+export async function deleteUpload(services: Services, place: ProjectOrGroup, name: UploadName): Promise<void> {
   const { db } = services;
-  const upload = await requireUpload(db.read, project.id, name);
+  const upload = await requireUpload(db.read, columnsOf(place), name);
   await db.write(async (trx) => {
-    if ((await store.deleteUploads(trx, [upload.id])) > 0) await countUp(trx, project.id, 'uploads_size', -upload.size);
+    if ((await store.deleteUploads(trx, [upload.id])) > 0) await countSize(trx, upload, -upload.size);
   });
   await discardFiles(services, [upload]);
 }
@@ -171,7 +183,7 @@ async function discardFiles(
 
 const removedAtOnce = 100;
 
-/** Deletes the files of projects that are gone, and their rows after them. */
+/** Deletes the files of projects and groups that are gone, and their rows after them. */
 export async function discardUploads(services: Services): Promise<void> {
   const { db } = services;
   for (;;) {

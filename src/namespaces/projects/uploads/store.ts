@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import { belongs, type OwnerColumns } from '../../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
@@ -7,16 +8,20 @@ import type { UploadRow, UploadsTable } from './tables.ts';
 /** What names an upload: its number, or its secret and file name. */
 export type UploadName = { readonly upload_id: number } | { readonly secret: string; readonly filename: string };
 
-export function findUpload(db: Reader, projectId: number, name: UploadName): Promise<UploadRow | undefined> {
-  const query = db.selectFrom('uploads').selectAll().where('project_id', '=', projectId);
+export function findUpload(db: Reader, owner: OwnerColumns, name: UploadName): Promise<UploadRow | undefined> {
+  const query = db.selectFrom('uploads').selectAll().where(belongs('uploads', owner));
   return 'upload_id' in name
     ? query.where('id', '=', name.upload_id).executeTakeFirst()
     : query.where('secret', '=', name.secret).where('filename', '=', name.filename).executeTakeFirst();
 }
 
-/** The uploads of a project, newest first. */
-export function listUploads(db: Reader, project: number, slice: Slice): Promise<{ rows: UploadRow[]; total: number }> {
-  const query = db.selectFrom('uploads').selectAll().where('project_id', '=', project).orderBy('id', 'desc');
+/** The uploads of a project or group, newest first. */
+export function listUploads(
+  db: Reader,
+  owner: OwnerColumns,
+  slice: Slice,
+): Promise<{ rows: UploadRow[]; total: number }> {
+  const query = db.selectFrom('uploads').selectAll().where(belongs('uploads', owner)).orderBy('id', 'desc');
   return fetchPage(db, query, slice);
 }
 
@@ -30,12 +35,13 @@ export async function deleteUploads(trx: Writer, ids: readonly number[]): Promis
   return Number(gone.numDeletedRows);
 }
 
-/** Some of the uploads whose projects are gone. */
+/** Some of the uploads whose projects or groups are gone. */
 export function orphanedUploads(db: Reader, most: number): Promise<Pick<UploadRow, 'id' | 'storage_key'>[]> {
   return db
     .selectFrom('uploads')
     .select(['id', 'storage_key'])
     .where('project_id', 'is', null)
+    .where('namespace_id', 'is', null)
     .orderBy('id')
     .limit(most)
     .execute();

@@ -2,7 +2,9 @@ import type { Generated, Selectable } from 'kysely';
 
 export interface UploadsTable {
   id: Generated<number>;
+  /** Of a project or of a group; a row of neither waits for its file to be removed. */
   project_id: number | null;
+  namespace_id: Generated<number | null>;
   secret: string;
   filename: string;
   storage_key: string;

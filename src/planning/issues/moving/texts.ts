@@ -53,12 +53,12 @@ export function qualified(
 
 const uploads = /\/uploads\/([0-9a-f]{32})\/([^\s)\]"'<>]{1,255})/g;
 
-/** A text that shows copies of the files that it showed, which belong to the other project. */
+/** A text that shows copies of the files that it showed, which belong to the other place. */
 async function withFiles(
   trx: Writer,
   text: string,
-  from: number,
-  to: { readonly projectId: number; readonly userId: number },
+  from: ProjectSubject,
+  to: { readonly place: ProjectOrGroup; readonly userId: number },
 ): Promise<string> {
   const copies = new Map<string, string>();
   for (const [link, secret = '', filename = ''] of [...text.matchAll(uploads)].slice(0, mostFiles)) {
@@ -79,10 +79,7 @@ async function placesIn(text: string, longTexts: LongTexts): Promise<readonly Pl
   }
 }
 
-/**
- * Texts of one project as another, or a group, has to read them; within one project they stay as they are. A group has no
- * files of its own: its texts show those of the project.
- */
+/** Texts of one project as another, or a group, has to read them; within one project they stay as they are. */
 export function rewritingFor(
   services: Services,
   trx: Writer,
@@ -92,7 +89,6 @@ export function rewritingFor(
   longTexts: LongTexts,
 ): Rewriting {
   if (isProject(to) && from.project.id === to.project.id) return async (texts) => [...texts];
-  const base = new URL(services.externalUrl).pathname.replace(/\/$/, '');
   return async (texts) => {
     const placed = await Promise.all(texts.map((text) => placesIn(text, longTexts)));
     const local = placed.flat().flatMap(({ reference }) => (isLocal(reference) ? [reference] : []));
@@ -101,10 +97,7 @@ export function rewritingFor(
     const rewritten: string[] = [];
     for (const [at, text] of texts.entries()) {
       const said = qualified(text, placed[at] ?? [], resolved, from);
-      if (isProject(to)) {
-        const place = { projectId: to.project.id, userId: caller.user.id };
-        rewritten.push(await withFiles(trx, said, from.project.id, place));
-      } else rewritten.push(said.replace(uploads, (link) => `${base}/-/project/${from.project.id}${link}`));
+      rewritten.push(await withFiles(trx, said, from, { place: to, userId: caller.user.id }));
     }
     return rewritten;
   };

@@ -66,15 +66,16 @@ async function parentOf({ visit }: GroupContext, { _links, parent_iid }: Entity)
 }
 
 async function epicPage(context: GroupContext, problem?: string): Promise<Outcome> {
-  const { visit, api } = context;
+  const { visit, api, group } = context;
   const { url, page } = epicPlace(context);
   const epic = await epicOf(context);
+  const place = { group: group.full_path };
   const [text, given, issues, epics, talk, side] = await Promise.all([
-    renderOne(visit, undefined, epic.description ?? ''),
+    renderOne(visit, place, epic.description ?? ''),
     reactions(visit, url, page),
     childIssues(context, problem),
     childEpics(context, problem),
-    discussion(visit, { url: `${api}/epics/${epic.id}`, page, project: undefined, reacts: false }),
+    discussion(visit, { url: `${api}/epics/${epic.id}`, page, place, reacts: false }),
     sidebar(context, epic),
   ]);
   const event = epic.state === 'opened' ? { value: 'close', text: 'Close' } : { value: 'reopen', text: 'Reopen' };

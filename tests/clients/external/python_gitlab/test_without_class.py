@@ -58,6 +58,22 @@ class Incidents(ServerTest):
         self.gl.http_delete(one)
 
 
+class GroupUploads(ServerTest):
+    def test_are_kept_listed_read_and_deleted(self):
+        uploads = f"/groups/{self.add_group().id}/uploads"
+        for name in ("one.txt", "two.txt"):
+            self.gl.http_post(uploads, files={"file": (name, b"text", "text/plain")})
+        second, first = self.gl.http_list(uploads)
+        self.assertEqual([first["filename"], second["filename"]], ["one.txt", "two.txt"])
+        made = self.gl.http_post(uploads, files={"file": ("three.txt", b"three", "text/plain")})
+        by_secret = uploads + made["url"].removeprefix("/uploads")
+        for one in (f"{uploads}/{made['id']}", by_secret):
+            self.assertEqual(self.gl.http_get(one, raw=True).content, b"three")
+        self.gl.http_delete(by_secret)
+        self.gl.http_delete(f"{uploads}/{first['id']}")
+        self.assertEqual([each["id"] for each in self.gl.http_list(uploads)], [second["id"]])
+
+
 class Conflicts(ServerTest):
     def test_are_shown_and_resolved(self):
         project = self.add_filled_project({"a.txt": "one\n"})

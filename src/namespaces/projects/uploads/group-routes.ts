@@ -1,0 +1,96 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { columnsOf } from '../../../access/project-or-group.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { ParameterError } from '../../../platform/http/errors.ts';
+import { param, required } from '../../../platform/http/params.ts';
+import {
+  fileSchema,
+  groupParam,
+  ListedUpload,
+  ofGroupByNumberParams,
+  ofGroupBySecretParams,
+  Upload,
+} from './schema.ts';
+import { sendUpload } from './send.ts';
+import * as uploads from './service.ts';
+
+const tag = 'group uploads';
+
+/** The download that texts of a group link to. */
+export function groupDownloadRoute(services: Services, gates: Gates): Route {
+  return route({
+    method: 'GET',
+    path: '/groups/:id/uploads/:secret/:filename',
+    tag,
+    summary: 'Download an upload of a group by its secret',
+    gate: gates.group('read_upload'),
+    params: ofGroupBySecretParams,
+    answers: { 200: fileSchema },
+    handle: ({ subject, params, reply }) => sendUpload(services, reply, columnsOf(subject), params),
+  });
+}
+
+/** `/groups/:id/uploads`. */
+export function groupUploadRoutes(services: Services, gates: Gates): Route[] {
+  const admin = gates.group('admin_upload');
+  return [
+    route({
+      method: 'POST',
+      path: '/groups/:id/uploads',
+      tag,
+      summary: 'Upload a file for use in texts of a group',
+      gate: gates.group('upload_file'),
+      params: { ...groupParam, file: required(param.file()) },
+      answers: { 201: Upload },
+      handle: ({ caller, subject, params }) => {
+        if (params.file === '') throw new ParameterError('file is invalid');
+        return uploads.uploadFile(services, caller, subject, params.file);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/uploads',
+      tag,
+      summary: 'List uploads of a group',
+      gate: admin,
+      params: groupParam,
+      paginated: true,
+      answers: { 200: Type.Array(ListedUpload) },
+      handle: ({ subject, page }) => uploads.listUploads(services, subject, page),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/uploads/:upload_id',
+      tag,
+      summary: 'Download an upload of a group by its number',
+      gate: admin,
+      params: ofGroupByNumberParams,
+      answers: { 200: fileSchema },
+      handle: ({ subject, params: { upload_id }, reply }) =>
+        sendUpload(services, reply, columnsOf(subject), { upload_id }),
+    }),
+    groupDownloadRoute(services, gates),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/uploads/:upload_id',
+      tag,
+      summary: 'Delete an upload of a group by its number',
+      gate: admin,
+      params: ofGroupByNumberParams,
+      answers: { 204: null },
+      handle: ({ subject, params: { upload_id } }) => uploads.deleteUpload(services, subject, { upload_id }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/groups/:id/uploads/:secret/:filename',
+      tag,
+      summary: 'Delete an upload of a group by its secret',
+      gate: admin,
+      params: ofGroupBySecretParams,
+      answers: { 204: null },
+      handle: ({ subject, params }) => uploads.deleteUpload(services, subject, params),
+    }),
+  ];
+}
