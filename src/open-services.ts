@@ -13,6 +13,7 @@ import { createDirectory, type Directory } from './platform/directory/directory.
 import { withoutEnd } from './platform/edges.ts';
 import { createEgress } from './platform/egress/client.ts';
 import { createGit } from './platform/git/git.ts';
+import type { CommitSigner } from './platform/git/signatures/commit-signer.ts';
 import { RateLimits } from './platform/http/server/rate-limits.ts';
 import { createLogger, type Logger } from './platform/log.ts';
 import { prepareDataDirectory, StartRefused } from './platform/machine.ts';
@@ -64,9 +65,10 @@ export async function openServices(
       allowList: config.egressAllow,
       current: async (sender) => reachable(await settings.read(), sender),
     });
-    const [storage, encryption] = await Promise.all([
+    const [storage, encryption, signer] = await Promise.all([
       openStorage(config),
       openEncryption(join(config.data, 'secret-keys')),
+      openSigner(config),
     ]);
     const signals = await openSignals(config, failed('a signal was lost'));
     const services: Services = {
@@ -82,6 +84,7 @@ export async function openServices(
         processes: config.gitProcesses,
         memory: config.gitMemory,
         packs: { folder: join(config.data, 'tmp', 'packs'), budget: Math.floor(config.packCache / config.workers) },
+        ...(signer && { signer }),
       }),
       storage,
       encryption,
@@ -140,6 +143,13 @@ function openDirectories(config: Config): Directory[] {
     });
     return [opened];
   });
+}
+
+async function openSigner({ commitSigningKey: path }: Config): Promise<CommitSigner | undefined> {
+  if (path === undefined) return undefined;
+  // Loaded where it is used: most servers sign nothing.
+  const { openCommitSigner } = await import('./platform/git/signatures/commit-signer.ts');
+  return openCommitSigner(path);
 }
 
 async function openStorage(config: Config): Promise<Storage> {

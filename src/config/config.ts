@@ -215,6 +215,12 @@ const git = {
     'File of further authorities (PEM) whose certificates may sign commits and tags.',
     certificateFile,
   ),
+  commitSigningKey: text(
+    'HEARTH_COMMIT_SIGNING_KEY',
+    undefined,
+    'File of the SSH key (Ed25519) that signs the commits the server makes itself, made where it is not there.',
+    (given) => resolve(given),
+  ),
   gitRate: rate('HEARTH_GIT_RATE', '0', 'Git and LFS requests of one user, or of one address without a user.'),
   gitSignInRate: rate(
     'HEARTH_GIT_SIGN_IN_RATE',

@@ -1,10 +1,12 @@
 import type { Area } from '../../access/area.ts';
 import { pushJobs, scheduleJudgement } from './pushed.ts';
+import { signatureRoutes } from './routes.ts';
 import { forgetVerified } from './store.ts';
 import { revocationJobs } from './x509/revocations.ts';
 
 export const signatures: Area = {
   name: 'signatures',
+  routes: signatureRoutes,
   jobs: (services) => {
     revocationJobs(services);
     pushJobs(services);

@@ -22,7 +22,7 @@ const mostCommits = 200;
 
 /**
  * What is verified stays so when the key is deleted, which takes knowing that it was here before. Whoever has no key to
- * sign with is spared the work; and what the API commits is not signed.
+ * sign with is spared the work; and what the API commits is signed by the server, if at all.
  */
 export async function scheduleJudgement(
   { queue }: Services,

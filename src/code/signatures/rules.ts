@@ -1,6 +1,7 @@
 /** How far a signature can be trusted. */
 export type VerificationStatus =
   | 'verified'
+  | 'verified_system'
   | 'unverified'
   | 'same_user_different_email'
   | 'other_user'
@@ -50,6 +51,8 @@ export function pgpStatus({ signatures, key, valid, committerEmail }: PgpFacts):
 /** What is known of an SSH signature. */
 export interface SshFacts {
   readonly valid: boolean;
+  /** Made by the server itself. */
+  readonly bySystem: boolean;
   /** The key here that made it. */
   readonly key?: { readonly userId: number | null };
   /** Who has proven to own the committer's address. */
@@ -57,8 +60,9 @@ export interface SshFacts {
 }
 
 /** The verdict on an SSH signature. */
-export function sshStatus({ valid, key, committerId }: SshFacts): VerificationStatus {
+export function sshStatus({ valid, bySystem, key, committerId }: SshFacts): VerificationStatus {
   if (!valid) return 'unverified';
+  if (bySystem) return 'verified_system';
   if (!key) return 'unknown_key';
   return committerId !== undefined && key.userId === committerId ? 'verified' : 'other_user';
 }
@@ -99,7 +103,7 @@ export interface RememberedFacts {
 
 /** What becomes of a verdict: it stays when the key is deleted, but not when the address changes hands. */
 export function rememberedStatus({ status, owned, signer }: RememberedFacts): VerificationStatus {
-  if (status === 'verified') return status;
+  if (status === 'verified' || status === 'verified_system') return status;
   if (owned && !owned.has(signer.email.toLowerCase())) return 'unverified_author_email';
   return status === 'unknown_key' ? 'verified' : status;
 }

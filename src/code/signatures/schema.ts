@@ -22,6 +22,9 @@ export const X509Certificate = entity('X509Certificate', {
 });
 export type X509CertificateEntity = Static<typeof X509Certificate>;
 
+/** A key that signs, or once signed, what the server commits itself. */
+export const WebCommitKey = entity('WebCommitKey', { public_key: Type.String() });
+
 const fields = {
   signature_type: Type.String(),
   verification_status: Type.String(),

@@ -12,13 +12,16 @@ import type { VerifiedSignatureRow } from './tables.ts';
 import { judgeX509 } from './x509/service.ts';
 
 /** What an SSH signature is worth today. */
-async function judgeSsh({ db, externalUrl }: Services, signed: SignedObject, by: Signer): Promise<Judgement> {
+async function judgeSsh({ db, git, externalUrl }: Services, signed: SignedObject, by: Signer): Promise<Judgement> {
   const { valid, key } = verifySshSignature(signed.payload, signed.signature);
-  const row = key && (await findBySha256(db.read, key.fingerprint));
+  // Whoever adds the server's public key to their own is not who signed.
+  const bySystem = key !== undefined && git.signer?.isOwn(key.fingerprint) === true;
+  const row = key && !bySystem ? await findBySha256(db.read, key.fingerprint) : undefined;
   // Keys of deployments are nobody's, and a key that only signs in does not sign.
   const signer = row && row.deploy === 0 && row.usage_type !== 'auth' ? row : undefined;
   const status = sshStatus({
     valid,
+    bySystem,
     key: signer && { userId: signer.user_id },
     committerId: await ownerOf(db.read, by.email, externalUrl),
   });

@@ -18,6 +18,7 @@ import { limitGitMemory } from './process/process.ts';
 import type { ResidentCounters } from './process/resident-pool.ts';
 import { type Ref, Refs, type RefUpdate, type RefUpdateResult } from './refs/refs.ts';
 import { createRepository, deleteRepository, type Repository, repositoryPath } from './repository.ts';
+import type { CommitSigner } from './signatures/commit-signer.ts';
 import { PackCache, type PackCacheCounters, type PackCacheOptions } from './transport/packs/cache.ts';
 import { changesWithinBudget } from './trees/change-budget.ts';
 import { TreeEditor } from './trees/edit.ts';
@@ -40,6 +41,8 @@ export class Git {
   readonly root: string;
   /** The packs that fetches were answered with. */
   readonly packs: PackCache;
+  /** Signs the commits that the server makes itself. */
+  readonly signer: CommitSigner | undefined;
   readonly #cache = new ObjectCache(CACHE_BYTES);
   readonly #readers = new ReaderPool();
   readonly #diffs = new DiffPool();
@@ -50,10 +53,11 @@ export class Git {
   readonly #repositories = new LRUCache<number | string, Repository>({ max: KEPT });
   readonly #objects = new LRUCache<string, Objects>({ max: KEPT });
 
-  constructor(root: string, packs: PackCacheOptions = { folder: root, budget: 0 }) {
+  constructor(root: string, packs: PackCacheOptions = { folder: root, budget: 0 }, signer?: CommitSigner) {
     if (!isAbsolute(root)) throw new Error('the folder of the repositories must be an absolute path');
     this.root = root;
     this.packs = new PackCache(packs);
+    this.signer = signer;
   }
 
   /** The repository of a project; `id` is any stable key, such as `7` or `7.wiki`. */
@@ -138,7 +142,7 @@ export class Git {
   /** Begins a write of objects. */
   writer(repo: Repository): ObjectWriter {
     const objects = this.objects(repo);
-    return new ObjectWriter(repo, (object) => objects.remember(object));
+    return new ObjectWriter(repo, (object) => objects.remember(object), this.signer?.sign);
   }
 
   /** Begins the edit of a tree, or of nothing. */
@@ -180,11 +184,12 @@ interface GitLimits {
   readonly processes?: number;
   readonly memory?: number;
   readonly packs?: PackCacheOptions;
+  readonly signer?: CommitSigner;
 }
 
 /** Opens the repositories below a folder. */
-export function createGit({ root, processes, memory, packs }: GitLimits): Git {
+export function createGit({ root, processes, memory, packs, signer }: GitLimits): Git {
   if (memory !== undefined) limitGitMemory(memory);
   if (processes !== undefined) limitGitProcesses({ work: { running: processes, waiting: 8 * processes } });
-  return new Git(root, packs);
+  return new Git(root, packs, signer);
 }

@@ -89,7 +89,7 @@ export async function commitPage(context: ProjectContext): Promise<Outcome> {
     (id: string) => html` <a class="sha" href="${home}/-/commit/${id}">${id.slice(0, 8)}</a>`,
   );
   const body = html`<div class="row"><h1>${commit.title}</h1><span class="end">${pickLinks(context, commit.id)}</span></div>${rest !== '' && html`<pre class="box"><code class="inner">${rest}</code></pre>`}
-<p class="row"><span>${commit.author_name} ${moment(commit.authored_date)}</span>${commit.committer_email !== commit.author_email && html`<span>committed by ${commit.committer_name} ${moment(commit.committed_date)}</span>`}${signature && badge(signature.verification_status)}${commit.last_pipeline && html`<span><a href="${home}/-/pipelines/${commit.last_pipeline.id}">Pipeline</a> ${badge(commit.last_pipeline.status)}</span>`}</p>
+<p class="row"><span>${commit.author_name} ${moment(commit.authored_date)}</span>${commit.committer_email !== commit.author_email && html`<span>committed by ${commit.committer_name} ${moment(commit.committed_date)}</span>`}${signature && badge(signature.verification_status === 'verified_system' ? 'verified' : signature.verification_status)}${commit.last_pipeline && html`<span><a href="${home}/-/pipelines/${commit.last_pipeline.id}">Pipeline</a> ${badge(commit.last_pipeline.status)}</span>`}</p>
 <p class="muted">Commit <code data-copy="${commit.id}">${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${await diffFiles(diff.body, { visit, home, sha: commit.id, whole })}${pager(visit, diff)}`;
   return inProject(context, { title: commit.title, tab: 'commits', body });
 }

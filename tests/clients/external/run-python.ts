@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { startPostgres } from '../../support/postgres-server.ts';
@@ -52,7 +54,8 @@ function directoryFlags(): string[] {
 async function startServer(databaseUrl: string | undefined): Promise<{ server: ChildProcess; address: Address }> {
   const rates = ['--archive-rate', '0', '--changelog-rate', '0', '--health-rate', '0'];
   const mail = ['--incoming-mail-address', 'in+%{key}@mail.example'];
-  const flags = [...rates, ...mail, '--pages-domain', 'pages.localhost', ...directoryFlags()];
+  const more = ['--pages-domain', 'pages.localhost', '--commit-signing-key', join(keys, 'signing')];
+  const flags = [...rates, ...mail, ...more, ...directoryFlags()];
   const { DATABASE_URL: _, ...env } = process.env;
   const server = spawn(process.execPath, [join(root, 'bin', 'hearth.js'), 'serve', '--ephemeral', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -105,10 +108,12 @@ if (missing) {
 if (noSlapd) console.log(`without a directory: ${noSlapd}`);
 const slapd = noSlapd ? undefined : await startDirectory();
 const postgres = await startPostgres();
+const keys = await mkdtemp(join(tmpdir(), 'hearth-python-'));
 try {
   const good = await testEngine('SQLite');
   if (!(await testEngine('PostgreSQL', postgres.url)) || !good) process.exitCode = 1;
 } finally {
   await postgres.stop();
   await slapd?.stop();
+  await rm(keys, { recursive: true, force: true });
 }

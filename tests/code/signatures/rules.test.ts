@@ -31,10 +31,12 @@ describe('the verdict on a PGP signature', () => {
 });
 
 describe('the verdict on an SSH signature', () => {
-  const facts = { valid: true, key: { userId: 1 }, committerId: 1 };
+  const facts = { valid: true, bySystem: false, key: { userId: 1 }, committerId: 1 };
   const table: [string, Partial<Parameters<typeof sshStatus>[0]>, VerificationStatus][] = [
     ['by the committer', {}, 'verified'],
     ['over other bytes', { valid: false }, 'unverified'],
+    ['by the server', { bySystem: true, key: undefined }, 'verified_system'],
+    ['by the server, over other bytes', { bySystem: true, valid: false }, 'unverified'],
     ['by a stranger', { key: undefined }, 'unknown_key'],
     ['for somebody else', { committerId: 2 }, 'other_user'],
     ['for nobody here', { committerId: undefined, key: { userId: null } }, 'other_user'],

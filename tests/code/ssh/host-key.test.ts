@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import ssh2 from 'ssh2';
-import { hostKeys, readableKey } from '../../../src/code/ssh/host-key.ts';
+import { hostKeys } from '../../../src/code/ssh/host-key.ts';
+import { readableKey } from '../../../src/platform/secrets/ssh-key-file.ts';
 
 describe('the keys of the SSH server', () => {
   let data: string;

@@ -27,7 +27,8 @@ export async function createCommit(writer: ObjectWriter, commit: NewCommit): Pro
   // git knows the empty tree by heart and so never writes it where a merge leaves nothing; its checks, and its
   // bitmaps, want the object all the same.
   if (commit.tree === EMPTY_TREE) await writer.add('tree', Buffer.alloc(0));
-  return writer.add('commit', formatCommit(commit));
+  const unsigned = formatCommit(commit);
+  return writer.add('commit', writer.sign ? withSignature(unsigned, writer.sign(unsigned)) : unsigned);
 }
 
 /** Adds an annotated tag object of a commit to a write and returns its id. */
@@ -45,6 +46,13 @@ export function formatCommit({ tree, parents, author, committer, message }: NewC
     `committer ${formatIdentity(cleanIdentity(committer))}`,
   ];
   return Buffer.from(`${lines.join('\n')}\n\n${withoutNul(message)}`);
+}
+
+/** A commit with its signature as the last of its headers. */
+function withSignature(commit: Buffer, signature: string): Buffer {
+  const end = commit.indexOf('\n\n') + 1;
+  const header = `gpgsig ${signature.trimEnd().replaceAll('\n', '\n ')}\n`;
+  return Buffer.concat([commit.subarray(0, end), Buffer.from(header), commit.subarray(end)]);
 }
 
 /** The bytes of an annotated tag object that points at a commit. */

@@ -32,6 +32,8 @@ export class UnsoundObjectError extends Error {
  * and the syncs are shared. Until `flush` returns nothing is durable; without it, `discard` leaves no trace.
  */
 export class ObjectWriter {
+  /** Signs the commits of the write, where the server does so. */
+  readonly sign: ((commit: Buffer) => string) | undefined;
   readonly #repo: Repository;
   readonly #folder: string;
   readonly #written: (object: NewObject) => void;
@@ -39,7 +41,12 @@ export class ObjectWriter {
   readonly #staged = new Map<string, StagedFile>();
 
   /** `written` is told of the small objects that were flushed: the next write will want to read them. */
-  constructor(repo: Repository, written: (object: NewObject) => void = () => {}) {
+  constructor(
+    repo: Repository,
+    written: (object: NewObject) => void = () => {},
+    sign: ((commit: Buffer) => string) | undefined = undefined,
+  ) {
+    this.sign = sign;
     this.#repo = repo;
     this.#folder = objectFolder(repo);
     this.#written = written;

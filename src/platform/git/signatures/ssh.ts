@@ -11,11 +11,15 @@ export interface SshVerification {
   readonly key: Pick<SshPublicKey, 'type' | 'text' | 'fingerprint'> | undefined;
 }
 
-interface SshSignature extends SshKeySignature {
-  readonly key: SshPublicKey;
+/** What a signature says of itself, and covers with the bytes. */
+interface SignatureForm {
   readonly namespace: string;
   readonly reserved: Buffer;
   readonly hash: 'sha256' | 'sha512';
+}
+
+interface SshSignature extends SshKeySignature, SignatureForm {
+  readonly key: SshPublicKey;
 }
 
 const MAGIC = 'SSHSIG';
@@ -52,13 +56,17 @@ function parseSshSignature(armored: string): SshSignature | undefined {
   }
 }
 
-function isValid(payload: Buffer, signature: SshSignature): boolean {
-  const signed = Buffer.concat([
+/** What a key signs of some bytes. */
+export function bytesToSign(payload: Buffer, { namespace, reserved, hash }: SignatureForm): Buffer {
+  return Buffer.concat([
     Buffer.from(MAGIC),
-    sshString(signature.namespace),
-    sshString(signature.reserved),
-    sshString(signature.hash),
-    sshString(createHash(signature.hash).update(payload).digest()),
+    sshString(namespace),
+    sshString(reserved),
+    sshString(hash),
+    sshString(createHash(hash).update(payload).digest()),
   ]);
-  return isSignedWith(signature.key, signed, signature);
+}
+
+function isValid(payload: Buffer, signature: SshSignature): boolean {
+  return isSignedWith(signature.key, bytesToSign(payload, signature), signature);
 }

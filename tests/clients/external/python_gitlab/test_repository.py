@@ -167,8 +167,13 @@ class Commits(ServerTest):
             self.commit("x", branch="other", start_branch="none")
         with self.refused(gitlab.GitlabGetError, 404, "404 Commit Not Found"):
             self.project.commits.get("0" * 40)
-        with self.refused(gitlab.GitlabGetError, 404, "404 Signature Not Found"):
-            self.project.commits.list()[0].signature()
+
+    def test_signature_of_the_server(self):
+        made = self.project.commits.list()[0].signature()
+        self.assertEqual((made["signature_type"], made["verification_status"]), ("SSH", "verified_system"))
+        # The client has no method for it.
+        (known,) = self.gl.http_get("/web_commits/public_key")
+        self.assertTrue(known["public_key"].startswith("ssh-ed25519 "))
 
     def test_statuses(self):
         commit = self.project.commits.list()[0]
