@@ -260,7 +260,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     security_approval_policies_limit: 5,
     scan_execution_policies_action_limit: 10,
     scan_execution_policies_schedule_limit: 0,
-    secret_push_protection_available: false,
     package_metadata_purl_types: [],
     file_template_project_id: noNumber,
     seat_control: '0',

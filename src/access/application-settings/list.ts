@@ -128,6 +128,10 @@ const places = {
     [1, 90],
   ),
   ...inactivity,
+  secret_push_protection_available: flag(
+    true,
+    'Pushes that add a known secret are refused in the projects that are protected.',
+  ),
   default_project_deletion_protection: flag(false, 'Only administrators delete projects.'),
   allow_group_owners_to_manage_ldap: flag(
     true,

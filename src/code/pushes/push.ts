@@ -25,8 +25,9 @@ export interface PushRequest {
   /**
    * `merge` when a merge request lands: on a protected branch the right to merge then suffices. `mirror` for what was
    * pulled from a repository that the project follows: who may move a ref is asked, not how its history came about.
+   * `rebase` for commits that were pushed before and now stand elsewhere.
    */
-  readonly purpose?: 'push' | 'merge' | 'mirror';
+  readonly purpose?: 'push' | 'merge' | 'mirror' | 'rebase';
   /** Commits that some ref leads to already, besides the old tips: what lies on top of them is found without a process. */
   readonly known?: readonly string[];
   /** What is written down together with what is about to happen; should it throw, nothing happens. */

@@ -5,6 +5,8 @@ import { forgetUser, personalProjects } from './removal/belongings.ts';
 import { removalJobs } from './removal/jobs.ts';
 import { removalRoutes } from './removal/routes.ts';
 import { projectRoutes } from './routes.ts';
+import { securityRoutes } from './security/routes.ts';
+import { securityJobs } from './security/service.ts';
 import { sharingJobs } from './sharing/jobs.ts';
 import { sharingRoutes } from './sharing/routes.ts';
 import { starRoutes } from './stars/routes.ts';
@@ -29,6 +31,7 @@ const routes = [
   uploadRoutes,
   groupUploadRoutes,
   topicRoutes,
+  securityRoutes,
 ];
 
 export const projects: Area = {
@@ -38,6 +41,7 @@ export const projects: Area = {
     removalJobs(services);
     sharingJobs(services);
     uprootingJobs(services);
+    securityJobs(services);
   },
   on: { 'user.removed': forgetUser, 'group.transferred': enqueueUprooted },
   contributes: { 'users.belongings': personalProjects },

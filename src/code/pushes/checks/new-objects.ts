@@ -26,6 +26,8 @@ export interface ChangedFile {
   readonly path: string;
   /** Null when the commit removes the file. */
   readonly blob: string | null;
+  /** What the file was before; null when there was none. */
+  readonly was: string | null;
   readonly added: boolean;
 }
 
@@ -42,7 +44,7 @@ export async function* changedFiles(repo: Repository, commits: readonly string[]
     '--diff-merges=first-parent',
   ];
   const options = { stdin: `${commits.join('\n')}\n`, timeoutMs: 50_000 };
-  let header: Pick<ChangedFile, 'blob' | 'added'> | undefined;
+  let header: Omit<ChangedFile, 'path'> | undefined;
   for await (const field of gitLines(repo, { name: 'diff-tree', flags }, options, 0)) {
     if (header === undefined) header = readHeader(field.toString('latin1'));
     else {
@@ -53,10 +55,11 @@ export async function* changedFiles(repo: Repository, commits: readonly string[]
 }
 
 // `:100644 100644 <old id> <new id> M`; links to other repositories carry the id of a commit, not of a blob.
-function readHeader(text: string): Pick<ChangedFile, 'blob' | 'added'> | undefined {
-  const match = /^:\d{6} (\d{6}) [0-9a-f]+ ([0-9a-f]+) ([A-Z])/.exec(text);
+function readHeader(text: string): Omit<ChangedFile, 'path'> | undefined {
+  const match = /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])/.exec(text);
   if (!match) return undefined;
-  const [, mode, id, status] = match;
+  const [, oldMode, mode, oldId, id, status] = match;
   const isFile = status !== 'D' && mode !== '160000';
-  return { blob: isFile ? (id as string) : null, added: status === 'A' };
+  const wasFile = status !== 'A' && oldMode !== '160000';
+  return { blob: isFile ? (id as string) : null, was: wasFile ? (oldId as string) : null, added: status === 'A' };
 }

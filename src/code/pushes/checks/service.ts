@@ -21,6 +21,7 @@ import { Brought } from './brought.ts';
 import { expression } from './commit-rules.ts';
 import { checkPushRule } from './push-rule.ts';
 import { branchProblem, tagProblem } from './ref-rules.ts';
+import { checkSecrets } from './secrets.ts';
 
 const mostNamed = 10;
 
@@ -59,6 +60,7 @@ export async function checkChanges(services: Services, request: PushRequest, rep
     await checkLfs(services, request, brought);
     await checkLocks(services, request, brought);
     if (rule) await checkPushRule({ services, request, rule, brought });
+    await checkSecrets(services, request, brought);
   } finally {
     if (repo.quarantine) services.git.release(repo);
   }

@@ -65,9 +65,8 @@ async function entryChanges(
   const folders = [was, now].map((entry) => (entry && entryType(entry) === 'tree' ? entry.oid : EMPTY_TREE));
   const [before = EMPTY_TREE, after = EMPTY_TREE] = folders;
   const inside = await folderChanges(comparison, before, after, `${path}/`);
-  const type = now && entryType(now);
-  if (type === 'blob' && now) {
-    inside.push({ path, blob: now.oid, added: !was || entryType(was) !== 'blob' });
-  } else if (was && entryType(was) !== 'tree') inside.push({ path, blob: null, added: false });
+  const old = was && entryType(was) === 'blob' ? was.oid : null;
+  if (now && entryType(now) === 'blob') inside.push({ path, blob: now.oid, was: old, added: old === null });
+  else if (was && entryType(was) !== 'tree') inside.push({ path, blob: null, was: old, added: false });
   return inside;
 }

@@ -21,7 +21,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'model_experiments_access_level',
     'model_registry_access_level',
     'security_and_compliance_access_level',
-    'secret_push_protection_enabled',
     'spp_repository_pipeline_access',
     'external_authorization_classification_label',
   ],

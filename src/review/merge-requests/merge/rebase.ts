@@ -123,7 +123,8 @@ async function rebaseOnto(
   const changes = [{ ref: `refs/heads/${request.source_branch}`, old: tips.source, new: tip }];
   const pushOptions = skipCi ? ['ci.skip'] : [];
   try {
-    const moved = await moveRefs(services, { actor: caller, subject: source, changes, protocol: 'web', pushOptions });
+    const push = { actor: caller, subject: source, changes, protocol: 'web', pushOptions, purpose: 'rebase' } as const;
+    const moved = await moveRefs(services, push);
     fault('rebase.moved');
     return moved.status === 'ok' ? null : failed;
   } catch (error) {

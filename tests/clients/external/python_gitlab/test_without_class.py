@@ -74,6 +74,20 @@ class GroupUploads(ServerTest):
         self.assertEqual([each["id"] for each in self.gl.http_list(uploads)], [second["id"]])
 
 
+class SecretPushProtection(ServerTest):
+    def test_refuses_what_adds_a_secret(self):
+        group = self.add_group()
+        project = self.add_filled_project({"a.txt": "a"}, namespace_id=group.id)
+        switched = self.gl.http_put(f"/groups/{group.id}/security_settings", post_data={"secret_push_protection_enabled": True})
+        self.assertEqual(switched, {"secret_push_protection_enabled": True, "errors": []})
+        one = f"/projects/{project.id}/security_settings"
+        self.gl.http_put(one, post_data={"secret_push_protection_enabled": True})
+        self.assertTrue(self.gl.http_get(one)["secret_push_protection_enabled"])
+        secret = {"action": "create", "file_path": "b.txt", "content": "glpat-" + "x" * 20}
+        with self.refused(gitlab.GitlabCreateError, 400):
+            project.commits.create({"branch": "main", "commit_message": "Tell", "actions": [secret]})
+
+
 class Conflicts(ServerTest):
     def test_are_shown_and_resolved(self):
         project = self.add_filled_project({"a.txt": "one\n"})
