@@ -20,6 +20,7 @@ import type { Config } from './config/config.ts';
 import { type FirstStart, firstStart } from './instance/first-start/public.ts';
 import { migrations } from './migrations/list.ts';
 import { addressOf, closeServices, openServices } from './open-services.ts';
+import { routeEpicUrl } from './planning/epics/public.ts';
 import { prepareSearch } from './platform/database/search-indexes.ts';
 import { createApp } from './platform/http/app.ts';
 import { type HeldPort, holdPort } from './platform/http/server/held-port.ts';
@@ -117,7 +118,7 @@ async function serve(
     endpoints: routesOf(services, gates, areas),
     logger: log,
     ...surroundings,
-    routeUrl: (url) => routeWebUrl(routeDownloadUrl(routeGitUrl(routeRegistryUrl(url)))),
+    routeUrl: (url) => routeWebUrl(routeDownloadUrl(routeGitUrl(routeRegistryUrl(routeEpicUrl(url))))),
     bodyLimit: config.maxBody,
     bodyStall: config.bodyStall,
     trustedProxies: config.trustedProxies,

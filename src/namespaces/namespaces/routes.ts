@@ -3,7 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import * as schema from './schema.ts';
-import { getNamespace, listNamespaces, pathExists } from './service.ts';
+import { getNamespace, getSubscription, listNamespaces, pathExists } from './service.ts';
 
 const tag = 'namespaces';
 
@@ -31,6 +31,16 @@ export function namespaceRoutes(services: Services, gates: Gates): Route[] {
       params: schema.single,
       answers: { 200: schema.Namespace },
       handle: ({ caller, params }) => getNamespace(services, caller, params.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/namespaces/:id/gitlab_subscription',
+      tag,
+      summary: 'What was bought for a namespace, for those who own it',
+      gate,
+      params: schema.single,
+      answers: { 200: schema.Subscription },
+      handle: ({ caller, params }) => getSubscription(services, caller, params.id),
     }),
     route({
       method: 'GET',

@@ -23,6 +23,29 @@ export const Namespace = entity('Namespace', {
 });
 export type NamespaceEntity = Static<typeof Namespace>;
 
+/** What was bought for a namespace: nothing is sold here. */
+export const Subscription = entity('GitlabSubscription', {
+  plan: Type.Object({
+    code: Type.String(),
+    name: Type.String(),
+    trial: Type.Boolean(),
+    auto_renew: nullable(Type.Boolean()),
+    upgradable: Type.Boolean(),
+  }),
+  usage: Type.Object({
+    seats_in_subscription: nullable(Type.Integer()),
+    seats_in_use: Type.Integer(),
+    max_seats_used: nullable(Type.Integer()),
+    seats_owed: nullable(Type.Integer()),
+  }),
+  billing: Type.Object({
+    subscription_start_date: nullable(day()),
+    subscription_end_date: nullable(day()),
+    trial_ends_on: nullable(day()),
+  }),
+});
+export type SubscriptionEntity = Static<typeof Subscription>;
+
 export const Existence = entity('NamespaceExistence', {
   exists: Type.Boolean(),
   suggests: Type.Array(Type.String()),

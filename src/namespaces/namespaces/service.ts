@@ -3,11 +3,11 @@ import type { Services } from '../../access/services.ts';
 import { groupSubject, lookUpNamespace } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { NotFound } from '../../platform/http/errors.ts';
+import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { listNamespaces as listRows, type NamespaceFilter } from './list.ts';
 import { presentNamespaces } from './present.ts';
-import type { ExistenceEntity, NamespaceEntity } from './schema.ts';
+import type { ExistenceEntity, NamespaceEntity, SubscriptionEntity } from './schema.ts';
 import * as store from './store.ts';
 
 export async function listNamespaces(
@@ -27,6 +27,27 @@ export async function getNamespace(services: Services, caller: SignedInActor, id
   const [entity] = await presentNamespaces(services, caller, [namespace]);
   if (!entity) throw new NotFound('Namespace');
   return entity;
+}
+
+/** What was bought for a namespace, which is nothing: clients that ask for it learn how many people use it. */
+export async function getSubscription(
+  services: Services,
+  caller: SignedInActor,
+  id: string,
+): Promise<SubscriptionEntity> {
+  const namespace = await getNamespace(services, caller, id);
+  // The plan is told to owners alone.
+  if (namespace.plan === undefined) throw new Forbidden();
+  return {
+    plan: { code: namespace.plan, name: 'Default', trial: false, auto_renew: null, upgradable: false },
+    usage: {
+      seats_in_subscription: null,
+      seats_in_use: namespace.billable_members_count,
+      max_seats_used: null,
+      seats_owed: null,
+    },
+    billing: { subscription_start_date: null, subscription_end_date: null, trial_ends_on: null },
+  };
 }
 
 async function belongsTo(db: Reader, caller: SignedInActor, namespace: Namespace): Promise<boolean> {

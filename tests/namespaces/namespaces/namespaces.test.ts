@@ -89,6 +89,25 @@ forEachEngine((engine) => {
       }
     });
 
+    it('tell their Owners that nothing was bought for them', async () => {
+      const ask = (id: string | number, token: string | null = user.token) =>
+        server.api(`GET /namespaces/${id}/gitlab_subscription`, { token });
+      const { body } = await ask(group.id);
+      assert.deepEqual(body.plan, {
+        code: 'default',
+        name: 'Default',
+        trial: false,
+        auto_renew: null,
+        upgradable: false,
+      });
+      assert.deepEqual([body.usage.seats_in_use, body.billing.subscription_end_date], [1, null]);
+      const statuses = await Promise.all([ask(joined.id), ask('open'), ask(group.id, null)]);
+      assert.deepEqual(
+        statuses.map(({ status }) => status),
+        [403, 404, 401],
+      );
+    });
+
     it('tell whether a path is taken', async () => {
       const exists = (path: string, query = '') =>
         server.must(`GET /namespaces/${encodeURIComponent(path)}/exists${query}`, { token: user.token });

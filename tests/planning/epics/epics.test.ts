@@ -50,6 +50,21 @@ forEachEngine((engine) => {
     const status = async (call: string, token: string | null, json?: object) =>
       (await server.api(call, { token, ...(json && { json }) })).status;
 
+    it('have a second address', async () => {
+      const at = `/groups/${group.id}/-/epics`;
+      const { iid } = await server.must(`POST ${at}`, { token: reporter.token, json: { title: 'Elsewhere' } });
+      const [found] = await server.must(`GET ${at}?search=Elsewhere`, { token: reporter.token });
+      assert.equal(found.iid, iid);
+      for (const part of ['', '/epics', '/issues'])
+        assert.equal((await server.api(`GET /groups/top%2Finner/-/epics/${iid}${part}`)).status, 404, part);
+      for (const part of ['', '/epics', '/issues'])
+        assert.equal((await server.api(`GET ${at}/${iid}${part}`, { token: reporter.token })).status, 200, part);
+      const changed = await server.must(`PUT ${at}/${iid}`, { token: reporter.token, json: { title: 'Here' } });
+      assert.equal(changed.title, 'Here');
+      assert.equal((await server.api(`DELETE ${at}/${iid}`)).status, 204);
+      assert.equal((await server.api(`GET /groups/${group.id}/-/epicsome`)).status, 404);
+    });
+
     it('are made, read, changed and deleted', async () => {
       const made = await server.api(`POST /groups/${group.id}/epics`, {
         token: reporter.token,

@@ -88,6 +88,12 @@ class SecretPushProtection(ServerTest):
             project.commits.create({"branch": "main", "commit_message": "Tell", "actions": [secret]})
 
 
+class Subscriptions(ServerTest):
+    def test_of_namespaces_are_none(self):
+        group = self.add_group()
+        self.assertEqual(self.gl.http_get(f"/namespaces/{group.id}/gitlab_subscription")["plan"]["code"], "default")
+
+
 class Conflicts(ServerTest):
     def test_are_shown_and_resolved(self):
         project = self.add_filled_project({"a.txt": "one\n"})
