@@ -39,6 +39,18 @@ forEachEngine((engine) => {
       other = new Gitlab({ host: server.url, token: (token as unknown as { token: string }).token }) as Api;
     });
 
+    it('lists, reads and deletes files of a group', async () => {
+      const body = new FormData();
+      body.set('file', new Blob(['plan']), 'plan.txt');
+      // The client has no method for it.
+      const { id } = await server.must(`POST /groups/${group.id}/uploads`, { body });
+      const uploads = api.GroupMarkdownUploads;
+      assert.deepEqual(numbers(await uploads.all(group.id)), [id]);
+      assert.ok(await uploads.download(group.id, String(id)));
+      await uploads.remove(group.id, String(id));
+      assert.deepEqual(await uploads.all(group.id), []);
+    });
+
     it('exports a group as a file, and imports it', async () => {
       const { id } = await api.Groups.create('Moved', 'moved', { visibility: 'public' });
       await api.GroupLabels.create(id, 'kept', '#ff0000');

@@ -105,6 +105,20 @@ forEachEngine((engine) => {
       await refused(`${home}/-/settings/general/general`, { ...general, visibility: 'private' });
     });
 
+    it('refuse secrets in pushes, or no longer', async () => {
+      const page = `${home}/-/settings/push_protection`;
+      const isOn = async () =>
+        (await server.must(`GET /projects/${encodeURIComponent(home.slice(1))}/security_settings`))
+          .secret_push_protection_enabled;
+      assert.match(await opened(`${home}/edit`), /Push protection/);
+      await sent(page, page, { secret_push_protection_enabled: 'true' });
+      assert.equal(await isOn(), true);
+      assert.match(await opened(page), /checked/);
+      await refused(page, { secret_push_protection_enabled: 'false' });
+      await sent(page, page, {});
+      assert.equal(await isOn(), false);
+    });
+
     it('add, change and remove members', async () => {
       for (const [page, api] of [
         [`${home}/-/project_members`, `${url}/members`],

@@ -10,6 +10,7 @@ const projectSettings: Links = [
   ['General', '/edit'],
   ['Protected branches', '/-/settings/branches'],
   ['Protected tags', '/-/settings/tags'],
+  ['Push protection', '/-/settings/push_protection'],
   ['Approval rules', '/-/settings/approval_rules'],
   ['Deploy keys', '/-/settings/deploy_keys'],
   ['Deploy tokens', '/-/settings/deploy_tokens'],

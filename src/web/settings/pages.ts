@@ -13,7 +13,7 @@ import { hooks } from './hooks.ts';
 import { integrations } from './integrations.ts';
 import { memberPages } from './members.ts';
 import { projectSettingsPages } from './project.ts';
-import { deployKeys, mirrors, protectedBranches, protectedTags, triggers } from './repository.ts';
+import { deployKeys, mirrors, protectedBranches, protectedTags, pushProtection, triggers } from './repository.ts';
 import { runners } from './runners.ts';
 import { shares } from './shares.ts';
 import { site } from './site.ts';
@@ -69,5 +69,6 @@ export const settingsPages: readonly Page[] = [
   ...projectSettingsPages,
   ...memberPages(projectSection('project_members'), '/:project', '/-/project_members', 40),
   ...settingsFormPages(projectSection('settings'), approvalSettings, '/:project'),
+  ...settingsFormPages(projectSection('settings'), pushProtection, '/:project'),
   ...ofProject.flatMap((collection) => collectionPages(projectSection('settings'), '/:project', collection)),
 ];

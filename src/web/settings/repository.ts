@@ -1,5 +1,6 @@
 import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
+import type { SettingsForm } from '../forms/settings-form.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge, moment } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
@@ -15,6 +16,18 @@ const who = (list: readonly Entity[] | undefined) =>
   (list ?? []).map(({ access_level_description }) => access_level_description).join(', ') || 'nobody';
 
 const rank = (name: string, label: string): Field => ({ name, label, kind: 'rank', options: levels });
+
+export const pushProtection: SettingsForm = {
+  path: '/-/settings/push_protection',
+  title: 'Push protection',
+  intro:
+    'Tokens and private keys are known by their form. Who pushes one is told where it stands, and can push all the same by saying that it is no secret.',
+  api: '/security_settings',
+  method: 'PUT',
+  fields: [
+    { name: 'secret_push_protection_enabled', label: 'Pushes that add a known secret are refused', kind: 'check' },
+  ],
+};
 
 export const protectedBranches: Collection = {
   path: '/-/settings/branches',

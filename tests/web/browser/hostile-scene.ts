@@ -515,6 +515,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/approval_rules',
         `/approval_rules/edit?id=${rule.id}`,
         '/approvals',
+        '/push_protection',
         '/deploy_keys',
         '/deploy_tokens',
         '/access_tokens',
