@@ -5,11 +5,12 @@ import type { Services } from '../../access/services.ts';
 import { createMail, type Letter } from '../../platform/mail/mail.ts';
 import { onFurtherAddress, onNewAddress, onNewUser } from './confirmations.ts';
 import { onExpiringToken } from './expiring-tokens.ts';
+import { onEpic, onIssue, onNote, onRequest, onReview } from './happenings.ts';
 import { onGistsEnded, onReassignmentAsked } from './imports.ts';
 import { onInactiveProject } from './inactive-projects.ts';
 import { asAdministratorsWish } from './letter.ts';
 import { onMirrorFailed } from './mirrors.ts';
-import { notify, onIssue, onNote, onRequest, onReview } from './notifications.ts';
+import { notify } from './notifications.ts';
 import { onDeactivation, onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
 import { secondFactorLetters } from './second-factor.ts';
 import { onNewPassword, onPasswordReset, onSignIn } from './sign-in.ts';
@@ -63,6 +64,7 @@ export const mail: Area = {
     'download-limit.exceeded': onExcessiveDownloads,
     'issue.changed': onIssue,
     'merge-request.changed': onRequest,
+    'epic.changed': onEpic,
     'note.changed': onNote,
     'merge-request.reviewed': onReview,
   },

@@ -26,7 +26,11 @@ export async function mayBeHeard(trx: Writer, actorId: number, changed: Changed)
 
 /** A project, or a group around it, can be kept free of mail. */
 export async function wantsMail(db: Reader, project: Project): Promise<boolean> {
-  if (settingsOf(project).emails_enabled === false) return false;
-  const above = await settingsAbove(db, project.namespace_id);
+  return settingsOf(project).emails_enabled !== false && (await groupWantsMail(db, project.namespace_id));
+}
+
+/** So can a group, or one above it. */
+export async function groupWantsMail(db: Reader, id: number): Promise<boolean> {
+  const above = await settingsAbove(db, id);
   return above.every(({ settings }) => settings.emails_enabled !== false);
 }

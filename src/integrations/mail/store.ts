@@ -100,6 +100,7 @@ export function keepersOf(
 const tables = {
   Issue: 'issues',
   MergeRequest: 'merge_requests',
+  Epic: 'epics',
   Commit: 'noted_commits',
   Snippet: 'snippets',
 } as const;

@@ -8,9 +8,11 @@ import { isPresent } from './store.ts';
 
 const Subscription = Type.Object({
   userId: Type.Integer(),
-  type: Type.Enum(['Issue', 'MergeRequest', 'Commit', 'Snippet']),
+  type: Type.Enum(['Issue', 'MergeRequest', 'Epic', 'Commit', 'Snippet']),
   id: Type.Integer(),
-  projectId: Type.Integer(),
+  projectId: Type.Union([Type.Integer(), Type.Null()]),
+  /** Of a group; older letters are about projects alone, and say nothing of it. */
+  namespaceId: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
   /** What the letter calls it. */
   named: Type.String(),
 });
@@ -40,10 +42,10 @@ async function ask(services: Services, secret: string): Promise<SmallPage> {
 async function unsubscribe(services: Services, secret: string): Promise<SmallPage> {
   const found = subscriptions.open(services.encryption, secret);
   if (!found) return invalid;
-  const { userId, type, id, projectId, named } = found;
+  const { userId, type, id, projectId, namespaceId = null, named } = found;
   const done = await services.db.write(async (trx) => {
     if (!(await isPresent(trx, userId, type, id))) return false;
-    await setSubscription(trx, userId, { type, id, project_id: projectId, namespace_id: null }, false);
+    await setSubscription(trx, userId, { type, id, project_id: projectId, namespace_id: namespaceId }, false);
     return true;
   });
   return done ? { title: 'You are unsubscribed', says: `You get no more letters about ${named}.` } : invalid;

@@ -6,9 +6,9 @@ import { settingsOfUsers } from './store.ts';
 import type { NotificationSettingRow } from './tables.ts';
 import type { Choice } from './told.ts';
 
-/** A project with the groups around it, the nearest first. */
+/** A project, if it is about one, with the groups around, the nearest first. */
 export interface NotificationScope {
-  readonly projectId: number;
+  readonly projectId: number | null;
   readonly namespaceIds: readonly number[];
 }
 
@@ -23,7 +23,7 @@ export function choiceOf(rows: readonly Pick<NotificationSettingRow, 'level' | '
   return unsaid;
 }
 
-/** What each of these people chose for a project, and the address where they want to be told. */
+/** What each of these people chose for a project or group, and the address where they want to be told. */
 export async function choicesOf(
   db: Reader,
   userIds: readonly number[],

@@ -40,20 +40,43 @@ export async function saveSetting(
     .executeTakeFirstOrThrow();
 }
 
-/** What these people chose for a project, for the groups around it, and for everywhere. */
+/** What these people chose for a project, if it is about one, for the groups around, and for everywhere. */
 export async function settingsOfUsers(
   db: Reader,
   userIds: readonly number[],
-  { projectId, namespaceIds }: { readonly projectId: number; readonly namespaceIds: readonly number[] },
+  { projectId, namespaceIds }: { readonly projectId: number | null; readonly namespaceIds: readonly number[] },
 ): Promise<NotificationSettingRow[]> {
   if (userIds.length === 0) return [];
   const ofUsers = db.selectFrom('notification_settings').selectAll().where('user_id', 'in', userIds);
   const [project, groups, everywhere] = await Promise.all([
-    ofUsers.where('project_id', '=', projectId).execute(),
+    projectId === null ? [] : ofUsers.where('project_id', '=', projectId).execute(),
     namespaceIds.length === 0 ? [] : ofUsers.where('namespace_id', 'in', namespaceIds).execute(),
     ofUsers.where('project_id', 'is', null).where('namespace_id', 'is', null).execute(),
   ]);
   return [...project, ...groups, ...everywhere];
+}
+
+const ancestors = (db: Kysely<Tables>) => db.selectFrom('namespace_ancestors as a').select('a.ancestor_id');
+
+const watching = (db: Kysely<Tables>) =>
+  db.selectFrom('notification_settings as s').select('s.user_id').where('s.level', 'in', ['watch', 'custom']);
+
+/** Those who watch everywhere, as members of a group or, where it is about one, of a project. */
+function watchingEverywhere(db: Kysely<Tables>, around: ReturnType<typeof ancestors>, project?: Expression<number>) {
+  return watching(db)
+    .where('s.project_id', 'is', null)
+    .where('s.namespace_id', 'is', null)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('members as m')
+          .select('m.user_id')
+          .whereRef('m.user_id', '=', 's.user_id')
+          .where((or) =>
+            or.or([...(project ? [or('m.project_id', '=', project)] : []), or('m.namespace_id', 'in', around)]),
+          ),
+      ),
+    );
 }
 
 /**
@@ -61,31 +84,19 @@ export async function settingsOfUsers(
  * the project, for a group around it, or everywhere as its member.
  */
 export function waysToWatch(db: Kysely<Tables>, project: Expression<number>) {
-  const around = db
-    .selectFrom('projects as p')
-    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'p.namespace_id')
-    .select('a.ancestor_id')
-    .where('p.id', '=', project);
-  const watching = db
-    .selectFrom('notification_settings as s')
-    .select('s.user_id')
-    .where('s.level', 'in', ['watch', 'custom']);
+  const home = db.selectFrom('projects as p').select('p.namespace_id').where('p.id', '=', project);
+  const around = ancestors(db).where('a.namespace_id', '=', home);
   return [
-    watching.where('s.project_id', '=', project),
-    watching.where('s.namespace_id', 'in', around),
-    watching
-      .where('s.project_id', 'is', null)
-      .where('s.namespace_id', 'is', null)
-      .where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom('members as m')
-            .select('m.user_id')
-            .whereRef('m.user_id', '=', 's.user_id')
-            .where((or) => or.or([or('m.project_id', '=', project), or('m.namespace_id', 'in', around)])),
-        ),
-      ),
+    watching(db).where('s.project_id', '=', project),
+    watching(db).where('s.namespace_id', 'in', around),
+    watchingEverywhere(db, around, project),
   ] as const;
+}
+
+/** The same of a group: they chose it for the group, for one above it, or everywhere as a member of one of them. */
+function waysToWatchGroup(db: Kysely<Tables>, group: Expression<number>) {
+  const around = ancestors(db).where('a.namespace_id', '=', group);
+  return [watching(db).where('s.namespace_id', 'in', around), watchingEverywhere(db, around)] as const;
 }
 
 // So many are told of one thing at most.
@@ -96,7 +107,18 @@ const watchers = statement((db, param: Param<{ projectId: number }>) => {
   return ofProject.union(ofGroups).union(ofAll).limit(mostWatchers);
 });
 
-/** Who may want to hear of what happens in a project without taking part in it. */
-export async function watchersOf(db: Reader, projectId: number): Promise<number[]> {
-  return (await watchers.all(db, { projectId })).map(({ user_id }) => user_id);
+const groupWatchers = statement((db, param: Param<{ groupId: number }>) => {
+  const [ofGroups, ofAll] = waysToWatchGroup(db, param('groupId'));
+  return ofGroups.union(ofAll).limit(mostWatchers);
+});
+
+/** Who may want to hear of what happens in a project or group without taking part in it. */
+export async function watchersOf(db: Reader, { project_id, namespace_id }: OwnerColumns): Promise<number[]> {
+  const rows =
+    project_id !== null
+      ? await watchers.all(db, { projectId: project_id })
+      : namespace_id !== null
+        ? await groupWatchers.all(db, { groupId: namespace_id })
+        : [];
+  return rows.map(({ user_id }) => user_id);
 }

@@ -14,8 +14,8 @@ export interface Standing {
   readonly mentioned: boolean;
 }
 
-/** Whether somebody is told of an event. */
-export function isTold({ level, events }: Choice, event: NotificationEvent, standing: Standing): boolean {
+/** Whether somebody is told of an event; of what happens to epics most is none that could be chosen. */
+export function isTold({ level, events }: Choice, event: NotificationEvent | undefined, standing: Standing): boolean {
   const { participates, mentioned } = standing;
   switch (level) {
     case 'disabled':
@@ -27,6 +27,6 @@ export function isTold({ level, events }: Choice, event: NotificationEvent, stan
     case 'participating':
       return participates || mentioned;
     case 'custom':
-      return participates || mentioned || events[event] === true;
+      return participates || mentioned || (event !== undefined && events[event] === true);
   }
 }

@@ -1,8 +1,10 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import { countWritten } from '../../../access/limits/endpoint-limits.ts';
+import type { ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
-import { type ProjectSubject, readableProject } from '../../../access/subjects.ts';
+import { readableGroup, readableProject } from '../../../access/subjects.ts';
 import { notedCommits, readComment } from '../../../planning/commit-notes/public.ts';
+import { epicsById, noteableEpic } from '../../../planning/epics/public.ts';
 import { issuesById, noteableIssue } from '../../../planning/issues/public.ts';
 import { discussions, findNote, type Noteable, notes } from '../../../planning/notes/public.ts';
 import { findSnippet, noteableSnippet } from '../../../planning/snippets/public.ts';
@@ -15,8 +17,8 @@ import { Refused, reasons } from './refused.ts';
 /** What is said, by whom, and what ends with it. */
 export interface Saying {
   readonly caller: SignedInActor;
-  /** The text for a project, whose files it shows. */
-  readonly textFor: (subject: ProjectSubject) => Promise<string>;
+  /** The text for a project, whose files it shows, or for a group. */
+  readonly textFor: (place: ProjectOrGroup) => Promise<string>;
   readonly end: (trx: Writer) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -25,6 +27,7 @@ export interface Saying {
 export async function commentByMail(services: Services, key: ReplyKey, saying: Saying): Promise<void> {
   if (key.type === 'Commit') return commentOnCommit(services, key, saying);
   if (key.type === 'Snippet') return commentOnSnippet(services, key, saying);
+  if (key.type === 'Epic') return commentOnEpic(services, key, saying);
   const { caller } = saying;
   const { read } = services.db;
   const find = key.type === 'Issue' ? issuesById : requestsById;
@@ -58,6 +61,17 @@ async function commentOnSnippet(services: Services, key: ReplyKey, saying: Sayin
   if (!snippet?.project_id) throw new NotFound();
   const subject = await readableProject(services.db, caller, snippet.project_id);
   const noteable = await noteableSnippet(services, caller, subject, snippet.id);
+  if (!noteable.may.comment) throw new Forbidden();
+  await countWritten(services, caller, { comment: true });
+  await say(services, key, saying, noteable, await saying.textFor(subject));
+}
+
+async function commentOnEpic(services: Services, key: ReplyKey, saying: Saying): Promise<void> {
+  const { caller } = saying;
+  const epic = (await epicsById(services.db.read, [key.id])).get(key.id);
+  if (!epic) throw new NotFound();
+  const subject = await readableGroup(services.db, caller, epic.namespace_id);
+  const noteable = await noteableEpic(services, caller, subject, epic.id);
   if (!noteable.may.comment) throw new Forbidden();
   await countWritten(services, caller, { comment: true });
   await say(services, key, saying, noteable, await saying.textFor(subject));

@@ -1,4 +1,5 @@
 import type { SignedInActor } from '../../../access/actor.ts';
+import { isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { keepImportedFile, markdownFor, uploadName } from '../../../namespaces/projects/public.ts';
@@ -6,11 +7,11 @@ import type { EnclosedFile, Message } from '../messages/message.ts';
 
 const mostFiles = 20;
 
-/** What a message says, with the files that came with it kept in the project and shown where the text has them. */
+/** What a message says, with the files that came with it kept in the project and shown where the text has them; groups keep none. */
 export async function withFiles(
   services: Services,
   caller: SignedInActor,
-  subject: ProjectSubject,
+  place: ProjectOrGroup,
   received: { readonly id: number },
   { files }: Pick<Message, 'files'>,
   text: string,
@@ -20,11 +21,12 @@ export async function withFiles(
   let written = text;
   const below: string[] = [];
   for (const [index, file] of shown.slice(0, mostFiles).entries()) {
-    const isKept = subject.can('upload_file') && file.content.length <= mebibytes * 1024 * 1024;
+    const keeper = isProject(place) && place.can('upload_file') ? place : undefined;
     const name = uploadName(file.name);
-    const show = isKept
-      ? await keep(services, caller, subject, { secret: secretOf(services, received.id, index), name, file })
-      : `(${name.replace(/[[\]]/g, '\\$&')} was left out)`;
+    const show =
+      keeper && file.content.length <= mebibytes * 1024 * 1024
+        ? await keep(services, caller, keeper, { secret: secretOf(services, received.id, index), name, file })
+        : `(${name.replace(/[[\]]/g, '\\$&')} was left out)`;
     const mark = file.marks.find((each) => text.includes(each));
     if (mark === undefined) below.push(show);
     else written = written.replaceAll(mark, () => show);

@@ -55,9 +55,8 @@ async function readFile({ storage }: Services, { file }: ReceivedMail): Promise<
 /** A letter of ours that came back, by whatever way. */
 function isOwn({ config, externalUrl }: Services, { from, id }: Message): boolean {
   const [, own = config.mailFrom] = /<([^<>]+)>\s*$/.exec(config.mailFrom) ?? [];
-  const isLetter = /^<(?:Issue|MergeRequest|Commit|Snippet|emails-on-push|pipelines-email)-\d+[^@]*@([^@>]+)>$/.exec(
-    id ?? '',
-  );
+  const isLetter =
+    /^<(?:Issue|MergeRequest|Epic|Commit|Snippet|emails-on-push|pipelines-email)-\d+[^@]*@([^@>]+)>$/.exec(id ?? '');
   return from?.toLowerCase() === own.toLowerCase() || isLetter?.[1] === new URL(externalUrl).hostname;
 }
 
@@ -126,7 +125,7 @@ async function act(
   const text = key.kind === 'reply' ? message.reply : message.whole;
   const saying: Saying = {
     caller,
-    textFor: (subject) => withFiles(services, caller, subject, received, message, text),
+    textFor: (place) => withFiles(services, caller, place, received, message, text),
     ...ending,
   };
   if (key.kind === 'issue') return openIssueByMail(services, key, message.subject, saying);

@@ -1,0 +1,124 @@
+import type { Services } from '../../access/services.ts';
+import { findNotes } from '../../planning/notes/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { Occurrences } from '../../platform/occurrences.ts';
+import { mayBeHeard } from './hearing.ts';
+
+/** Something that happened to an issue, a merge request, an epic, a commit or a snippet. */
+export interface Happening {
+  readonly type: 'Issue' | 'MergeRequest' | 'Epic' | 'Commit' | 'Snippet';
+  readonly id: number;
+  readonly actorId: number;
+  /** `opened`, `closed`, `reopened`, `merged`, `commented`, or `reviewed`. */
+  readonly verb: string;
+  /** Tells one happening from another of the same kind. */
+  readonly key: string;
+  readonly note?: Comment;
+  /** The comments of a review, which make one letter. */
+  readonly noteIds?: readonly number[];
+}
+
+export interface Comment {
+  readonly id: number;
+  readonly body: string;
+  readonly internal: boolean;
+}
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'mail.notify': Happening;
+  }
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  open: 'opened',
+  close: 'closed',
+  reopen: 'reopened',
+  merge: 'merged',
+};
+
+export async function onIssue({ queue }: Services, trx: Writer, change: Occurrences['issue.changed']): Promise<void> {
+  const verb = verbs[change.action];
+  const { issue, assigneeIds } = change.after;
+  const { id, updated_at, author_id } = issue;
+  if (!verb) return;
+  const text = verb === 'opened' ? issue.description : null;
+  const involved = [author_id, ...assigneeIds];
+  if (!(await mayBeHeard(trx, change.actorId, { type: 'Issue', item: issue, involved, text }))) return;
+  await queue.enqueue(trx, 'mail.notify', {
+    type: 'Issue',
+    id,
+    actorId: change.actorId,
+    verb,
+    key: `${verb}-${updated_at}`,
+  });
+}
+
+export async function onRequest(
+  { queue }: Services,
+  trx: Writer,
+  change: Occurrences['merge-request.changed'],
+): Promise<void> {
+  const verb = verbs[change.action];
+  const { request, assigneeIds, reviewerIds } = change.after;
+  const { id, updated_at, author_id } = request;
+  if (!verb) return;
+  const text = verb === 'opened' ? request.description : null;
+  const involved = [author_id, ...assigneeIds, ...reviewerIds];
+  if (!(await mayBeHeard(trx, change.actorId, { type: 'MergeRequest', item: request, involved, text }))) return;
+  const key = `${verb}-${updated_at}`;
+  await queue.enqueue(trx, 'mail.notify', { type: 'MergeRequest', id, actorId: change.actorId, verb, key });
+}
+
+/** Epics are few, and opened by people: nobody is looked for before their letters are written. */
+export async function onEpic(
+  { queue }: Services,
+  trx: Writer,
+  { action, actorId, after }: Occurrences['epic.changed'],
+): Promise<void> {
+  const verb = verbs[action];
+  if (!verb) return;
+  const key = `${verb}-${after.updated_at}`;
+  await queue.enqueue(trx, 'mail.notify', { type: 'Epic', id: after.id, actorId, verb, key });
+}
+
+const toldOf: readonly string[] = ['Issue', 'MergeRequest', 'Epic', 'Commit', 'Snippet'] satisfies Happening['type'][];
+const isToldOf = (type: string): type is Happening['type'] => toldOf.includes(type);
+
+export async function onNote({ queue }: Services, trx: Writer, change: Occurrences['note.changed']): Promise<void> {
+  const { action, note, actorId } = change;
+  const type = note.noteable_type;
+  if (action !== 'create' || note.system === 1 || note.noteable_id === null || change.noteable.inReview) return;
+  if (!isToldOf(type)) return;
+  const told = { id: note.id, body: note.body, internal: note.internal === 1 };
+  const happening = {
+    type,
+    id: note.noteable_id,
+    actorId,
+    verb: 'commented',
+    key: `note-${note.id}`,
+    note: told,
+  } as const;
+  await queue.enqueue(trx, 'mail.notify', happening);
+}
+
+/** The comments of one review come within a moment of each other. */
+const reviewMs = 1000;
+
+export async function onReview(
+  { queue }: Services,
+  trx: Writer,
+  { requestId, actorId, review, noteIds }: Occurrences['merge-request.reviewed'],
+): Promise<void> {
+  const key = `review-${review}`;
+  const happening = { type: 'MergeRequest', id: requestId, actorId, verb: 'reviewed', key, noteIds } as const;
+  await queue.enqueue(trx, 'mail.notify', happening, { dedupeKey: key, runAt: Date.now() + reviewMs });
+}
+
+/** What people said, if that is what happened. */
+export async function commentsOf({ db }: Services, { note, noteIds = [] }: Happening): Promise<readonly Comment[]> {
+  if (note) return [note];
+  const found = noteIds.length === 0 ? [] : await findNotes(db.read, noteIds);
+  const byId = new Map(found.map((row) => [row.id, { id: row.id, body: row.body, internal: row.internal === 1 }]));
+  return noteIds.flatMap((id) => byId.get(id) ?? []);
+}
