@@ -149,6 +149,62 @@ forEachEngine((engine) => {
       assert.doesNotMatch(await opened(page), /Below too/);
     });
 
+    it('relate it to other epics, each way, and to none that may not be seen', async () => {
+      const address = `${server.running.services.externalUrl}/groups/crew/-/epics/3`;
+      await sent(page, `${page}/links`, { part: 'link', link_type: 'blocks', target: '&2' });
+      await sent(page, `${page}/links`, { part: 'link', link_type: 'relates_to', target: address });
+      assert.match(
+        await opened(page),
+        /<h2>Linked epics<\/h2><h3>Blocks<\/h3>[\s\S]*marker4[\s\S]*<h3>Relates to<\/h3>[\s\S]*Below too/,
+      );
+      assert.match(await opened(`${list}/2`), /<h3>Is blocked by<\/h3>[\s\S]*marker2/);
+      for (const target of ['&1', '&2', '&99', 'dark&1', '#1', hostile.element]) {
+        const wrong = await guest.fill(page, `${page}/links`, { part: 'link', link_type: 'relates_to', target });
+        assert.equal(wrong.status, 422, target);
+        assert.match(wrong.text, /<details open><summary>Link an epic/);
+        assert.doesNotMatch(wrong.text, /Nobody knows this/);
+        assertHarmless(wrong.text, page);
+      }
+      assert.doesNotMatch(await opened(page, stranger), /Link an epic|links\/remove/);
+      const [related] = await server.must(`GET ${api}/1/related_epics`);
+      const link = String(related.related_epic_link_id);
+      const refused = await stranger.fill(page, `${page}/links/remove`, { link });
+      assert.ok([403, 404].includes(refused.status), `${refused.status}`);
+      await sent(page, `${page}/links/remove`, { link });
+      assert.equal((await server.must(`GET ${api}/1/related_epics`)).length, 1);
+    });
+
+    it('show epics on boards, and move them', async () => {
+      const boards = '/groups/crew/-/epic_boards';
+      assert.match(await opened(list), /href="\/groups\/crew\/-\/epic_boards">As a board/);
+      assert.match(await opened(boards), /There is no board yet/);
+      assert.doesNotMatch(await opened(boards, guest), /Create board/);
+      const board = await sent(boards, boards, { name: hostile.element.slice(0, 60) });
+      const { id } = await server.must('GET /groups/crew/labels/sea');
+      await sent(board, `${board}/lists`, { label_id: String(id) });
+      const [stored] = await server.must('GET /groups/crew/epic_boards');
+      const column = String(stored.lists[0].id);
+      assert.match(await opened(board), /marker1[\s\S]*Open[\s\S]*marker2[\s\S]*sea[\s\S]*Nothing here/);
+      const fields = { place: String(stored.group.id), iid: '1', from: 'open', to: column };
+      await sent(board, `${board}/move`, fields);
+      assert.deepEqual((await server.must(`GET ${api}/1`)).labels.sort(), ['salt', 'sea']);
+      assert.doesNotMatch(await opened(board, guest), /<summary>Move|Delete this board|Change this board/);
+      const refused = await guest.fill(board, `${board}/move`, { ...fields, from: column, to: 'closed' });
+      assert.ok([403, 404].includes(refused.status), `${refused.status}`);
+      assert.equal((await server.must(`GET ${api}/1`)).state, 'opened');
+      await sent(board, `${board}/edit`, { name: 'Course', labels: 'salt', hide_closed_list: 'true' });
+      const changed = await opened(board);
+      assert.match(changed, /<h1>Course<\/h1>/);
+      assert.doesNotMatch(changed, /<h2>Closed<\/h2>|Below too/);
+      const wrong = await root.fill(board, `${board}/edit`, { name: ' ' });
+      assert.equal(wrong.status, 422);
+      assert.match(wrong.text, /<details open><summary>Change this board/);
+      await sent(board, `${board}/remove_list`, { list: column });
+      await sent(board, `${board}/remove`, {});
+      assert.equal((await root.open(board)).status, 404);
+      assert.equal((await stranger.open('/groups/dark/-/epic_boards')).status, 404);
+    });
+
     it('discuss, react, subscribe, and close it', async () => {
       await sent(page, `${page}/notes`, { note: hostile.comment });
       await sent(page, `${page}/notes`, { note: 'A thread', as: 'thread' });
@@ -159,6 +215,13 @@ forEachEngine((engine) => {
       const note = String(thread.notes[0].id);
       await sent(page, `${page}/notes/${note}/edit`, { note: 'A changed thread' });
       assert.match(await opened(page), /marker4[\s\S]*A changed thread[\s\S]*An answer/);
+      const reaction = `${page}/notes/${note}/reactions`;
+      assert.equal(await sent(page, reaction, { name: 'tada' }, guest), `${page}#note_${note}`);
+      await sent(page, reaction, { name: 'tada' });
+      assert.match(await opened(page), /value="tada" aria-pressed="true" aria-label="🎉 2 tada: you and others"/);
+      await sent(page, reaction, { name: 'tada' });
+      assert.match(await opened(page), /aria-label="🎉 1 tada: others"/);
+      assert.equal((await root.fill(page, `${page}/notes/999999/reactions`, { name: 'tada' })).status, 404);
       await sent(page, `${page}/notes/${note}/remove`, {});
       await sent(page, `${page}/reactions`, { name: 'rocket' });
       assert.match(await opened(page), /value="rocket" aria-pressed="true"/);

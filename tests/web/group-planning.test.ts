@@ -48,7 +48,7 @@ forEachEngine((engine) => {
       const list = String(stored.lists[0].id);
       assert.match(await opened(board), /marker4[\s\S]*field#1/);
       const issue = await server.must(`GET ${url}/issues/1`);
-      const fields = { project: String(issue.project_id), iid: '1', from: 'open', to: list };
+      const fields = { place: String(issue.project_id), iid: '1', from: 'open', to: list };
       await sent(board, `${board}/move`, fields);
       assert.deepEqual((await server.must(`GET ${url}/issues/1`)).labels, ['sown']);
       assert.doesNotMatch(await opened(board, guest), /<summary>Move|Delete this board/);
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
     it('are for nobody who may not know of the group', async () => {
       const stranger = new Browser(server);
       await stranger.signIn((await addUser(server)).username, 'long enough 4 you');
-      for (const path of ['boards', 'iterations', 'cadences', 'epics', 'iterations/1', 'epics/1'])
+      for (const path of ['boards', 'iterations', 'cadences', 'epics', 'epic_boards', 'iterations/1', 'epics/1'])
         assert.equal((await stranger.open(`${home}/${path}`)).status, 404, path);
     });
   });

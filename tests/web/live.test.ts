@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { RunnerClient } from '../ci/runner-client.ts';
 import { Browser, rootPassword } from '../support/browser.ts';
 import { forEachEngine } from '../support/engines.ts';
@@ -82,6 +83,55 @@ forEachEngine((engine) => {
       await server.must(`PUT ${url}/merge_requests/1`, { json: { state_event: 'close' } });
       await open.heard(/target="request-head"[\s\S]*badge-closed/);
       open.close();
+    });
+
+    it('hears of epics: what is said, linked and put into them', async () => {
+      await server.must('POST /groups', { json: { name: 'Crew', path: 'crew' } });
+      for (const title of ['Course', 'Ports'])
+        await server.must('POST /groups/crew/epics', { json: { title, description: hostile.element } });
+      const { id } = await server.must('GET /groups/crew/epics/1');
+      const open = await OpenPage.open(server, '/groups/crew/-/epics/1', browser.cookie);
+      await open.heard(/target="epic-talk"/);
+      await server.must(`POST /groups/crew/epics/${id}/notes`, { json: { body: hostile.element } });
+      assert.doesNotMatch((await open.heard(/target="epic-talk"[\s\S]*marker1/)).data ?? '', /<script/);
+      await server.must('POST /groups/crew/epics/1/epics', { json: { title: 'Straits' } });
+      await open.heard(/target="epic-epics"[\s\S]*Straits/);
+      await server.must('PUT /groups/crew/epics/1', { json: { state_event: 'close' } });
+      await open.heard(/target="epic-head"[\s\S]*badge-closed/);
+      open.close();
+      const strange = await OpenPage.open(server, '/groups/crew/-/epics/1');
+      assert.equal(strange.response.status, 404);
+    });
+
+    it('hears of deployments and of the tests of a pipeline', async () => {
+      const { id } = await server.must(`POST ${url}/environments`, { json: { name: 'harbour' } });
+      const list = await OpenPage.open(server, '/root/live/-/environments', browser.cookie);
+      const one = await OpenPage.open(server, `/root/live/-/environments/${id}`, browser.cookie);
+      await list.heard(/target="environments"[\s\S]*Nothing was deployed yet/);
+      await one.heard(/target="environment-about"/);
+      const [{ id: sha }] = await server.must(`GET ${url}/repository/commits`);
+      const deployed = { environment: 'harbour', sha, ref: 'main', tag: false, status: 'running' };
+      const deployment = await server.must(`POST ${url}/deployments`, { json: deployed });
+      await one.heard(/target="environment-about"[\s\S]*badge-running/);
+      await server.must(`PUT ${url}/deployments/${deployment.id}`, { json: { status: 'success' } });
+      await one.heard(/target="environment-about"[\s\S]*badge-success/);
+      await list.heard(/target="environments"(?![\s\S]*Nothing was deployed yet)/);
+      list.close();
+      one.close();
+      const runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
+      await server.must(`POST ${url}/pipeline`, { json: { ref: 'main' } });
+      const job = await runner.take();
+      const { pipeline } = await server.must(`GET ${url}/jobs/${job.id}`);
+      const tests = await OpenPage.open(server, `/root/live/-/pipelines/${pipeline.id}/test_report`, browser.cookie);
+      await tests.heard(/target="test-report"[\s\S]*No test report/);
+      const report = gzipSync('<testsuite><testcase name="floats" classname="hull"/></testsuite>');
+      const body = new FormData();
+      body.set('file', new Blob([Uint8Array.from(report)]), 'junit.xml.gz');
+      const kept = `POST /jobs/${job.id}/artifacts?artifact_type=junit&artifact_format=gzip`;
+      await server.must(kept, { token: null, headers: { 'job-token': job.token }, body });
+      await runner.report(job, { state: 'success' });
+      await tests.heard(/target="test-report"[\s\S]*floats/);
+      tests.close();
     });
 
     it('tells nobody who may not see it, and nothing where nothing changes', async () => {

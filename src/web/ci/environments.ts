@@ -3,8 +3,9 @@ import { type Field, readFields, typed } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge, listOr, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
+import { changedParts, livePart } from '../frame/live.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
-import type { Outcome, Page } from '../frame/visit.ts';
+import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton } from '../planning/discussion.ts';
@@ -57,26 +58,23 @@ function waiting(context: ProjectContext, deployments: readonly Entity[]): Html 
   return html`<h2>Waiting for approval</h2><ul class="list">${deployments.map(line)}</ul>`;
 }
 
-async function listPage(context: ProjectContext): Promise<Outcome> {
-  const { visit, api, home, project } = context;
-  const state = states.find((one) => one === visit.query.get('state')) ?? 'available';
-  const typedSearch = (visit.query.get('search') ?? '').trim();
-  const search = typedSearch.length >= shortestSearch ? typedSearch : undefined;
+/** What of the environments the address asks for. */
+function wanted({ query }: Visit) {
+  const state = states.find((one) => one === query.get('state')) ?? 'available';
+  const typedSearch = (query.get('search') ?? '').trim();
+  return { state, typedSearch, search: typedSearch.length >= shortestSearch ? typedSearch : undefined };
+}
+
+/** The environments themselves, which change while the page is open. */
+async function listParts(context: ProjectContext) {
+  const { visit, api, home } = context;
+  const { state, search } = wanted(visit);
   const isFirst = state === 'available' && search === undefined && pageOf(visit) === 1;
   const query = { states: state, search, with_last_deployment: true, per_page: 20, page: pageOf(visit) };
   const [answer, blocked] = await Promise.all([
     visit.api.page(`${api}/environments`, query),
     isFirst ? visit.api.get(`${api}/deployments`, { status: 'blocked', sort: 'desc', per_page: 10 }) : [],
   ]);
-  const add =
-    roleInProject(visit, project) >= 30
-      ? html`<a class="button primary" href="${home}${path}/new">New environment</a>`
-      : undefined;
-  const tabs = segments(
-    states.map((one) => [one, withQuery(visit, { state: one, page: undefined })] as const),
-    state,
-  );
-  const form = html`<form class="filters" action="${visit.base}${visit.path}"><input type="hidden" name="state" value="${state}"><label>Part of the name<input type="search" name="search" minlength="${shortestSearch}" value="${typedSearch}"></label><button>Filter</button></form>`;
   const empty =
     search !== undefined
       ? html`No environment fits. <a href="${home}${path}">Show all</a>`
@@ -86,10 +84,34 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
   const draw = ([folder, list]: [string, Entity[]]) =>
     html`${folderTitle(context, folder)}<ul class="list">${list.map((one) => environmentItem(context, one))}</ul>`;
   const lists = answer.body.length > 0 ? byFolder<Entity>(answer.body).map(draw) : html`<p class="empty">${empty}</p>`;
+  return { environments: html`${waiting(context, blocked)}${lists}${pager(visit, answer)}` };
+}
+
+async function listPage(context: ProjectContext): Promise<Outcome> {
+  const { visit, home, project } = context;
+  const { state, typedSearch, search } = wanted(visit);
+  const { environments } = await listParts(context);
+  const add =
+    roleInProject(visit, project) >= 30
+      ? html`<a class="button primary" href="${home}${path}/new">New environment</a>`
+      : undefined;
+  const tabs = segments(
+    states.map((one) => [one, withQuery(visit, { state: one, page: undefined })] as const),
+    state,
+  );
+  const form = html`<form class="filters" action="${visit.base}${visit.path}"><input type="hidden" name="state" value="${state}"><label>Part of the name<input type="search" name="search" minlength="${shortestSearch}" value="${typedSearch}"></label><button>Filter</button></form>`;
   const short = typedSearch !== '' && search === undefined;
-  const body = html`${sectionTitle('Environments', add)}${tabs}${form}${alert(short ? `Type ${shortestSearch} characters or more.` : undefined)}${waiting(context, blocked)}${lists}${pager(visit, answer)}`;
+  const body = html`${sectionTitle('Environments', add)}${tabs}${form}${alert(short ? `Type ${shortestSearch} characters or more.` : undefined)}${livePart('environments', environments)}`;
   return inProject(context, { title: 'Environments', tab, body });
 }
+
+const watching =
+  (draw: (context: ProjectContext) => Promise<Readonly<Record<string, Html>>>) =>
+  async (context: ProjectContext): Promise<Watched> => ({
+    projectId: context.project.id,
+    every: 15_000,
+    changes: changedParts(() => draw(context)),
+  });
 
 const environmentOf = ({ visit, api }: ProjectContext): Promise<Entity> =>
   visit.api.get(`${api}/environments/${visit.params.id}`);
@@ -123,7 +145,8 @@ const withApprovals = ({ visit, api }: ProjectContext, deployments: readonly Ent
     deployments.map((one) => (one.status === 'blocked' ? visit.api.get(`${api}/deployments/${one.id}`) : one)),
   );
 
-async function onePage(context: ProjectContext, problem?: string): Promise<Outcome> {
+/** What changes of an environment while somebody looks at it. */
+async function oneParts(context: ProjectContext) {
   const { visit, api } = context;
   const one = await environmentOf(context);
   const query = { environment: one.name, order_by: 'id', sort: 'desc', per_page: 20, page: pageOf(visit) };
@@ -140,9 +163,23 @@ async function onePage(context: ProjectContext, problem?: string): Promise<Outco
   const item = (each: Entity) => deploymentItem(context, one.id, each, actions.get(each.id));
   const empty = html`Nothing was deployed yet. Jobs do so with <code>environment: ${one.name}</code>.`;
   const stops = one.auto_stop_at && html` · stops by itself ${moment(one.auto_stop_at)}`;
-  const body = html`<div class="row"><h1>${one.name}</h1>${badge(one.state)}<span class="end row">${buttons(context, one)}</span></div>${alert(problem)}<p class="muted">${one.tier} · made ${moment(one.created_at)}${stops}</p>${one.description && html`<p>${one.description}</p>`}${protection(one, rule)}<h2>Deployments</h2>${listOr(deployments, item, empty)}${pager(visit, answer)}`;
+  return {
+    one,
+    head: html`<div class="row"><h1>${one.name}</h1>${badge(one.state)}<span class="end row">${buttons(context, one)}</span></div>`,
+    about: html`<p class="muted">${one.tier} · made ${moment(one.created_at)}${stops}</p>${one.description && html`<p>${one.description}</p>`}${protection(one, rule)}<h2>Deployments</h2>${listOr(deployments, item, empty)}${pager(visit, answer)}`,
+  };
+}
+
+async function onePage(context: ProjectContext, problem?: string): Promise<Outcome> {
+  const { one, head, about } = await oneParts(context);
+  const body = html`${livePart('environment-head', head)}${alert(problem)}${livePart('environment-about', about)}`;
   return inProject(context, { title: one.name, tab, body, ...(problem !== undefined && { status: 422 }) });
 }
+
+const watchOne = watching(async (context) => {
+  const { head, about } = await oneParts(context);
+  return { 'environment-head': head, 'environment-about': about };
+});
 
 function newPage(context: ProjectContext, problem?: string): Outcome {
   const { visit, home } = context;
@@ -220,10 +257,10 @@ const post = (address: string, show: (context: ProjectContext) => Promise<Outcom
   projectPage({ method: 'POST', path: address, show });
 
 export const environmentPages: readonly Page[] = [
-  projectPage({ path: `/:project${path}`, signedIn: true, show: listPage }),
+  projectPage({ path: `/:project${path}`, signedIn: true, show: listPage, watch: watching(listParts) }),
   post(`/:project${path}`, create),
   projectPage({ path: `/:project${path}/new`, signedIn: true, show: (context) => newPage(context) }),
-  projectPage({ path: one, signedIn: true, show: (context) => onePage(context) }),
+  projectPage({ path: one, signedIn: true, show: (context) => onePage(context), watch: watchOne }),
   projectPage({ path: `${one}/edit`, signedIn: true, show: (context) => editPage(context) }),
   post(`${one}/edit`, save),
   post(`${one}/stop`, stop),

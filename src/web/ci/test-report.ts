@@ -1,8 +1,9 @@
 import type { Entity } from '../frame/api.ts';
 import { badge, count, duration, listOr, tiles } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
+import { changedParts, livePart } from '../frame/live.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
-import type { Outcome, Page } from '../frame/visit.ts';
+import type { Outcome, Page, Watched } from '../frame/visit.ts';
 import { inProject, missing, type ProjectContext, projectPage } from '../namespaces/project.ts';
 import { segments } from '../planning/filters.ts';
 import { pipelineHead } from './pipeline.ts';
@@ -61,7 +62,8 @@ function overview(context: ProjectContext, { total, test_suites: suites }: Entit
 
 const empty = html`No test report. A job sends one as an artifact, in the form of JUnit: <code>artifacts: {reports: {junit: report.xml}}</code>`;
 
-async function reportPage(context: ProjectContext): Promise<Outcome> {
+/** The pipeline and its tests, which come in while it runs. */
+async function reportParts(context: ProjectContext) {
   const { visit, api, home } = context;
   const url = `${api}/pipelines/${visit.params.id}`;
   const suite = visit.query.get('suite') || undefined;
@@ -82,13 +84,25 @@ async function reportPage(context: ProjectContext): Promise<Outcome> {
     summary.test_suites.length === 0
       ? html`<p class="empty">${empty}</p>`
       : html`${overview(context, summary)}${suite !== undefined && html`<p>${all}</p>`}${chosen}`;
+  const parts = { 'pipeline-state': pipelineHead(context, pipeline, '/test_report'), 'test-report': report };
+  return { pipeline, parts };
+}
+
+async function reportPage(context: ProjectContext): Promise<Outcome> {
+  const { home } = context;
+  const { pipeline, parts } = await reportParts(context);
   return inProject(context, {
     title: `Tests of pipeline ${pipeline.id}`,
     crumb: 'Tests',
     tab,
     within: [{ text: `Pipeline ${pipeline.id}`, href: `${home}/-/pipelines/${pipeline.id}` }],
-    body: html`${pipelineHead(context, pipeline, '/test_report')}${report}`,
+    body: html`${Object.entries(parts).map(([id, part]) => livePart(id, part))}`,
   });
+}
+
+async function watchReport(context: ProjectContext): Promise<Watched> {
+  const changes = changedParts(async () => (await reportParts(context)).parts);
+  return { projectId: context.project.id, every: 15_000, changes };
 }
 
 async function casePage(context: ProjectContext): Promise<Outcome> {
@@ -114,6 +128,6 @@ async function casePage(context: ProjectContext): Promise<Outcome> {
 }
 
 export const testReportPages: readonly Page[] = [
-  projectPage({ path: '/:project/-/pipelines/:id/test_report', show: reportPage }),
+  projectPage({ path: '/:project/-/pipelines/:id/test_report', show: reportPage, watch: watchReport }),
   projectPage({ path: '/:project/-/pipelines/:id/test_report/case', show: casePage }),
 ];

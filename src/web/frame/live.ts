@@ -29,18 +29,29 @@ export function changedParts(draw: () => Promise<Readonly<Record<string, Part>>>
 }
 
 const channel = 'web.changed';
+const projectSignal = (id: number) => `project ${id}`;
+const groupSignal = (id: number) => `group ${id}`;
 
-function changed({ signals }: Services, trx: Writer, projectId: number | null): void {
-  if (projectId !== null) afterCommit(trx, () => signals.notify(channel, `${projectId}`));
+/** What has changed is of a project or of a group. */
+interface Place {
+  readonly project_id?: number | null;
+  readonly namespace_id?: number | null;
+}
+
+function changed({ signals }: Services, trx: Writer, { project_id, namespace_id }: Place): void {
+  const name = project_id ? projectSignal(project_id) : namespace_id ? groupSignal(namespace_id) : undefined;
+  if (name !== undefined) afterCommit(trx, () => signals.notify(channel, name));
 }
 
 /** What is worth another look at the pages that are open. */
 export const wakingPages: NonNullable<Area['on']> = {
-  'note.changed': async (services, trx, { note }) => changed(services, trx, note.project_id),
-  'issue.changed': async (services, trx, { after }) => changed(services, trx, after.issue.project_id),
-  'merge-request.changed': async (services, trx, { after }) => changed(services, trx, after.request.project_id),
-  'job.changed': async (services, trx, { job }) => changed(services, trx, job.project_id),
-  'pipeline.changed': async (services, trx, { pipeline }) => changed(services, trx, pipeline.project_id),
+  'note.changed': async (services, trx, { note }) => changed(services, trx, note),
+  'issue.changed': async (services, trx, { after }) => changed(services, trx, after.issue),
+  'merge-request.changed': async (services, trx, { after }) => changed(services, trx, after.request),
+  'job.changed': async (services, trx, { job }) => changed(services, trx, job),
+  'pipeline.changed': async (services, trx, { pipeline }) => changed(services, trx, pipeline),
+  'deployment.changed': async (services, trx, { deployment }) => changed(services, trx, deployment),
+  'epic.changed': async (services, trx, { after }) => changed(services, trx, after),
 };
 
 /** Pages open at a time, in all and of one reader: each costs some calls of the API now and then. */
@@ -85,8 +96,10 @@ export class OpenPages {
   async #serve(visit: Visit, watched: Watched, headers: Record<string, string>): Promise<void> {
     const ending = new AbortController();
     const bell = new Bell(ending.signal);
+    const { projectId, groupId } = watched;
+    const names = [projectId && projectSignal(projectId), groupId && groupSignal(groupId)];
     const off = this.#services.signals.on(channel, (payload) => {
-      if (payload === undefined || payload === `${watched.projectId}`) bell.ring();
+      if (payload === undefined || names.includes(payload)) bell.ring();
     });
     try {
       // Refused before anything is sent, where the reader may not see the page.

@@ -106,7 +106,8 @@ export interface Changes {
 /** A page that is open. */
 export interface Watched {
   /** Whose changes are a reason to look again at once. */
-  readonly projectId: number;
+  readonly projectId?: number;
+  readonly groupId?: number;
   /** Milliseconds after which to look again anyway. */
   readonly every: number;
   changes(): Promise<Changes>;

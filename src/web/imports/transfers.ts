@@ -132,7 +132,6 @@ async function watchTransfer(visit: Visit): Promise<Watched> {
   const parts = changedParts(async () => ({ transfer: now.shown }));
   return {
     // No project's changes tell of it.
-    projectId: 0,
     every: 2_000,
     async changes() {
       now = await stateOfTransfer(visit);

@@ -1,7 +1,7 @@
 import type { Entity } from '../frame/api.ts';
 import type { Html, Part } from '../frame/html.ts';
 import { layout, thisPage } from '../frame/layout.ts';
-import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
 import { highest } from './roles.ts';
 
 /** The group that a page is about. */
@@ -30,10 +30,19 @@ export async function groupOf(visit: Visit, path = visit.params.path ?? ''): Pro
 }
 
 /** Pages of a group: each is handed the group, or shows that there is none. */
-export function groupPage(
-  page: Omit<Page, 'show'> & { show(context: GroupContext): Promise<Outcome> | Outcome },
-): Page {
-  return { ...page, show: async (visit) => page.show(await groupOf(visit)) };
+export function groupPage({
+  show,
+  watch,
+  ...page
+}: Omit<Page, 'show' | 'watch'> & {
+  show(context: GroupContext): Promise<Outcome> | Outcome;
+  watch?(context: GroupContext): Promise<Watched>;
+}): Page {
+  return {
+    ...page,
+    show: async (visit) => show(await groupOf(visit)),
+    ...(watch && { watch: async (visit: Visit) => watch(await groupOf(visit)) }),
+  };
 }
 
 const tabs: readonly (readonly [text: string, path: string, role: number, icon: string])[] = [

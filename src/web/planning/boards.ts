@@ -1,5 +1,6 @@
-import { card } from '../forms/card.ts';
+import { card, submit } from '../forms/card.ts';
 import type { Section, SectionContext } from '../forms/collection.ts';
+import { type Field, readFields, typed } from '../forms/fields.ts';
 import type { Entity, Query } from '../frame/api.ts';
 import { count, label } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
@@ -9,7 +10,36 @@ import { missing, sectionTitle } from '../namespaces/project.ts';
 import { actionButton, person } from './discussion.ts';
 import { pathOf } from './work-item.ts';
 
-/** A column: what stands in it, and what an issue that comes into it becomes. */
+/** What stands on a board: its address in the API and as pages, and what lists of it ask for. */
+interface BoardKind {
+  readonly noun: 'issue' | 'epic';
+  readonly boards: 'boards' | 'epic_boards';
+  readonly items: 'issues' | 'epics';
+  readonly query: Query;
+  readonly about: string;
+  /** What each of them is of. */
+  readonly places: 'projects' | 'groups';
+}
+
+const ofIssues: BoardKind = {
+  noun: 'issue',
+  boards: 'boards',
+  items: 'issues',
+  query: { scope: 'all', order_by: 'relative_position', sort: 'asc' },
+  about: 'A board shows issues in columns, one for each of some labels.',
+  places: 'projects',
+};
+
+const ofEpics: BoardKind = {
+  noun: 'epic',
+  boards: 'epic_boards',
+  items: 'epics',
+  query: { order_by: 'created_at', sort: 'desc' },
+  about: 'A board shows epics in columns, one for each of some labels.',
+  places: 'groups',
+};
+
+/** A column: what stands in it, and what comes into it becomes. */
 interface Column {
   readonly key: string;
   readonly title: string;
@@ -22,77 +52,86 @@ const perColumn = 30;
 function columnsOf(board: Entity): Column[] {
   const lists: readonly Entity[] = board.lists ?? [];
   const names = lists.flatMap((list) => (list.label ? [list.label.name] : []));
+  const scope: readonly string[] = (board.labels ?? []).map(({ name }: Entity) => name);
+  const within = scope.length > 0 && { labels: scope.join(',') };
   const about = (list: Entity): Query =>
     list.label
-      ? { labels: list.label.name }
+      ? { labels: [...scope, list.label.name].join(',') }
       : list.milestone
         ? { milestone: list.milestone.title }
         : { assignee_id: list.assignee?.id };
+  const open: Column = {
+    key: 'open',
+    title: 'Open',
+    query: { state: 'opened', ...within, ...(names.length > 0 && { 'not[labels]': names.join(',') }) },
+  };
+  const closed: Column = { key: 'closed', title: 'Closed', query: { state: 'closed', ...within } };
   return [
-    {
-      key: 'open',
-      title: 'Open',
-      query: { state: 'opened', ...(names.length > 0 && { 'not[labels]': names.join(',') }) },
-    },
+    ...(board.hide_backlog_list ? [] : [open]),
     ...lists.map((list) => ({
       key: String(list.id),
       title: list.label?.name ?? list.milestone?.title ?? list.assignee?.name ?? 'List',
       list,
-      query: { state: 'opened', ...about(list) },
+      query: { state: 'opened', ...within, ...about(list) },
     })),
-    { key: 'closed', title: 'Closed', query: { state: 'closed' } },
+    ...(board.hide_closed_list ? [] : [closed]),
   ];
 }
 
-function moveForm(
-  { visit, home }: SectionContext,
-  board: Entity,
-  columns: readonly Column[],
-  here: Column,
-  issue: Entity,
-): Html {
+/** A board on its page. */
+interface OpenBoard {
+  readonly context: SectionContext;
+  readonly kind: BoardKind;
+  readonly board: Entity;
+  readonly page: string;
+  readonly columns: readonly Column[];
+  readonly mayMove: boolean;
+}
+
+const pagesOf = ({ home }: SectionContext, { boards }: BoardKind) => `${home}/-/${boards}`;
+
+function moveForm({ context: { visit }, page, columns }: OpenBoard, here: Column, item: Entity): Html {
   const options = columns
     .filter(({ key }) => key !== here.key)
     .map(({ key, title }) => html`<option value="${key}">${title}</option>`);
-  return html`<details><summary>Move</summary><form class="row" method="post" action="${home}/-/boards/${board.id}/move">${proof(visit)}<input type="hidden" name="project" value="${issue.project_id}"><input type="hidden" name="iid" value="${issue.iid}"><input type="hidden" name="from" value="${here.key}"><label>To<select name="to">${options}</select></label><button>Move</button></form></details>`;
+  return html`<details><summary>Move</summary><form class="row" method="post" action="${page}/move">${proof(visit)}<input type="hidden" name="place" value="${item.project_id ?? item.group_id}"><input type="hidden" name="iid" value="${item.iid}"><input type="hidden" name="from" value="${here.key}"><label>To<select name="to">${options}</select></label><button>Move</button></form></details>`;
 }
 
-async function drawColumn(
-  context: SectionContext,
-  board: Entity,
-  columns: readonly Column[],
-  column: Column,
-  mayMove: boolean,
-): Promise<Html> {
-  const { visit, api, home } = context;
-  const query = {
-    scope: 'all',
-    order_by: 'relative_position',
-    sort: 'asc',
-    per_page: perColumn,
-    with_labels_details: true,
-  };
-  const answer = await visit.api.page(`${api}/issues`, { ...query, ...column.query });
-  const issues: readonly Entity[] = answer.body;
-  const total = Number(answer.headers['x-total'] ?? issues.length);
-  const item = (issue: Entity) =>
-    html`<li><a class="main" href="${pathOf(issue.web_url, visit.base)}">${issue.title}</a><p class="row">${issue.labels.map((one: Entity) => label(one.name, one.color))}</p><p class="muted row"><span>${issue.references.relative}</span>${issue.assignees.map((one: Entity) => person(visit, one))}</p>${mayMove && moveForm(context, board, columns, column, issue)}</li>`;
+async function drawColumn(open: OpenBoard, column: Column): Promise<Html> {
+  const { kind, page, mayMove } = open;
+  const { visit, api, home } = open.context;
+  const asked = { ...kind.query, per_page: perColumn, with_labels_details: true, ...column.query };
+  const answer = await visit.api.page(`${api}/${kind.items}`, asked);
+  const items: readonly Entity[] = answer.body;
+  const total = Number(answer.headers['x-total'] ?? items.length);
+  const draw = (item: Entity) =>
+    html`<li><a class="main" href="${pathOf(item.web_url, visit.base)}">${item.title}</a><p class="row">${item.labels.map((one: Entity) => label(one.name, one.color))}</p><p class="muted row"><span>${item.references.relative}</span>${(item.assignees ?? []).map((one: Entity) => person(visit, one))}</p>${mayMove && moveForm(open, column, item)}</li>`;
   const title = column.list?.label ? label(column.list.label.name, column.list.label.color) : column.title;
   const remove =
     mayMove &&
     column.list &&
-    actionButton(visit, `${home}/-/boards/${board.id}/remove_list`, 'Remove', { list: String(column.list.id) });
-  return html`<section><div class="row"><h2>${title}</h2><span class="muted">${total}</span>${remove}</div><ul class="list">${issues.map(item)}</ul>${issues.length === 0 && html`<p class="empty">Nothing here.</p>`}${total > issues.length && html`<p class="muted">${count(total - issues.length, 'more issue')} in the <a href="${home}/-/issues">list</a>.</p>`}</section>`;
+    actionButton(
+      visit,
+      `${page}/remove_list`,
+      'Remove',
+      { list: String(column.list.id) },
+      { label: `Remove the list ${column.title}` },
+    );
+  return html`<section><div class="row"><h2>${title}</h2><span class="muted">${total}</span>${remove}</div><ul class="list">${items.map(draw)}</ul>${items.length === 0 && html`<p class="empty">Nothing here.</p>`}${total > items.length && html`<p class="muted">${count(total - items.length, `more ${kind.noun}`)} in the <a href="${home}/-/${kind.items}">list</a>.</p>`}</section>`;
 }
 
-const newBoard = (visit: SectionContext['visit'], home: string) =>
-  card(visit, {
-    action: `${home}/-/boards`,
-    fields: [{ name: 'name', label: 'Name of the board', required: true }],
-    button: 'Create board',
-  });
+const nameField: Field = { name: 'name', label: 'Name of the board', required: true };
+const changed: readonly Field[] = [
+  nameField,
+  { name: 'labels', label: 'Only what has these labels', kind: 'words', hint: 'With commas between; empty for all' },
+  { name: 'hide_backlog_list', label: 'Hide the column of what is open', kind: 'check' },
+  { name: 'hide_closed_list', label: 'Hide the column of what is closed', kind: 'check' },
+];
 
-async function addListForm({ visit, api, home }: SectionContext, board: Entity): Promise<Html> {
+const newBoard = (context: SectionContext, kind: BoardKind) =>
+  card(context.visit, { action: pagesOf(context, kind), fields: [nameField], button: 'Create board' });
+
+async function addListForm({ context: { visit, api, home }, board, page }: OpenBoard): Promise<Html> {
   const labels = await visit.api.get(`${api}/labels`, { per_page: 100 });
   const taken = new Set(board.lists.map((list: Entity) => list.label?.id));
   const options = labels
@@ -100,56 +139,90 @@ async function addListForm({ visit, api, home }: SectionContext, board: Entity):
     .map((one: Entity) => html`<option value="${one.id}">${one.name}</option>`);
   if (options.length === 0)
     return html`<p class="muted">Every label has its list. <a href="${home}/-/labels">New label</a></p>`;
-  return html`<form class="filters" method="post" action="${home}/-/boards/${board.id}/lists">${proof(visit)}<label>Add a list for the label<select name="label_id">${options}</select></label><button>Add list</button></form>`;
+  return html`<form class="filters" method="post" action="${page}/lists">${proof(visit)}<label>Add a list for the label<select name="label_id">${options}</select></label><button>Add list</button></form>`;
 }
 
-async function boardPage(context: SectionContext): Promise<Outcome> {
+/** What those who plan may do to the board itself. */
+function boardForms({ context, kind, board, page }: OpenBoard, problem: string | undefined): Html {
+  const { visit } = context;
+  const values = { ...board, labels: board.labels.map(({ name }: Entity) => name) };
+  const change = card(visit, {
+    action: `${page}/edit`,
+    fields: changed,
+    values: problem === undefined ? values : typed(changed, visit.form),
+    button: 'Save',
+    problem,
+  });
+  return html`<details${problem !== undefined && html` open`}><summary>Change this board</summary>${change}</details><details><summary>New board</summary>${newBoard(context, kind)}</details><details><summary>Delete this board</summary><p>What stands on it stays as it is.</p>${actionButton(visit, `${page}/remove`, 'Delete the board')}</details>`;
+}
+
+async function boardPage(context: SectionContext, kind: BoardKind, problem?: string): Promise<Outcome> {
   const { visit, api, home } = context;
-  const boards: readonly Entity[] = await visit.api.get(`${api}/boards`, { per_page: 100 });
+  const boards: readonly Entity[] = await visit.api.get(`${api}/${kind.boards}`, { per_page: 100 });
   const mayMove = context.role >= 15;
   const board = visit.params.id === undefined ? boards[0] : boards.find(({ id }) => String(id) === visit.params.id);
   if (!board) {
     if (visit.params.id !== undefined) throw missing();
-    const body = html`<h1>Boards</h1><p class="empty">There is no board yet. A board shows issues in columns, one for each of some labels.</p>${mayMove && newBoard(visit, home)}`;
+    const body = html`<h1>Boards</h1><p class="empty">There is no board yet. ${kind.about}</p>${mayMove && newBoard(context, kind)}`;
     return context.show({ title: 'Boards', body });
   }
   const columns = columnsOf(board);
+  const open: OpenBoard = { context, kind, board, page: `${pagesOf(context, kind)}/${board.id}`, columns, mayMove };
   const [drawn, adding] = await Promise.all([
-    Promise.all(columns.map((column) => drawColumn(context, board, columns, column, mayMove))),
-    mayMove ? addListForm(context, board) : undefined,
+    Promise.all(columns.map((column) => drawColumn(open, column))),
+    mayMove ? addListForm(open) : undefined,
   ]);
   const others = boards.map(
     (one) =>
-      html`<a href="${home}/-/boards/${one.id}">${one.id === board.id ? html`<strong>${one.name}</strong>` : one.name}</a>`,
+      html`<a href="${pagesOf(context, kind)}/${one.id}">${one.id === board.id ? html`<strong>${one.name}</strong>` : one.name}</a>`,
   );
-  const body = html`${sectionTitle(board.name, html`<a href="${home}/-/issues">As a list</a>`)}<p class="row">${others}</p><div class="stages board">${drawn}</div>${adding}${mayMove && html`<details><summary>New board</summary>${newBoard(visit, home)}</details><details><summary>Delete this board</summary><p>The issues on it stay as they are.</p>${actionButton(visit, `${home}/-/boards/${board.id}/remove`, 'Delete the board')}</details>`}`;
-  return context.show({ title: board.name, body });
+  const body = html`${sectionTitle(board.name, html`<a href="${home}/-/${kind.items}">As a list</a>`)}<p class="row">${others}</p><div class="stages board">${drawn}</div>${adding}${mayMove && boardForms(open, problem)}`;
+  return context.show({ title: board.name, body, ...(problem !== undefined && { status: 422 }) });
 }
 
-async function createBoard({ visit, api, home }: SectionContext): Promise<Outcome> {
-  const board = await visit.api.send('POST', `${api}/boards`, { name: visit.form.get('name') });
-  return { redirect: `${home}/-/boards/${board.id}` };
+async function createBoard(context: SectionContext, kind: BoardKind): Promise<Outcome> {
+  const { visit, api } = context;
+  const board = await visit.api.send('POST', `${api}/${kind.boards}`, { name: visit.form.get('name') });
+  return { redirect: `${pagesOf(context, kind)}/${board.id}` };
 }
 
-async function removeBoard({ visit, api, home }: SectionContext): Promise<Outcome> {
-  await visit.api.send('DELETE', `${api}/boards/${visit.params.id}`);
-  return { redirect: `${home}/-/boards` };
+/** A board in the API, and as a page. */
+const placeOf = (context: SectionContext, kind: BoardKind) => ({
+  url: `${context.api}/${kind.boards}/${context.visit.params.id}`,
+  page: `${pagesOf(context, kind)}/${context.visit.params.id}`,
+});
+
+async function saveBoard(context: SectionContext, kind: BoardKind): Promise<Outcome> {
+  const { url, page } = placeOf(context, kind);
+  const { labels, ...sent } = readFields(changed, context.visit.form, 'keep');
+  return submit(context.visit, {
+    method: 'PUT',
+    path: url,
+    sent: { ...sent, labels: Array.isArray(labels) ? labels.join(',') : '' },
+    to: page,
+    again: (problem) => boardPage(context, kind, problem),
+  });
 }
 
-async function addList({ visit, api, home }: SectionContext): Promise<Outcome> {
-  const { id } = visit.params;
-  await visit.api.send('POST', `${api}/boards/${id}/lists`, { label_id: visit.form.get('label_id') });
-  return { redirect: `${home}/-/boards/${id}` };
+async function removeBoard(context: SectionContext, kind: BoardKind): Promise<Outcome> {
+  await context.visit.api.send('DELETE', placeOf(context, kind).url);
+  return { redirect: pagesOf(context, kind) };
 }
 
-async function removeList({ visit, api, home }: SectionContext): Promise<Outcome> {
-  const { id } = visit.params;
-  const list = encodeURIComponent(visit.form.get('list') ?? '');
-  await visit.api.send('DELETE', `${api}/boards/${id}/lists/${list}`);
-  return { redirect: `${home}/-/boards/${id}` };
+async function addList(context: SectionContext, kind: BoardKind): Promise<Outcome> {
+  const { url, page } = placeOf(context, kind);
+  await context.visit.api.send('POST', `${url}/lists`, { label_id: context.visit.form.get('label_id') });
+  return { redirect: page };
 }
 
-/** What an issue gains by coming into a column, and loses by leaving one. */
+async function removeList(context: SectionContext, kind: BoardKind): Promise<Outcome> {
+  const { url, page } = placeOf(context, kind);
+  const list = encodeURIComponent(context.visit.form.get('list') ?? '');
+  await context.visit.api.send('DELETE', `${url}/lists/${list}`);
+  return { redirect: page };
+}
+
+/** What something gains by coming into a column, and loses by leaving one. */
 function change(from: Column | undefined, to: Column): Record<string, unknown> {
   const gained = to.list?.label?.name;
   const lost = from?.list?.label?.name;
@@ -163,27 +236,34 @@ function change(from: Column | undefined, to: Column): Record<string, unknown> {
   };
 }
 
-async function move({ visit, api, home }: SectionContext): Promise<Outcome> {
-  const { id } = visit.params;
-  const columns = columnsOf(await visit.api.get(`${api}/boards/${id}`));
+async function move(context: SectionContext, kind: BoardKind): Promise<Outcome> {
+  const { visit } = context;
+  const { url, page } = placeOf(context, kind);
+  const columns = columnsOf(await visit.api.get(url));
   const find = (name: string) => columns.find(({ key }) => key === visit.form.get(name));
   const to = find('to');
   if (!to) throw missing();
   const sent = change(find('from'), to);
-  const [project, iid] = ['project', 'iid'].map((name) => encodeURIComponent(visit.form.get(name) ?? ''));
-  if (Object.keys(sent).length > 0) await visit.api.send('PUT', `/projects/${project}/issues/${iid}`, sent);
-  return { redirect: `${home}/-/boards/${id}` };
+  const [place, iid] = ['place', 'iid'].map((name) => encodeURIComponent(visit.form.get(name) ?? ''));
+  if (Object.keys(sent).length > 0) await visit.api.send('PUT', `/${kind.places}/${place}/${kind.items}/${iid}`, sent);
+  return { redirect: page };
 }
 
-export function boardPages(section: Section, prefix: string): Page[] {
-  const path = `${prefix}/-/boards`;
+function pagesOfKind(section: Section, prefix: string, kind: BoardKind): Page[] {
+  const path = `${prefix}/-/${kind.boards}`;
+  const post = (below: string, act: (context: SectionContext, kind: BoardKind) => Promise<Outcome>) =>
+    section({ method: 'POST', path: `${path}${below}`, show: (context) => act(context, kind) });
   return [
-    section({ path, signedIn: true, show: boardPage }),
-    section({ method: 'POST', path, show: createBoard }),
-    section({ path: `${path}/:id`, signedIn: true, show: boardPage }),
-    section({ method: 'POST', path: `${path}/:id/lists`, show: addList }),
-    section({ method: 'POST', path: `${path}/:id/remove_list`, show: removeList }),
-    section({ method: 'POST', path: `${path}/:id/remove`, show: removeBoard }),
-    section({ method: 'POST', path: `${path}/:id/move`, show: move }),
+    section({ path, signedIn: true, show: (context) => boardPage(context, kind) }),
+    section({ path: `${path}/:id`, signedIn: true, show: (context) => boardPage(context, kind) }),
+    post('', createBoard),
+    post('/:id/edit', saveBoard),
+    post('/:id/lists', addList),
+    post('/:id/remove_list', removeList),
+    post('/:id/remove', removeBoard),
+    post('/:id/move', move),
   ];
 }
+
+export const boardPages = (section: Section, prefix: string): Page[] => pagesOfKind(section, prefix, ofIssues);
+export const epicBoardPages = (section: Section): Page[] => pagesOfKind(section, '/groups/:path', ofEpics);

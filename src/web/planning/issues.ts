@@ -42,7 +42,7 @@ async function liveParts(context: ProjectContext) {
   const { url, page } = placeOf(context, 'issues');
   const [issue, talk, given] = await Promise.all([
     visit.api.get(url),
-    discussion(visit, { url, page, place: project.path_with_namespace, reacts: true }),
+    discussion(visit, { url, page, place: project.path_with_namespace, reactions: url }),
     reactions(visit, url, page),
   ]);
   return { issue, parts: { 'issue-head': issueHead(context, issue), 'issue-reactions': given, 'issue-talk': talk } };

@@ -7,7 +7,7 @@ import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
 import { type ProjectContext, projectPage } from '../namespaces/project.ts';
 import { groupSection, projectSection } from '../namespaces/sections.ts';
-import { boardPages } from './boards.ts';
+import { boardPages, epicBoardPages } from './boards.ts';
 import { actionButton, person } from './discussion.ts';
 import { discussionPages } from './discussion-pages.ts';
 import { epicPages } from './epics/pages.ts';
@@ -111,6 +111,7 @@ export const planningPages: readonly Page[] = [
   projectPage({ method: 'POST', path: '/:project/-/issues/:iid/metric_images/remove', show: removeMetricImage }),
   ...boardPages(projectSection('issues'), '/:project'),
   ...boardPages(groupSection('boards'), '/groups/:path'),
+  ...epicBoardPages(groupSection('epics')),
   ...iterationPages,
   ...labelPages(projectSection('issues'), '/:project'),
   ...milestonePages(projectSection('issues'), '/:project'),

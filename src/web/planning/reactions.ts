@@ -2,7 +2,7 @@ import type { Entity } from '../frame/api.ts';
 import { type Html, html, nothing } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { type ProjectContext, projectPage } from '../namespaces/project.ts';
+import { projectPage } from '../namespaces/project.ts';
 import { type Kind, placeOf } from './kind.ts';
 
 /** What is offered to everybody; what others gave besides is shown too. */
@@ -103,17 +103,20 @@ export async function react(
   return { redirect: page };
 }
 
-async function reactToNote({ visit, api, home }: ProjectContext, kind: Kind): Promise<Outcome> {
-  const { iid, id } = visit.params;
+/** The same for the comment that the address names. */
+export async function reactToNote(
+  visit: Visit,
+  { url, page }: { readonly url: string; readonly page: string },
+): Promise<Outcome> {
+  const { id } = visit.params;
   const name = visit.form.get('name') ?? '';
-  const url = `${api}/${kind}/${iid}`;
   const given = (await noteReactions(visit, url, [Number(id)])).get(Number(id)) ?? [];
   const own = given.find((one) => one.name === name)?.own_award_id ?? null;
   const awards = `${url}/notes/${id}/award_emoji`;
   if (own === null) await visit.api.send('POST', awards, { name });
   else await visit.api.send('DELETE', `${awards}/${own}`);
-  const view = kind === 'merge_requests' && visit.form.get('from') === 'diffs' ? '/diffs' : '';
-  return { redirect: `${home}/-/${kind}/${iid}${view}#note_${id}` };
+  const view = visit.form.get('from') === 'diffs' ? '/diffs' : '';
+  return { redirect: `${page}${view}#note_${id}` };
 }
 
 export const reactionPages = (kind: Kind): Page[] => [
@@ -125,6 +128,6 @@ export const reactionPages = (kind: Kind): Page[] => [
   projectPage({
     method: 'POST',
     path: `/:project/-/${kind}/:iid/notes/:id/reactions`,
-    show: (context) => reactToNote(context, kind),
+    show: (context) => reactToNote(context.visit, placeOf(context, kind)),
   }),
 ];

@@ -3,7 +3,7 @@ import { type Entity, refusalOf } from '../frame/api.ts';
 import { badge, count } from '../frame/format.ts';
 import { type Html, html, nothing } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
-import type { Outcome } from '../frame/visit.ts';
+import type { Outcome, Visit } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton } from './discussion.ts';
@@ -20,32 +20,28 @@ const kinds = [
 ] as const;
 
 /** Something that belongs with what a page is about, on one line. */
-export function relatedItem({ visit }: ProjectContext, item: Entity, mark?: Html | false, button?: Html | false): Html {
+export function relatedItem(visit: Visit, item: Entity, mark?: Html | false, button?: Html | false): Html {
   return html`<li class="row"><a class="main" href="${pathOf(item.web_url, visit.base)}">${item.title}</a><span class="muted">${item.references?.relative}</span>${item.confidential && badge('confidential')}${mark}<span class="end row">${badge(item.state)}${button}</span></li>`;
 }
 
-function linkForm(context: ProjectContext, iid: number, problem: string | undefined): Html {
-  const { visit, home } = context;
-  const failed = problem !== undefined && visit.form.get('part') === 'link';
-  const chosen = failed ? visit.form.get('link_type') : 'relates_to';
-  const option = ([value, text]: (typeof kinds)[number]) =>
-    html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
-  return html`<details${failed && html` open`}><summary>Link an issue</summary>${failed && alert(problem)}<form class="filters" method="post" action="${home}/-/issues/${iid}/links">${proof(visit)}<input type="hidden" name="part" value="link"><label>This issue<select name="link_type">${kinds.map(option)}</select></label><label>Issue<input name="target" required placeholder="#5, project#5 or an address" value="${failed ? visit.form.get('target') : ''}"></label><button>Link</button></form></details>`;
+/** How things are linked that are of one kind. */
+interface Linked {
+  readonly noun: 'issue' | 'epic';
+  readonly links: readonly Entity[];
+  /** By which number the API knows the link. */
+  readonly numberOf: (link: Entity) => number;
+  readonly mayLink: boolean;
 }
 
-/** The issues that this one is linked to, by what they are to it. */
-async function linked(context: ProjectContext, issue: Entity, problem?: string): Promise<Html> {
-  const { visit, api, home, project } = context;
-  const links: readonly Entity[] = (await visit.api.maybe(`${api}/issues/${issue.iid}/links`)) ?? [];
-  const mayLink = !project.archived && roleInProject(visit, project) >= 10;
-  if (links.length === 0 && !mayLink) return nothing;
+/** What something is linked to, by what that is to it. */
+export function drawLinks(visit: Visit, page: string, { noun, links, numberOf, mayLink }: Linked): Html {
   const remove = (link: Entity) =>
     mayLink &&
     actionButton(
       visit,
-      `${home}/-/issues/${issue.iid}/links/remove`,
+      `${page}/links/remove`,
       'Remove',
-      { link: String(link.issue_link_id) },
+      { link: String(numberOf(link)) },
       { label: `Remove the link to ${link.references.relative}` },
     );
   const shown = links.slice(0, most);
@@ -53,11 +49,37 @@ async function linked(context: ProjectContext, issue: Entity, problem?: string):
     const found = shown.filter(({ link_type }) => link_type === type);
     return (
       found.length > 0 &&
-      html`<h3>${text}</h3><ul class="list">${found.map((one) => relatedItem(context, one, false, remove(one)))}</ul>`
+      html`<h3>${text}</h3><ul class="list">${found.map((one) => relatedItem(visit, one, false, remove(one)))}</ul>`
     );
   };
-  const more = links.length > most && html`<p class="muted">and ${count(links.length - most, 'more issue')}</p>`;
-  return html`<section id="links" class="related"><h2>Linked issues</h2>${kinds.map(group)}${more}${mayLink && linkForm(context, issue.iid, problem)}</section>`;
+  const more = links.length > most && html`<p class="muted">and ${count(links.length - most, `more ${noun}`)}</p>`;
+  return html`<h2>Linked ${noun}s</h2>${kinds.map(group)}${more}`;
+}
+
+/** Links to one more; what was wrong with the last is said in it. */
+export function linkForm(
+  visit: Visit,
+  page: string,
+  { noun, written, problem }: Pick<Linked, 'noun'> & { readonly written: string; readonly problem: string | undefined },
+): Html {
+  const failed = problem !== undefined && visit.form.get('part') === 'link';
+  const chosen = failed ? visit.form.get('link_type') : 'relates_to';
+  const option = ([value, text]: (typeof kinds)[number]) =>
+    html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
+  const title = noun === 'epic' ? 'Epic' : 'Issue';
+  return html`<details${failed && html` open`}><summary>Link an ${noun}</summary>${failed && alert(problem)}<form class="filters" method="post" action="${page}/links">${proof(visit)}<input type="hidden" name="part" value="link"><label>This ${noun}<select name="link_type">${kinds.map(option)}</select></label><label>${title}<input name="target" required placeholder="${written}" value="${failed ? visit.form.get('target') : ''}"></label><button>Link</button></form></details>`;
+}
+
+/** The issues that this one is linked to. */
+async function linked(context: ProjectContext, issue: Entity, problem?: string): Promise<Html> {
+  const { visit, api, home, project } = context;
+  const page = `${home}/-/issues/${issue.iid}`;
+  const links: readonly Entity[] = (await visit.api.maybe(`${api}/issues/${issue.iid}/links`)) ?? [];
+  const mayLink = !project.archived && roleInProject(visit, project) >= 10;
+  if (links.length === 0 && !mayLink) return nothing;
+  const drawn = drawLinks(visit, page, { noun: 'issue', links, numberOf: (link) => link.issue_link_id, mayLink });
+  const form = mayLink && linkForm(visit, page, { noun: 'issue', written: '#5, project#5 or an address', problem });
+  return html`<section id="links" class="related">${drawn}${form}</section>`;
 }
 
 /** What mentions something, or is mentioned by it; of these, what ends the one with the other says so. */
@@ -75,8 +97,7 @@ async function mentions(
   const closes = new Set(closed?.map(({ id }) => id));
   const items = [...(closed ?? []), ...(all ?? []).filter(({ id }) => !closes.has(id))].slice(0, most);
   if (items.length === 0) return nothing;
-  const draw = (one: Entity) =>
-    relatedItem(context, one, closes.has(one.id) && html`<span class="muted">${says}</span>`);
+  const draw = (one: Entity) => relatedItem(visit, one, closes.has(one.id) && html`<span class="muted">${says}</span>`);
   return html`<section class="related"><h2>${title}</h2><ul class="list">${items.map(draw)}</ul></section>`;
 }
 

@@ -18,8 +18,8 @@ export interface ThreadLinks {
   readonly from: '' | 'diffs';
   /** In whose light references of the texts are read. */
   readonly place: TextPlace;
-  /** The API tells the reactions to many comments at once, or not. */
-  readonly reacts: boolean;
+  /** The same where the API counts the reactions to its comments. */
+  readonly reactions: string;
 }
 
 /** The threads of something. */
@@ -77,7 +77,7 @@ function drawNote(
 ): Html {
   const id = `note_${note.id}`;
   if (note.system) return systemNote(visit, note, text);
-  return html`<article id="${id}"><p class="row">${avatar(note.author)}${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}<div class="row">${talk.reacts && drawNoteReactions(visit, `${talk.page}/notes/${note.id}`, talk.from, given)}${ownButtons(visit, note, talk)}</div></article>`;
+  return html`<article id="${id}"><p class="row">${avatar(note.author)}${person(visit, note.author)} ${moment(note.created_at)}${note.internal && badge('internal')}${note.created_at !== note.updated_at && html`<span class="muted">changed</span>`}<a class="end" href="#${id}" aria-label="Link to this comment">#</a></p>${text}${suggestionsOf(visit, note, talk)}<div class="row">${drawNoteReactions(visit, `${talk.page}/notes/${note.id}`, talk.from, given)}${ownButtons(visit, note, talk)}</div></article>`;
 }
 
 function threadFooter(visit: Visit, thread: Entity, first: Entity, { page, from }: ThreadLinks): Html | false {
@@ -103,7 +103,7 @@ export async function drawThreads(visit: Visit, threads: readonly Entity[], talk
       talk.place,
       all.map(({ body }) => body),
     ),
-    noteReactions(visit, talk.url, talk.reacts && visit.user ? said : []),
+    noteReactions(visit, talk.reactions, visit.user ? said : []),
   ]);
   let at = 0;
   return threads.map((thread) => {

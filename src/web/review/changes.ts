@@ -31,7 +31,7 @@ async function saidIn(context: ProjectContext, url: string, page: string): Promi
     threads.push(...answer.body.filter((thread: Entity) => thread.notes[0]?.position?.new_path));
     if (answer.headers['x-next-page'] === '' || answer.headers['x-next-page'] === undefined) break;
   }
-  const talk = { page, url, from: 'diffs', place: context.project.path_with_namespace, reacts: true } as const;
+  const talk = { page, url, from: 'diffs', place: context.project.path_with_namespace, reactions: url } as const;
   const drawn = await drawThreads(context.visit, threads, talk);
   return threads.map((thread, at) => ({ thread, drawn: drawn[at] ?? html`` }));
 }

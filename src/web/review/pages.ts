@@ -67,7 +67,7 @@ async function liveParts(context: ProjectContext) {
   const { url, page } = placeOf(context, 'merge_requests');
   const [request, talk, approvals, rules, checks, given, car] = await Promise.all([
     visit.api.get(url, { include_diverged_commits_count: true, include_rebase_in_progress: true }),
-    discussion(visit, { url, page, place: context.project.path_with_namespace, reacts: true }),
+    discussion(visit, { url, page, place: context.project.path_with_namespace, reactions: url }),
     visit.user ? visit.api.maybe(`${url}/approvals`) : undefined,
     visit.user ? visit.api.maybe(`${url}/approval_state`) : undefined,
     visit.user ? visit.api.maybe(`${url}/status_checks`, { per_page: 100 }) : undefined,

@@ -6,7 +6,7 @@ import type { Services } from '../../../access/services.ts';
 import type { GroupSubject } from '../../../access/subjects.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
 import { awards } from '../../award-emoji/public.ts';
-import { awardableNote, awardableOf, notes } from '../../notes/public.ts';
+import { awardableNote, awardableOf, notes, reactionsToNotes } from '../../notes/public.ts';
 import { noteableEpicByIid } from '../noteable.ts';
 import { oneEpic } from '../schema.ts';
 
@@ -71,6 +71,17 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       answers: { 204: null },
       handle: async ({ caller, subject, params }) =>
         awards.deleteAward(services, caller, await found(caller, subject, params), params.award_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/epics/:epic_iid/notes/award_emoji',
+      tag,
+      summary: 'Count the reactions to notes of an epic',
+      gate,
+      params: { ...oneEpic, ...awards.notesCounted },
+      answers: { 200: Type.Array(awards.NoteReaction) },
+      handle: async ({ caller, subject, params }) =>
+        reactionsToNotes(services, caller, await noteable(caller, subject, params), params.note_ids),
     }),
     route({
       method: 'GET',

@@ -1,7 +1,7 @@
 import { alert } from '../../forms/card.ts';
 import { type ApiAnswer, type Entity, refusalOf } from '../../frame/api.ts';
 import { badge, listOr } from '../../frame/format.ts';
-import { type Html, html } from '../../frame/html.ts';
+import { type Html, html, nothing } from '../../frame/html.ts';
 import { proof } from '../../frame/layout.ts';
 import { pageOf, pager } from '../../frame/paging.ts';
 import type { Outcome, Page } from '../../frame/visit.ts';
@@ -60,7 +60,8 @@ function drawItems(
   });
 }
 
-function addForm(context: GroupContext, what: What, problem: string | undefined): Html | false {
+/** Puts one more into the epic; what was wrong with the last is said in it. */
+export function addForm(context: GroupContext, what: What, problem?: string): Html | false {
   if (!relates(context)) return false;
   const { visit } = context;
   const failed = problem !== undefined && visit.form.get('part') === what;
@@ -79,7 +80,7 @@ function addForm(context: GroupContext, what: What, problem: string | undefined)
 }
 
 /** The issues of an epic in their order, a page at a time. */
-export async function childIssues(context: GroupContext, problem?: string): Promise<Html> {
+export async function childIssues(context: GroupContext): Promise<Html> {
   const { visit } = context;
   const answer: ApiAnswer = await visit.api.page(`${epicPlace(context).url}/issues`, {
     per_page: perPage,
@@ -87,16 +88,16 @@ export async function childIssues(context: GroupContext, problem?: string): Prom
   });
   const ends = { isFirst: pageOf(visit, pageName) === 1, isLast: String(answer.headers['x-next-page'] ?? '') === '' };
   const items = drawItems(context, 'issues', answer.body, ends);
-  return html`<section id="issues" class="related"><h2>Issues</h2>${listOr(items, (item) => item, 'No issue is in it yet.')}${pager(visit, answer, pageName)}${addForm(context, 'issues', problem)}</section>`;
+  return html`<h2>Issues</h2>${listOr(items, (item) => item, 'No issue is in it yet.')}${pager(visit, answer, pageName)}`;
 }
 
-export async function childEpics(context: GroupContext, problem?: string): Promise<Html> {
+export async function childEpics(context: GroupContext): Promise<Html> {
   const all: readonly Entity[] = await context.visit.api.get(`${epicPlace(context).url}/epics`);
-  if (all.length === 0 && !relates(context)) return html``;
+  if (all.length === 0 && !relates(context)) return nothing;
   const shown = all.slice(0, mostEpics);
   const items = drawItems(context, 'epics', shown, { isFirst: true, isLast: all.length === shown.length });
   const more = all.length > shown.length && html`<p class="muted">and ${all.length - shown.length} more</p>`;
-  return html`<section id="epics" class="related"><h2>Epics below it</h2>${items.length > 0 && html`<ul class="list">${items}</ul>`}${more}${addForm(context, 'epics', problem)}</section>`;
+  return html`<h2>Epics below it</h2>${items.length > 0 && html`<ul class="list">${items}</ul>`}${more}`;
 }
 
 const unknown = 'It does not exist, or you may not see it.';

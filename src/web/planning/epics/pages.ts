@@ -1,19 +1,21 @@
 import type { Entity } from '../../frame/api.ts';
 import { badge, label, listOr, moment } from '../../frame/format.ts';
 import { type Html, html } from '../../frame/html.ts';
+import { changedParts, livePart } from '../../frame/live.ts';
 import { renderOne } from '../../frame/markdown.ts';
 import { pager } from '../../frame/paging.ts';
-import type { Outcome, Page } from '../../frame/visit.ts';
+import type { Outcome, Page, Watched } from '../../frame/visit.ts';
 import { type GroupContext, groupPage, inGroup } from '../../namespaces/group.ts';
 import { sectionTitle } from '../../namespaces/project.ts';
 import { actionButton, commentForm, opening, person, say } from '../discussion.ts';
 import { talkPages } from '../discussion-pages.ts';
 import { filterBar, listQuery } from '../filters.ts';
-import { react, reactions } from '../reactions.ts';
+import { react, reactions, reactToNote } from '../reactions.ts';
 import { discussion } from '../threads.ts';
 import { pathOf } from '../work-item.ts';
-import { childEpics, childIssues, childPages } from './children.ts';
+import { addForm, childEpics, childIssues, childPages } from './children.ts';
 import { datesOf, epicItem, epicOf, epicPlace, mayDelete, plans, talkPlace } from './epic.ts';
+import { relatedEpics, relatedPages, relateForm } from './related.ts';
 import { createEpic, epicForm, removeEpic, saveEpic } from './write.ts';
 
 async function listPage(context: GroupContext): Promise<Outcome> {
@@ -22,13 +24,13 @@ async function listPage(context: GroupContext): Promise<Outcome> {
     listQuery(visit);
   const query = { state, search, labels, author_username, order_by, sort, with_labels_details, per_page, page };
   const answer = await visit.api.page(`${api}/epics`, query);
-  const add = plans(context) && html`<a class="button primary" href="${home}/-/epics/new">New epic</a>`;
+  const links = html`<span class="row">${visit.user && html`<a href="${home}/-/epic_boards">As a board</a>`}${plans(context) && html`<a class="button primary" href="${home}/-/epics/new">New epic</a>`}</span>`;
   const empty =
     visit.query.size > 0
       ? html`No epic fits. <a href="${home}/-/epics">Show all that are open</a>`
       : html`No epic is open. An epic gathers the issues of many projects that serve one end${plans(context) && html`; <a href="${home}/-/epics/new">write the first</a>`}.`;
   const bar = filterBar(visit, ['opened', 'closed', 'all'], ['search', 'label_name', 'author_username']);
-  const body = html`${sectionTitle('Epics', add || undefined)}${bar}${listOr(answer.body, (one) => epicItem(visit, one), empty)}${pager(visit, answer)}`;
+  const body = html`${sectionTitle('Epics', links)}${bar}${listOr(answer.body, (one) => epicItem(visit, one), empty)}${pager(visit, answer)}`;
   return inGroup(context, { title: 'Epics', tab: 'epics', body });
 }
 
@@ -65,22 +67,47 @@ async function parentOf({ visit }: GroupContext, { _links, parent_iid }: Entity)
   return group === undefined ? undefined : visit.api.maybe(`/groups/${group}/epics/${parent_iid}`);
 }
 
-async function epicPage(context: GroupContext, problem?: string): Promise<Outcome> {
+/** What changes of an epic while somebody looks at it. */
+async function liveParts(context: GroupContext) {
   const { visit, api, group } = context;
   const { url, page } = epicPlace(context);
   const epic = await epicOf(context);
   const place = { group: group.full_path };
-  const [text, given, issues, epics, talk, side] = await Promise.all([
-    renderOne(visit, place, epic.description ?? ''),
+  const [given, epics, issues, links, talk] = await Promise.all([
     reactions(visit, url, page),
-    childIssues(context, problem),
-    childEpics(context, problem),
-    discussion(visit, { url: `${api}/epics/${epic.id}`, page, place, reacts: false }),
-    sidebar(context, epic),
+    childEpics(context),
+    childIssues(context),
+    relatedEpics(context),
+    discussion(visit, { url: `${api}/epics/${epic.id}`, page, place, reactions: url }),
   ]);
+  const parts = {
+    'epic-head': head(context, epic),
+    'epic-reactions': given,
+    'epic-epics': epics,
+    'epic-issues': issues,
+    'epic-links': links,
+    'epic-talk': talk,
+  };
+  return { epic, parts };
+}
+
+async function watchEpic(context: GroupContext): Promise<Watched> {
+  const changes = changedParts(async () => (await liveParts(context)).parts);
+  return { groupId: context.group.id, every: 15_000, changes };
+}
+
+async function epicPage(context: GroupContext, problem?: string): Promise<Outcome> {
+  const { visit } = context;
+  const { page } = epicPlace(context);
+  const { epic, parts } = await liveParts(context);
+  const [text, side] = await Promise.all([renderOne(visit, { group: context.group.full_path }, epic.description ?? ''), sidebar(context, epic)]);
+  const live = (id: keyof typeof parts) => livePart(id, parts[id]);
+  const section = (id: 'epics' | 'issues' | 'links', adding: Html | false) =>
+    html`<section id="${id}" class="related">${live(`epic-${id}`)}${adding}</section>`;
+  const inside = html`${section('epics', addForm(context, 'epics', problem))}${section('issues', addForm(context, 'issues', problem))}${section('links', relateForm(context, problem))}`;
   const event = epic.state === 'opened' ? { value: 'close', text: 'Close' } : { value: 'reopen', text: 'Reopen' };
   const form = commentForm(visit, `${page}/notes`, plans(context) ? event : undefined);
-  const body = html`${head(context, epic)}<div class="columns"><div>${opening(visit, epic, text)}${given}${epics}${issues}${talk}${form}</div>${side}</div>`;
+  const body = html`${live('epic-head')}<div class="columns"><div>${opening(visit, epic, text)}${live('epic-reactions')}${inside}${live('epic-talk')}${form}</div>${side}</div>`;
   return inGroup(context, { title: epic.title, tab: 'epics', body, ...(problem !== undefined && { status: 422 }) });
 }
 
@@ -114,7 +141,7 @@ export const epicPages: readonly Page[] = [
   groupPage({ path: list, show: listPage }),
   groupPage({ method: 'POST', path: list, show: createEpic }),
   groupPage({ path: `${list}/new`, signedIn: true, show: (context) => epicForm(context) }),
-  groupPage({ path: one, show: (context) => epicPage(context) }),
+  groupPage({ path: one, show: (context) => epicPage(context), watch: watchEpic }),
   groupPage({ path: `${one}/edit`, signedIn: true, show: (context) => epicForm(context) }),
   post('/edit', saveEpic),
   post('/remove', removeEpic),
@@ -123,6 +150,8 @@ export const epicPages: readonly Page[] = [
   post('/unsubscribe', command('unsubscribe')),
   post('/todo', addTodo),
   post('/reactions', (context) => react(context.visit, epicPlace(context))),
+  post('/notes/:id/reactions', (context) => reactToNote(context.visit, epicPlace(context))),
   ...childPages(one, epicPage),
+  ...relatedPages(one, epicPage),
   ...talkPages(one, groupPage, talkPlace),
 ];
