@@ -344,6 +344,47 @@ forEachEngine((engine) => {
       await server.must('PUT /application/settings', { json: { project_export_enabled: true } });
     });
 
+    it('make the file of a group for owners, and a group of the file', async () => {
+      const group = await server.must('POST /groups', { json: { name: 'Choir', path: 'choir' } });
+      await server.must(`POST /groups/${group.id}/epics`, { json: { title: 'Sing' } });
+      await server.must(`POST /groups/${group.id}/labels`, { json: { name: 'loud', color: '#112233' } });
+      const page = '/groups/choir/-/settings/export';
+      assert.equal((await other.open(page)).status, 404);
+      assert.match(await opened(page), /no file/);
+      assert.equal(placeOf(await root.fill(page, page, {})), page);
+      const live = await OpenPage.open(server, page, root.cookie);
+      await live.heard(/event over/);
+      live.close();
+      assert.match(await opened(page), /Download the file/);
+      const file = placeOf(await root.open('/groups/choir/-/download_export'));
+      assert.match(file, /^\/api\/v4\/groups\/\d+\/export\/download$/);
+      const sent = await fetch(server.url + file, { headers: { cookie: root.cookie ?? '' } });
+      const bytes = await sent.bytes();
+      const way = '/import/gitlab_group/new';
+      assert.match(await opened('/groups/new'), new RegExp(`href="${way}"`));
+      const send = async (who: Browser, fields: Record<string, string>, proof?: string) => {
+        const authenticity_token = proof ?? tokenIn(await opened(way, who)) ?? '';
+        return who.upload('/import/gitlab_group', { authenticity_token, ...fields }, bytes);
+      };
+      const imported = async (path: string) => {
+        const address = `GET /groups/${encodeURIComponent(path)}/import`;
+        await until(async () => ['finished', 'failed'].includes((await server.must(address)).import_status));
+      };
+      const at = { name: 'Second', path: 'second', parent_id: '' };
+      assert.equal(placeOf(await send(root, at)), '/groups/second/-/import');
+      await imported('second');
+      assert.match(await opened('/groups/second/-/import'), /It is here now/);
+      assert.equal((await server.must('GET /groups/second/epics/1')).title, 'Sing');
+      const below = { ...at, path: 'third', parent_id: String(group.id) };
+      assert.equal(placeOf(await send(root, below)), '/groups/choir/third/-/import');
+      const twice = await send(root, at);
+      assert.equal(twice.status, 422);
+      assert.equal((await send(root, at, 'forged')).status, 422);
+      assert.ok([404, 422].includes((await send(other, { ...below, path: 'theirs' })).status));
+      assert.match(await opened('/groups/choir/-/import'), /did not come from a file/);
+      assert.equal((await other.open('/groups/second/-/import')).status, 404);
+    });
+
     it('let owners say who the people of other hosts are, and these agree', async () => {
       const page = '/groups/team/-/settings/reassignments';
       const shown = await opened(page);

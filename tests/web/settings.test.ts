@@ -405,6 +405,24 @@ forEachEngine((engine) => {
       await opened('/explore/projects/topics/Brewing', reader);
       assert.equal((await reader.open('/explore/projects/topics/nothing')).status, 404);
       assert.equal((await browser.fill('/admin/topics', '/admin/topics', topic)).status, 422);
+      await sent('/admin/topics', '/admin/topics', { name: 'brewery', title: 'Brewery' });
+      const merging = '/admin/topics/merge';
+      assert.match(await opened('/admin/topics'), /href="\/admin\/topics\/merge"/);
+      assert.equal((await reader.open(merging)).status, 404);
+      await refused(merging, { source: 'brewery', target: 'brewing' });
+      for (const [source, target] of [
+        ['brewer', 'brewing'],
+        ['brewery', hostile.element],
+        ['', 'brewing'],
+        ['brewing', 'brewing'],
+      ] as const) {
+        const wrong = await browser.fill(merging, merging, { source, target });
+        assert.equal(wrong.status, 422, source);
+        assertHarmless(wrong.text, merging);
+      }
+      await sent(merging, merging, { source: 'Brewery ', target: 'brewing' });
+      const named = (await server.must('GET /topics?search=brew')).map(({ name }: { name: string }) => name);
+      assert.deepEqual(named, ['brewing']);
       await opened('/explore/snippets', reader);
       assert.equal((await new Browser(server).open('/explore/snippets')).status, 303);
       const message = { message: hostile.markdown, broadcast_type: 'banner', theme: 'red', target_path: '/nowhere' };

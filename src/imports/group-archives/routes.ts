@@ -17,7 +17,11 @@ export function groupArchiveRoutes(services: Services, gates: Gates): Route[] {
       params: schema.groupImportSent,
       rawBody: true,
       answers: { 202: schema.Accepted },
-      handle: ({ caller, request, params }) => service.importFile(services, caller, request, params),
+      handle: async ({ caller, request, params, reply }) => {
+        const { id } = await service.importFile(services, caller, request, params);
+        reply.header('location', `${services.externalUrl}/api/v4/groups/${id}/import`);
+        return { message: '202 Accepted' };
+      },
     }),
     route({
       method: 'GET',

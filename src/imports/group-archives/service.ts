@@ -22,12 +22,11 @@ export async function importFile(
   caller: SignedInActor,
   request: FastifyRequest,
   sent: Readonly<Record<string, unknown>>,
-): Promise<{ message: string }> {
+): Promise<{ id: number }> {
   return withSentFile(services, request, async (fields) => {
     const { file, ...params } = checkParams(groupImport, [], { ...fields, ...sent });
     if (!(file instanceof UploadedFile)) throw new ParameterError('file is invalid');
-    await begin(services, caller, params, file);
-    return { message: '202 Accepted' };
+    return begin(services, caller, params, file);
   });
 }
 
@@ -36,7 +35,7 @@ async function begin(
   caller: SignedInActor,
   { name, path, parent_id }: Omit<ParamsOf<typeof groupImport>, 'file'>,
   file: UploadedFile,
-): Promise<void> {
+): Promise<{ id: number }> {
   const { db, queue, storage } = services;
   const parent = parent_id === undefined ? undefined : await lookUpNamespace(db.read, String(parent_id));
   const group = await createGroup(services, caller, {
@@ -60,6 +59,7 @@ async function begin(
     await db.write((trx) => removeSoon(services, trx, group.id));
     throw error;
   }
+  return { id: group.id };
 }
 
 /** How far the import of a group has come, and what could not be brought along. */

@@ -5,6 +5,7 @@ import type { Services } from '../../access/services.ts';
 import { sendRaw } from '../../platform/http/answers/raw.ts';
 import { param, required } from '../../platform/http/params.ts';
 import { entity } from '../../platform/http/schema.ts';
+import { GroupExportStatus } from './schema.ts';
 import * as service from './service.ts';
 
 const tag = 'group exports';
@@ -23,6 +24,16 @@ export function groupExportRoutes(services: Services, gates: Gates): Route[] {
       params,
       answers: { 202: Accepted },
       handle: ({ subject }) => service.startExport(services, subject),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/export',
+      tag,
+      summary: 'Get how far the file of a group is',
+      gate,
+      params,
+      answers: { 200: GroupExportStatus },
+      handle: ({ subject }) => service.exportStatus(services, subject),
     }),
     route({
       method: 'GET',

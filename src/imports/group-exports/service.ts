@@ -1,8 +1,11 @@
 import type { Services } from '../../access/services.ts';
 import type { GroupSubject } from '../../access/subjects.ts';
 import { HttpError } from '../../platform/http/errors.ts';
+import { instant } from '../../platform/http/schema.ts';
 import { FileMissing, type OpenFile } from '../../platform/storage/storage.ts';
+import type { GroupExportStatusEntity } from './schema.ts';
 import * as store from './store.ts';
+import type { GroupExportRow } from './tables.ts';
 
 /** Lets a file be made. While one waits to be made, that one will do. */
 export async function startExport({ db, queue }: Services, { group }: GroupSubject): Promise<{ message: string }> {
@@ -22,6 +25,27 @@ export async function startExport({ db, queue }: Services, { group }: GroupSubje
     await queue.enqueue(trx, 'group-exports.make', { groupId: group.id }, { dedupeKey: `${group.id}` });
   });
   return { message: '202 Accepted' };
+}
+
+/** As of a project: while another file is made, the last one can still be fetched. */
+function statusOf(row: GroupExportRow | undefined): string {
+  if (!row) return 'none';
+  const isThere = row.storage_key !== null;
+  if (row.status === 'queued' || row.status === 'started') return isThere ? 'regeneration_in_progress' : row.status;
+  return row.status === 'finished' && !isThere ? 'none' : row.status;
+}
+
+export async function exportStatus({ db }: Services, { group }: GroupSubject): Promise<GroupExportStatusEntity> {
+  const row = await store.findExport(db.read, group.id);
+  return {
+    id: group.id,
+    name: group.name,
+    path: group.path,
+    full_path: group.full_path,
+    created_at: instant(group.created_at),
+    export_status: statusOf(row),
+    export_error: row?.error ?? null,
+  };
 }
 
 /** The last file that was made; it is good until the next one has taken its place. */

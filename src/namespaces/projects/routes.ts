@@ -59,6 +59,7 @@ export function projectRoutes(services: Services, gates: Gates): Route[] {
           layer: caller.user ? 'access' : 'anonymous',
           statistics: params.statistics,
           license: params.license,
+          accessLevels: params.with_access_levels,
           customAttributes: params.with_custom_attributes,
           importError: true,
         }),

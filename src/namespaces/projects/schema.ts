@@ -160,6 +160,10 @@ export const readParams = {
   ...projectParam,
   statistics: withDefault(param.boolean(), false),
   license: withDefault(param.boolean(), false),
+  with_access_levels: withDefault(
+    param.boolean({ description: 'Tell callers without an account too who may use each part of the project' }),
+    false,
+  ),
   ...attributeParams,
 };
 

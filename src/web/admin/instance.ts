@@ -3,6 +3,7 @@ import type { Field } from '../forms/fields.ts';
 import type { SettingsForm } from '../forms/settings-form.ts';
 import { badge, count, moment } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
+import { mergeTopicsPath } from './merge-topics.ts';
 
 const topic = (id: string) => `/topics/${encodeURIComponent(id)}`;
 const topicFields: readonly Field[] = [
@@ -14,7 +15,8 @@ const topicFields: readonly Field[] = [
 export const topics: Collection = {
   path: '/admin/topics',
   title: 'Topics',
-  intro: 'What projects are about. Projects name their own topics; here they get a title and a description.',
+  intro: ({ home }) =>
+    html`What projects are about. Projects name their own topics; here they get a title and a description, and those that mean the same are <a href="${home}${mergeTopicsPath}">merged</a>.`,
   empty: 'No topic.',
   list: '/topics',
   filters: [{ name: 'search', label: 'Part of the name' }],

@@ -15,6 +15,7 @@ import {
   systemHooks,
 } from './collections.ts';
 import { appearance, broadcasts, planLimits, topics } from './instance.ts';
+import { mergeTopicsPages } from './merge-topics.ts';
 import { picturePages } from './pictures.ts';
 import { adminSection } from './section.ts';
 import { userPages } from './user.ts';
@@ -122,5 +123,6 @@ export const adminPages: readonly Page[] = [
   ...collections.flatMap((collection) => collectionPages(adminSection, '', collection)),
   ...userPages,
   ...picturePages,
+  ...mergeTopicsPages,
   ...[settings, planLimits, appearance].flatMap((form) => settingsFormPages(adminSection, form)),
 ];

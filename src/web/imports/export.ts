@@ -10,7 +10,7 @@ import { inProjectSettings } from '../namespaces/sections.ts';
 import { actionButton } from '../planning/discussion.ts';
 
 const path = '/-/settings/export';
-const download = (base: string, api: string) => `${base}/api/v4${api}`;
+export const download = (base: string, api: string) => `${base}/api/v4${api}`;
 
 const fields: readonly Field[] = [
   { name: 'description', label: 'Description in the file', kind: 'area', hint: 'Empty for that of the project' },
@@ -22,9 +22,10 @@ const states: Readonly<Record<string, readonly [kind: string, text: string]>> = 
   started: ['running', 'being made'],
   regeneration_in_progress: ['running', 'being made anew'],
   finished: ['success', 'ready'],
+  failed: ['failed', 'failed'],
 };
 
-function fileState({ visit, api }: ProjectContext, { export_status }: Entity): Html {
+export function fileState({ visit, api }: Pick<ProjectContext, 'visit' | 'api'>, { export_status }: Entity): Html {
   const [kind, text] = states[export_status] ?? ['pending', export_status];
   const file =
     ['finished', 'regeneration_in_progress'].includes(export_status) &&
@@ -38,7 +39,10 @@ const relationStates: Readonly<Record<number, readonly [kind: string, text: stri
 };
 
 /** One file for each kind of thing, for programs that read them one by one. */
-function relationList({ visit, api }: ProjectContext, relations: readonly Entity[]): Html {
+export function relationList(
+  { visit, api }: Pick<ProjectContext, 'visit' | 'api'>,
+  relations: readonly Entity[],
+): Html {
   const item = (one: Entity) => {
     const [state, text] = relationStates[one.status] ?? ['failed', 'failed'];
     const file =

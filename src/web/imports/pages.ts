@@ -3,6 +3,8 @@ import { archivePages } from './archive.ts';
 import { hostPages } from './choose.ts';
 import { exportPages } from './export.ts';
 import { gitUrlPages } from './git-url.ts';
+import { groupArchivePages } from './group-archive.ts';
+import { groupExportPages } from './group-export.ts';
 import { progressPages } from './progress.ts';
 import { reassignmentPages } from './reassignments.ts';
 import { statusPages } from './status.ts';
@@ -17,5 +19,7 @@ export const importPages: readonly Page[] = [
   ...hostPages,
   ...progressPages,
   ...exportPages,
+  ...groupExportPages,
+  ...groupArchivePages,
   ...reassignmentPages,
 ];

@@ -33,7 +33,7 @@ function counts({ stats }: Entity): Html | false {
   return html`<table><thead><tr><th scope="col">What</th><th scope="col">Here</th><th scope="col">Seen there</th></tr></thead><tbody>${kindsThere.map(row)}</tbody></table>`;
 }
 
-function failures({ failed_relations: failed }: Entity): Html | false {
+export function failures({ failed_relations: failed }: Entity): Html | false {
   if (failed.length === 0) return false;
   const item = (one: Entity) =>
     html`<li><strong>${one.relation_name.replaceAll('_', ' ')}</strong> <code>${one.source}</code><p class="muted">${one.exception_message ?? one.exception_class}</p></li>`;

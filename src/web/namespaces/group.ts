@@ -45,17 +45,20 @@ export function groupPage({
   };
 }
 
+/** Below every role: whoever is not a stranger. */
+const signedIn = 1;
+
 const tabs: readonly (readonly [text: string, path: string, role: number, icon: string])[] = [
   ['Group', '', 0, 'home'],
   ['Activity', 'activity', 0, 'pulse'],
   ['Epics', 'epics', 0, 'book'],
   ['Issues', 'issues', 0, 'issue'],
-  ['Boards', 'boards', 0, 'board'],
+  ['Boards', 'boards', signedIn, 'board'],
   ['Merge requests', 'merge_requests', 0, 'merge'],
-  ['Milestones', 'milestones', 0, 'milestone'],
-  ['Iterations', 'iterations', 0, 'clock'],
-  ['Labels', 'labels', 0, 'tag'],
-  ['Members', 'group_members', 0, 'people'],
+  ['Milestones', 'milestones', signedIn, 'milestone'],
+  ['Iterations', 'iterations', signedIn, 'clock'],
+  ['Labels', 'labels', signedIn, 'tag'],
+  ['Members', 'group_members', signedIn, 'people'],
   ['Settings', 'edit', 50, 'gear'],
 ];
 
@@ -83,7 +86,7 @@ export function inGroup(context: GroupContext, { title, tab, body, head, status 
     title: title === group.name ? group.full_name : `${title} · ${group.full_name}`,
     crumbs: [...above, ...below],
     tabs: tabs
-      .filter(([, , least]) => role >= least)
+      .filter(([, , least]) => Math.max(role, visit.user ? signedIn : 0) >= least)
       .map(([text, path, , icon]) => ({
         text,
         href: addressOf(path),

@@ -27,7 +27,7 @@ export class Moved extends Error {
 }
 
 async function findProject(visit: Visit, path: string): Promise<Entity> {
-  const answer = await visit.api.ask('GET', `/projects/${encodeURIComponent(path)}`);
+  const answer = await visit.api.ask('GET', `/projects/${encodeURIComponent(path)}?with_access_levels=true`);
   if (answer.status === 301) {
     const location = new URL(String(answer.headers.location), visit.services.externalUrl).pathname;
     const project = await visit.api.get(location.slice(location.indexOf(apiPrefix) + apiPrefix.length));
@@ -64,6 +64,9 @@ export function projectPage({
   };
 }
 
+/** Below every role: whoever is not a stranger. */
+const signedIn = 1;
+
 /** The tabs of a project, by the address that each begins with. */
 const tabs: readonly (readonly [text: string, path: string, feature?: string, role?: number])[] = [
   ['Project', ''],
@@ -73,10 +76,10 @@ const tabs: readonly (readonly [text: string, path: string, feature?: string, ro
   ['Merge requests', 'merge_requests', 'merge_requests'],
   ['Pipelines', 'pipelines', 'builds'],
   ['Releases', 'releases', 'releases'],
-  ['Wiki', 'wikis', 'wiki'],
-  ['Snippets', 'snippets', 'snippets'],
-  ['Errors', 'error_tracking', 'monitor'],
-  ['Members', 'project_members'],
+  ['Wiki', 'wikis', 'wiki', signedIn],
+  ['Snippets', 'snippets', 'snippets', signedIn],
+  ['Errors', 'error_tracking', 'monitor', signedIn],
+  ['Members', 'project_members', undefined, signedIn],
   ['Settings', 'settings', undefined, 40],
 ];
 
@@ -96,9 +99,6 @@ const tabIcons: Readonly<Record<string, string>> = {
   activity: 'pulse',
 };
 
-/** Below every role: whoever is not a stranger. */
-const signedIn = 1;
-
 type View = readonly [text: string, path: string, alone?: 'alone' | '', part?: string, role?: number];
 
 /** What is told below one tab: shown above each of these pages, and not above one issue or one commit. */
@@ -112,13 +112,13 @@ const views: Readonly<Record<string, readonly View[]>> = {
   ],
   issues: [
     ['List', 'issues', 'alone'],
-    ['Boards', 'boards'],
-    ['Labels', 'labels', 'alone'],
-    ['Milestones', 'milestones', 'alone'],
+    ['Boards', 'boards', '', '', signedIn],
+    ['Labels', 'labels', 'alone', '', signedIn],
+    ['Milestones', 'milestones', 'alone', '', signedIn],
   ],
   pipelines: [
     ['Pipelines', 'pipelines', 'alone'],
-    ['Jobs', 'jobs', 'alone'],
+    ['Jobs', 'jobs', 'alone', '', signedIn],
     ['Schedules', 'pipeline_schedules', 'alone', '', signedIn],
     ['Editor', 'ci/editor', 'alone', '', 30],
     ['Environments', 'environments', 'alone', 'environments', signedIn],
@@ -139,11 +139,15 @@ function isBelow({ visit, home }: ProjectContext, path: string): boolean {
   return here === `${home}/-/${path}` || here.startsWith(`${home}/-/${path}/`);
 }
 
+/** The reader's role, where having an account counts too. */
+const standingIn = ({ visit, project }: ProjectContext) =>
+  visit.user ? Math.max(signedIn, roleInProject(visit, project)) : 0;
+
 function viewsOf(context: ProjectContext, tab: string): Html | false {
   const { visit, home, project } = context;
   const isHere = (path: string, alone?: 'alone' | '') =>
     alone !== 'alone' ? isBelow(context, path) : visit.base + visit.path === `${home}/-/${path}`;
-  const role = visit.user ? Math.max(signedIn, roleInProject(visit, project)) : 0;
+  const role = standingIn(context);
   const isTold = (part: string) => project[`${part}_access_level`] !== undefined && readsPart(visit, project, part);
   const offered = (views[tab] ?? []).filter(
     ([, , , part = '', least = 0]) => (part === '' || isTold(part)) && role >= least,
@@ -193,7 +197,7 @@ interface ProjectFrame {
 export function inProject(context: ProjectContext, frame: ProjectFrame): Outcome {
   const { title, tab, body, head, shortcuts, status } = frame;
   const { visit, project, home } = context;
-  const role = roleInProject(visit, project);
+  const role = standingIn(context);
   const isOn = (feature: string | undefined) => feature === undefined || readsPart(visit, project, feature);
   const branch = inAddress(project.default_branch ?? 'main');
   const addressOf = (path: string) =>

@@ -40,6 +40,7 @@ const groupSettings: Links = [
   ['Badges', '/-/settings/badges'],
   ['Shared with groups', '/-/settings/shared_groups'],
   ['Audit events', '/-/audit_events'],
+  ['Export', '/-/settings/export'],
 ];
 
 /** What is of the groups at the top alone. */

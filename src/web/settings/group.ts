@@ -117,7 +117,7 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
     button: 'Create group',
     problem,
   });
-  const body = html`<h1>New group</h1><p class="muted">A group holds projects, and people with roles in all of them.</p>${form}`;
+  const body = html`<h1>New group</h1><p class="muted">A group holds projects, and people with roles in all of them. One that was exported comes back by <a href="${visit.base}/import/gitlab_group/new">its file</a>.</p>${form}`;
   return { page: layout(visit, { title: 'New group', body }), ...(problem !== undefined && { status: 422 }) };
 }
 

@@ -89,7 +89,7 @@ export async function addHostileImports(
       })
       .execute();
     return [
-      ...['git', 'gitlab_project', 'github', 'bitbucket', 'bitbucket_server', 'bulk_imports'].map(
+      ...['git', 'gitlab_project', 'gitlab_group', 'github', 'bitbucket', 'bitbucket_server', 'bulk_imports'].map(
         (way) => `/import/${way}/new`,
       ),
       ...['github', 'bitbucket', 'bitbucket_server'].map((host) => `/import/${host}/status`),

@@ -200,6 +200,12 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
     duration_in_weeks: 1,
   });
   const [iteration] = await server.must(`GET /groups/${group.id}/iterations?state=opened`);
+  const epicBoard = await must(`POST /groups/${group.id}/epic_boards`, { name: use('epic-board') });
+  await must(`POST /groups/${group.id}/epics/1/related_epics`, {
+    target_group_id: String(group.id),
+    target_epic_iid: 2,
+    link_type: 'blocks',
+  });
   const groupBoard = await must(`POST /groups/${group.id}/boards`, { name: use('group-board') });
   await must(`POST ${url}/issues`, { title: use('incident'), issue_type: 'incident' });
   await must(`POST ${url}/issues/1/links`, { target_project_id: String(id), target_issue_iid: 2 });
@@ -465,6 +471,8 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/epics/1',
         '/epics/2',
         '/epics/1/edit',
+        '/epic_boards',
+        `/epic_boards/${epicBoard.id}`,
         '/iterations',
         `/iterations/${iteration.id}`,
         '/cadences',
@@ -485,6 +493,9 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/settings/bans',
         '/settings/ldap_group_links',
         '/settings/reassignments',
+        '/settings/export',
+        '/download_export',
+        '/import',
         '/audit_events',
         '/labels',
         `/labels/edit?id=${encodeURIComponent(evil('group-label'))}`,

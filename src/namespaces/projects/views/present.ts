@@ -9,6 +9,7 @@ import { instant } from '../../../platform/http/schema.ts';
 import { storedStrings } from '../../../platform/stored-json.ts';
 import { defaultBranch } from '../repository.ts';
 import type { BasicProjectEntity, ProjectEntity, ProjectIdentityEntity } from '../schema.ts';
+import { featureLevelsOf } from '../settings/values.ts';
 import { addFullView, entityWithSettings } from './full.ts';
 import { type Related, relatedTo, subjectsOf, type View } from './related.ts';
 import { findNamespaces } from './store.ts';
@@ -74,6 +75,7 @@ function present(
     addBasics(entity.forked_from_project, services, actor, source, related, { layer: 'basic' });
   }
   if (full) addFullView(entity, services, subject, related, view);
+  else if (view.accessLevels) Object.assign(entity, featureLevelsOf(project));
   return entity;
 }
 

@@ -15,6 +15,8 @@ export interface View {
   readonly layer: 'basic' | 'anonymous' | 'full' | 'access';
   readonly statistics?: boolean | undefined;
   readonly license?: boolean | undefined;
+  /** Tells of the anonymous view's project who may use each part of it. */
+  readonly accessLevels?: boolean | undefined;
   /** Counts for administrators alone. */
   readonly customAttributes?: boolean | undefined;
   /** Answers about a single project tell its Maintainers why an import failed. */

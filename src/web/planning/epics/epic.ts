@@ -1,10 +1,9 @@
 import type { Entity } from '../../frame/api.ts';
-import { badge, label, moment } from '../../frame/format.ts';
+import { badge, moment } from '../../frame/format.ts';
 import { type Html, html } from '../../frame/html.ts';
 import type { Visit } from '../../frame/visit.ts';
 import type { GroupContext } from '../../namespaces/group.ts';
-import { person } from '../discussion.ts';
-import { pathOf } from '../work-item.ts';
+import { listedAuthor, listedLabels, pathOf } from '../work-item.ts';
 
 /** Those who may change epics; who may put things into them. */
 export const plans = ({ role }: GroupContext) => role >= 15;
@@ -33,9 +32,6 @@ export function datesOf({ start_date: from, due_date: to }: Entity): string {
 
 /** An epic in a list. */
 export function epicItem(visit: Visit, epic: Entity): Html {
-  const labels = (epic.labels ?? []).map((one: Entity) =>
-    typeof one === 'string' ? label(one, '#888888') : label(one.name, one.color),
-  );
   const dates = datesOf(epic);
-  return html`<li><div class="row"><a class="main" href="${pathOf(epic.web_url, visit.base)}"><strong>${epic.title}</strong></a>${epic.confidential && badge('confidential')}${labels}<span class="end">${badge(epic.state)}</span></div><p class="muted">${epic.references?.relative} · ${person(visit, epic.author)} ${moment(epic.created_at)}${dates !== '' && ` · ${dates}`}</p></li>`;
+  return html`<li><div class="row"><a class="main" href="${pathOf(epic.web_url, visit.base)}"><strong>${epic.title}</strong></a>${epic.confidential && badge('confidential')}${listedLabels(visit, epic.labels)}<span class="end">${badge(epic.state)}</span></div><p class="muted">${epic.references?.relative} · ${listedAuthor(visit, epic.author)} ${moment(epic.created_at)}${dates !== '' && ` · ${dates}`}</p></li>`;
 }

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Browser, rootPassword } from '../support/browser.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { hostile } from '../support/hostile-texts.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('visitors without an account', () => {
+    let server: TestServer;
+    const visitor = () => new Browser(server);
+
+    /** Where the tabs and views of a page lead, and what each is for a visitor. */
+    const linksOn = async (path: string) => {
+      const { text } = await visitor().open(path);
+      const bars = [...text.matchAll(/<nav [^>]*aria-label="(?:Sections|Views)"[^>]*>([\s\S]*?)<\/nav>/g)];
+      return bars.flatMap(([, bar = '']) => [...bar.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href));
+    };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      const { id } = await server.must('POST /groups', { json: { name: 'Town', path: 'town', visibility: 'public' } });
+      const open = { namespace_id: id, visibility: 'public', initialize_with_readme: true };
+      await server.must('POST /projects', { json: { name: 'hall', ...open } });
+      await server.must('POST /projects', {
+        json: {
+          name: 'vault',
+          ...open,
+          issues_access_level: 'private',
+          builds_access_level: 'private',
+          releases_access_level: 'disabled',
+        },
+      });
+    });
+
+    it('are shown what they may open, and all of it', async () => {
+      const pages = [
+        '/town/hall',
+        '/town/hall/-/issues',
+        '/town/hall/-/pipelines',
+        '/town/hall/-/commits/main',
+        '/town',
+      ];
+      for (const page of pages) {
+        const links = await linksOn(page);
+        assert.ok(links.length > 3, `${page}: ${links}`);
+        for (const link of links) assert.equal((await visitor().open(link)).status, 200, `${page}: ${link}`);
+      }
+      assert.ok((await linksOn('/town/hall')).includes('/town/hall/-/issues'));
+    });
+
+    it('are not shown what is for members alone', async () => {
+      const links = await linksOn('/town/vault');
+      assert.deepEqual(
+        links.filter((link) => /issues|pipelines|releases|settings/.test(link)),
+        [],
+      );
+      assert.ok(links.includes('/town/vault/-/merge_requests'), links.join(' '));
+      const plain = await server.must('GET /projects/town%2Fvault', { token: null });
+      assert.equal('issues_access_level' in plain, false);
+      const asked = await server.must('GET /projects/town%2Fvault?with_access_levels=true', { token: null });
+      assert.equal(asked.issues_access_level, 'private');
+      assert.equal('permissions' in asked || 'runners_token' in asked, false);
+    });
+
+    it('come from a list to what has the same label, author or milestone', async () => {
+      const url = '/projects/town%2Fhall';
+      await server.must(`POST ${url}/milestones`, { json: { title: hostile.attribute } });
+      const [milestone] = await server.must(`GET ${url}/milestones`);
+      const labels = 'a & b';
+      await server.must(`POST ${url}/issues`, { json: { title: 'One', labels, milestone_id: milestone.id } });
+      await server.must(`POST ${url}/issues`, { json: { title: 'Other' } });
+      const list = '/town/hall/-/issues';
+      const { text } = await visitor().open(`${list}?state=all&page=1`);
+      const follow = async (name: string, count: number) => {
+        const [, href = ''] = new RegExp(`href="([^"]*[?&;]${name}=[^"]*)"`).exec(text) ?? [];
+        const address = href.replaceAll('&amp;', '&');
+        assert.match(address, /state=all/);
+        assert.doesNotMatch(address, /page=/);
+        const shown = (await visitor().open(address)).text;
+        assert.equal([...shown.matchAll(/<strong>(?:One|Other)<\/strong>/g)].length, count, address);
+      };
+      await follow('label_name', 1);
+      await follow('milestone_title', 1);
+      await follow('author_username', 2);
+      const root = new Browser(server);
+      await root.signIn('root', rootPassword);
+      const { iid } = await server.must('POST /groups/town/epics', { json: { title: 'Grow', labels } });
+      assert.match((await root.open('/groups/town/-/epics')).text, /href="[^"]*epics\?label_name=a\+%26\+b"/);
+      assert.equal(iid, 1);
+    });
+  });
+});
