@@ -156,8 +156,8 @@ import { jiraMentions } from './0750-jira-mentions.ts';
 import { groupExports } from './0760-group-exports.ts';
 import { groupImports } from './0761-group-imports.ts';
 import { deploymentsByCommit } from './0770-deployments-by-commit.ts';
-import { listsOfAProject } from './0830-lists-of-a-project.ts';
 import { groupUploads } from './0800-group-uploads.ts';
+import { listsOfAProject } from './0830-lists-of-a-project.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [

@@ -68,7 +68,7 @@ async function textOf(objects: Objects, blob: string | null): Promise<string> {
 
 /** The first of the commits that have a file in this form. */
 async function commitWith(brought: Brought, path: string, blob: string | null): Promise<string | undefined> {
-  for (const { oid, tree } of (await brought.commits()).reverse().slice(0, 1000)) {
+  for (const { oid, tree } of (await brought.commits()).toReversed().slice(0, 1000)) {
     if ((await brought.objects.entryAt(tree, path))?.oid === blob) return oid;
   }
   return undefined;

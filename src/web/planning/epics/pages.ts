@@ -100,7 +100,10 @@ async function epicPage(context: GroupContext, problem?: string): Promise<Outcom
   const { visit } = context;
   const { page } = epicPlace(context);
   const { epic, parts } = await liveParts(context);
-  const [text, side] = await Promise.all([renderOne(visit, { group: context.group.full_path }, epic.description ?? ''), sidebar(context, epic)]);
+  const [text, side] = await Promise.all([
+    renderOne(visit, { group: context.group.full_path }, epic.description ?? ''),
+    sidebar(context, epic),
+  ]);
   const live = (id: keyof typeof parts) => livePart(id, parts[id]);
   const section = (id: 'epics' | 'issues' | 'links', adding: Html | false) =>
     html`<section id="${id}" class="related">${live(`epic-${id}`)}${adding}</section>`;

@@ -158,7 +158,13 @@ forEachEngine((engine) => {
     });
 
     it('lose the lines of their profile by null as by a blank', async () => {
-      const lines = { bio: 'Hi', location: 'Here', linkedin: 'in/me', organization: 'Acme', website_url: 'https://x.org' };
+      const lines = {
+        bio: 'Hi',
+        location: 'Here',
+        linkedin: 'in/me',
+        organization: 'Acme',
+        website_url: 'https://x.org',
+      };
       const kept = { job_title: 'Engineer', pronouns: 'they', note: 'a note' };
       const { id } = await create({ ...lines, ...kept });
       for (const blank of [null, '']) {
