@@ -28,7 +28,7 @@ export interface CommitFacts {
   readonly pusher: PushingUser;
   /** Which of the addresses asked about belong to somebody here, in lower case; asked when `member_check` is on. */
   readonly known: ReadonlySet<string>;
-  /** Commits of the API carry no signature and are let through. */
+  /** Commits of the API need carry no signature, and are let through. */
   readonly byApi: boolean;
 }
 
