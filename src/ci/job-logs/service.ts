@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Services } from '../../access/services.ts';
-import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Writer } from '../../platform/database/database.ts';
 import type { Range } from '../../platform/http/answers/byte-range.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
@@ -89,11 +89,12 @@ function keyOf({ id, project_id }: CiJobRow): string {
 }
 
 /** The log of a job as far as it has come. */
-export const openLog: OpenTrace = async ({ db, storage }, job, part) => {
+export const openLog: OpenTrace = async (services, job, part) => {
+  const { db, storage } = services;
   if (job.trace_size === 0) return undefined;
   noteReader(job.id);
   if (await hasChunks(db.read, job.id)) {
-    return { size: job.trace_size, stream: Readable.from(logFrom(db.read, job, part)) };
+    return { size: job.trace_size, stream: Readable.from(logFrom(services, job, part)) };
   }
   const stored = await artifactOf(db.read, job.id, 'trace');
   if (!stored) return undefined;
@@ -103,8 +104,17 @@ export const openLog: OpenTrace = async ({ db, storage }, job, part) => {
   });
 };
 
-const logFrom = (db: Reader, { id, trace_size }: CiJobRow, part?: Range) =>
-  chunksOf(db, id, part ? part.end + 1 : trace_size, part?.start);
+/** A log that is put into its file while somebody reads it goes on there: its reader was told how long it is. */
+async function* logFrom({ db, storage }: Services, { id, trace_size }: CiJobRow, part?: Range): AsyncGenerator<Buffer> {
+  const end = part ? part.end + 1 : trace_size;
+  let at = part?.start ?? 0;
+  for await (const chunk of chunksOf(db.read, id, end, at)) {
+    at += chunk.length;
+    yield chunk;
+  }
+  const stored = at < end ? await artifactOf(db.read, id, 'trace') : undefined;
+  if (stored) yield* (await storage.get(stored.storage_key, { start: at, end: end - 1 })).stream;
+}
 
 /** What a job printed goes with its artifacts. */
 export async function eraseLog(_services: Services, trx: Writer, { job }: { readonly job: CiJobRow }): Promise<void> {

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { before, describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
+import { openLog } from '../../../src/ci/job-logs/service.ts';
+import { jobById } from '../../../src/ci/jobs/public.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { addFilledProject } from '../../support/git-project.ts';
@@ -10,7 +14,7 @@ import { addMember, addPerson, type Person } from '../../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
 import { info, RunnerClient } from '../runner-client.ts';
 
-const jobs = Array.from({ length: 17 }, (_, at) => `job${at}: {script: echo, allow_failure: {exit_codes: [42]}}`);
+const jobs = Array.from({ length: 18 }, (_, at) => `job${at}: {script: echo, allow_failure: {exit_codes: [42]}}`);
 
 const checksumOf = (text: string) => `crc32:${crc32(text).toString(16).padStart(8, '0')}`;
 
@@ -71,6 +75,21 @@ forEachEngine((engine) => {
       assert.equal((await trace(job.id)).text, `Grüße\ntoken ${hidden} end\n`);
       const left = await server.db.read.selectFrom('job_log_chunks').selectAll().where('job_id', '=', job.id).execute();
       assert.deepEqual(left, []);
+    });
+
+    it('of a log goes on in its file for those who read it meanwhile', async () => {
+      const { services } = server.running;
+      const job = await runner.take();
+      await runner.patch(job, 0, 'one\n');
+      await runner.patch(job, 4, 'two\n');
+      const row = await jobById(server.db.read, job.id);
+      assert.ok(row);
+      const whole = await openLog(services, row);
+      const part = await openLog(services, row, { start: 2, end: 5 });
+      await runner.report(job, { state: 'success' });
+      await settled();
+      assert.equal(await text(whole?.stream as Readable), 'one\ntwo\n');
+      assert.equal(await text(part?.stream as Readable), 'e\ntw');
     });
 
     it('of a log that is not what was sent is sent anew, once, by a runner that can', async () => {
