@@ -2,7 +2,7 @@ import { isProject, namespaceOf, type ProjectOrGroup } from '../../access/projec
 import { Role, roleName } from '../../access/roles.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { Forbidden, Invalid, MethodNotAllowed } from '../../platform/http/errors.ts';
+import { BadRequest, Forbidden, Invalid, MethodNotAllowed } from '../../platform/http/errors.ts';
 import { inheritedMember } from './store.ts';
 
 /** Who gives or takes a role. */
@@ -84,4 +84,11 @@ export async function checkGroupRules(db: Reader, subject: ProjectOrGroup, email
   if (domains.includes(email.toLowerCase().split('@').at(-1) ?? '')) return;
   // Without the address: it is not for whoever runs a group to learn it by trying to add somebody.
   throw new Invalid({ user: [`email does not match the allowed domain of '${domains.join(', ')}'`] });
+}
+
+const mostNamed = 100;
+
+/** People are named so many at a time: each of them is sent a letter. */
+export function checkNamed(names: ReadonlySet<string>): void {
+  if (names.size > mostNamed) throw new BadRequest(`Too many users specified (limit is ${mostNamed})`);
 }

@@ -17,6 +17,7 @@ import {
   setOverride,
 } from './membership.ts';
 import { presentMembers } from './present.ts';
+import { checkNamed } from './rules.ts';
 import type { AddedEntity, AllMemberListParams, MemberEntity, MemberListParams, NewMembersParams } from './schema.ts';
 import { directMember, holdMembers } from './store.ts';
 import { sentence, why } from './wording.ts';
@@ -98,13 +99,11 @@ export async function addMembers(
     await addByName(services, caller, subject, user, params);
     return getMember(services, caller, subject, user.id, 'written');
   }
+  const parts = named.split(',').map((part) => part.trim());
+  const names = new Set(parts.filter((part) => part !== ''));
+  checkNamed(names);
   const problems: string[] = [];
-  for (const name of new Set(
-    named
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )) {
+  for (const name of names) {
     const one = params.user_id === undefined ? { ...params, username: name } : { ...params, user_id: name };
     const problem = await tryToAdd(services, caller, subject, one, name);
     if (problem !== undefined) problems.push(problem);

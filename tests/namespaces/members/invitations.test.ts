@@ -166,6 +166,19 @@ forEachEngine((engine) => {
       }
     });
 
+    it('not by naming more people at once than may be sent letters', async () => {
+      const many = Array.from({ length: 101 }, (_, each) => `many${each}@example.org`);
+      const message = '400 Bad request - Too many users specified (limit is 100)';
+      for (const place of places) {
+        const refused = await call(`POST ${place}/invitations`, { email: many.join(','), access_level: 30 });
+        assert.deepEqual([refused.status, refused.body], [400, { message }]);
+        const numbers = many.map((_, each) => each + 1000).join(',');
+        const added = await call(`POST ${place}/members`, { user_id: numbers, access_level: 30 });
+        assert.deepEqual([added.status, added.body], [400, { message }]);
+        assert.deepEqual((await call(`GET ${place}/invitations?query=many`)).body, []);
+      }
+    });
+
     it('not by the address of a bot that belongs elsewhere', async () => {
       const json = {
         name: 'bot',

@@ -11,7 +11,7 @@ import { Page, type PageRequest } from '../../../platform/http/pages/pagination.
 import { dayOrNull, instant } from '../../../platform/http/schema.ts';
 import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
 import { addingMember, addMember, changeMember, checkGrantTo, type Grant } from '../membership.ts';
-import { checkGrant, checkGroupRules, checkLevel } from '../rules.ts';
+import { checkGrant, checkGroupRules, checkLevel, checkNamed } from '../rules.ts';
 import { directMember, holdMembers } from '../store.ts';
 import { why } from '../wording.ts';
 import type { InvitationEntity, InvitedEntity, NewInvitationsParams } from './schema.ts';
@@ -26,6 +26,7 @@ export async function invite(
 ): Promise<InvitedEntity> {
   const names = new Set([...email, ...user_id].map((name) => name.trim()).filter((name) => name !== ''));
   if (names.size === 0) throw new BadRequest('Must provide either email or user_id as a parameter');
+  checkNamed(names);
   checkGrant(subject, grant.access_level);
   const message: Record<string, string> = {};
   for (const name of names) {
