@@ -145,6 +145,7 @@ describe('topics', () => {
   });
   it('have a longest name', () => {
     assert.throws(() => cleanTopics(['x'.repeat(256)]), /too long/);
+    assert.throws(() => cleanTopics(Array.from({ length: 501 }, (_, each) => `t${each}`)), /less than or equal to 500/);
   });
 });
 
