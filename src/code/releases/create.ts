@@ -2,7 +2,7 @@ import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
-import { Conflict, Unprocessable } from '../../platform/http/errors.ts';
+import { Conflict, Invalid, Unprocessable } from '../../platform/http/errors.ts';
 import { createTag, taggedCommit } from '../tags/public.ts';
 import { planEvidence } from './evidence/service.ts';
 import { type LinkRequest, newLink } from './links/rules.ts';
@@ -13,6 +13,9 @@ import { presentReleases } from './present.ts';
 import { checkTagRight, checkTexts } from './rules.ts';
 import type { ReleaseEntity } from './schema.ts';
 import { findRelease, insertRelease } from './store.ts';
+
+/** They are written with the release, and everybody else who writes waits for it. */
+const mostLinks = 1000;
 
 export interface NewRelease extends MilestoneNames {
   readonly tag_name: string;
@@ -38,6 +41,7 @@ export async function createRelease(
   const milestones = await namedMilestones(services, subject, wanted);
   checkTexts(wanted);
   const links = (wanted.assets?.links ?? []).map(newLink);
+  if (links.length > mostLinks) throw new Invalid({ links: [`total must be less than or equal to ${mostLinks}`] });
   const sha = await ensureTag(services, actor, subject, wanted);
   const now = Date.now();
   const row = await db

@@ -178,6 +178,8 @@ forEachEngine((engine) => {
       const rules = [{ access_level: 40, required_approvals: 0 }];
       assert.equal((await refused({ ...good, approval_rules: rules }))[0], 422);
       assert.equal((await refused({ ...good, name: '/x' }))[0], 422);
+      const many = Array.from({ length: 20_000 }, () => ({ access_level: 40 }));
+      assert.equal((await refused({ ...good, deploy_access_levels: many }))[0], 422);
       assert.deepEqual((await as(maintainer)(`GET ${at()}`)).body, []);
       const answers = await atOnce(4, () => as(maintainer)(`POST ${at()}`, good));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409]);

@@ -147,6 +147,14 @@ forEachEngine((engine) => {
         400,
         { url: ['is blocked: Only allowed schemes are http, https, ftp'] },
       ]);
+      const many = Array.from({ length: 1001 }, (_, each) => ({
+        name: `l${each}`,
+        url: `https://example.org/${each}`,
+      }));
+      assert.deepEqual(await refused({ tag_name: 'v9', ref: 'main', assets: { links: many } }), [
+        400,
+        { links: ['total must be less than or equal to 1000'] },
+      ]);
       assert.equal((await scene.asOwner(`GET ${scene.base}/repository/tags/v9`)).status, 404);
       assert.equal((await scene.server.api(`POST ${path}`, { token: null, json: { tag_name: 'x' } })).status, 401);
       await scene.asOwner(`POST ${scene.base}/protected_tags`, { json: { name: 'p*' } });

@@ -57,6 +57,15 @@ async function refuseAny(db: Reader, place: ProjectOrGroup, grants: readonly sto
   if (problems.length > 0) throw new Unprocessable([...new Set(problems)]);
 }
 
+const mostGrants = 1000;
+
+/** What is sent is written at once, and everybody else who writes waits for it. */
+function refuseMany(...sent: readonly (readonly unknown[])[]): void {
+  if (sent.some((elements) => elements.length > mostGrants)) {
+    throw new Unprocessable([`Access levels and rules must be less than or equal to ${mostGrants}`]);
+  }
+}
+
 /** Protects an environment of a project, whether it is there yet or not, or those of a tier in a group. */
 export async function protect(
   services: Services,
@@ -65,6 +74,7 @@ export async function protect(
   params: CreationParams,
 ): Promise<ProtectedEnvironmentEntity> {
   const { name, deploy_access_levels, required_approval_count = 0, approval_rules = [] } = params;
+  refuseMany(deploy_access_levels, approval_rules);
   const grants = [
     ...deploy_access_levels.map((element) => toGrant('deploy', element)),
     ...approval_rules.map((element) => toGrant('approve', element)),
@@ -87,6 +97,7 @@ export async function updateProtection(
   params: ChangeParams,
 ): Promise<ProtectedEnvironmentEntity> {
   const { name, deploy_access_levels = [], required_approval_count, approval_rules = [] } = params;
+  refuseMany(deploy_access_levels, approval_rules);
   const { id } = await find(services.db.read, place, name);
   await services.db.write(async (trx) => {
     if (!(await lockRow(trx, 'protected_environments', id))) throw new NotFound();
