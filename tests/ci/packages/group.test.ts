@@ -85,15 +85,16 @@ forEachEngine((engine) => {
 
     it('come in each order from all projects, whatever they are filtered by', async () => {
       const at = { created_at: 1, updated_at: 1 };
-      const rows = (['shown', 'secret', 'beneath'] as const).flatMap((path, n) =>
-        [
-          { version: `2.${n}`, package_type: 'npm', status: 'default' },
-          { version: null, package_type: 'npm', status: 'default' },
-          { version: `3.${2 - n}`, package_type: 'helm', status: 'hidden' },
-        ].map(
-          (row) => ({ ...at, ...row, project_id: Number(open[path]), name: `${row.package_type}-${path}` }) as const,
-        ),
-      );
+      const rows = ['shown', 'secret', 'beneath'].flatMap((path, n) => {
+        const from = { ...at, project_id: Number(open[path]) };
+        const npm = { ...from, name: `npm-${path}`, package_type: 'npm', status: 'default' } as const;
+        const helm = { ...from, name: `helm-${path}`, package_type: 'helm', status: 'hidden' } as const;
+        return [
+          { ...npm, version: `2.${n}` },
+          { ...npm, version: null },
+          { ...helm, version: `3.${2 - n}` },
+        ];
+      });
       await server.db.write((trx) => trx.insertInto('packages').values(rows).execute());
       const versions = async (query: string) => {
         const { body, headers } = await server.api(`GET /groups/${group}/packages?${query}`, as(owner));
