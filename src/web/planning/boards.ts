@@ -117,7 +117,7 @@ async function drawColumn(open: OpenBoard, column: Column): Promise<Html> {
       { list: String(column.list.id) },
       { label: `Remove the list ${column.title}` },
     );
-  return html`<section><div class="row"><h2>${title}</h2><span class="muted">${total}</span>${remove}</div><ul class="list">${items.map(draw)}</ul>${items.length === 0 && html`<p class="empty">Nothing here.</p>`}${total > items.length && html`<p class="muted">${count(total - items.length, `more ${kind.noun}`)} in the <a href="${home}/-/${kind.items}">list</a>.</p>`}</section>`;
+  return html`<section><div class="row"><h2>${title}</h2><span class="muted">${total}</span>${remove}</div>${items.length > 0 ? html`<ul class="list">${items.map(draw)}</ul>` : html`<p class="empty">Nothing here.</p>`}${total > items.length && html`<p class="muted">${count(total - items.length, `more ${kind.noun}`)} in the <a href="${home}/-/${kind.items}">list</a>.</p>`}</section>`;
 }
 
 const nameField: Field = { name: 'name', label: 'Name of the board', required: true };

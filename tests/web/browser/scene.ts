@@ -173,6 +173,16 @@ export async function addScene(server: TestServer): Promise<Scene> {
     json: { title: 'Every tea has its time', description: 'First the *black* ones.' },
   });
   await server.must('POST /groups/tea/epics', { json: { title: 'Teas of Japan', parent_id: epic.id } });
+  await server.must('POST /groups/tea/epics', { json: { title: 'Kettles that whistle', labels: 'idea' } });
+  await server.must(`POST /groups/tea/epics/${epic.iid}/related_epics`, {
+    json: { target_group_id: 'tea', target_epic_iid: 3, link_type: 'blocks' },
+  });
+  const asked = { body: 'Which of them do we have?' };
+  const question = await server.must(`POST /groups/tea/epics/${epic.id}/notes`, { json: asked });
+  await server.must(`POST /groups/tea/epics/${epic.iid}/notes/${question.id}/award_emoji`, { json: { name: 'tada' } });
+  const epicBoard = await server.must('POST /groups/tea/epic_boards', { json: { name: 'Course' } });
+  const idea = await server.must('GET /groups/tea/labels/idea');
+  await server.must(`POST /groups/tea/epic_boards/${epicBoard.id}/lists`, { json: { label_id: idea.id } });
   await server.must(`PUT ${url}/issues/1`, { json: { epic_id: epic.id, weight: 2 } });
   await server.must('POST /groups/tea/iteration_cadences', {
     json: { title: 'Weeks', start_date: '2026-01-05', duration_in_weeks: 1 },
@@ -267,6 +277,11 @@ export async function addScene(server: TestServer): Promise<Scene> {
       epics: '/groups/tea/-/epics',
       epic: '/groups/tea/-/epics/1',
       'new-epic': '/groups/tea/-/epics/new',
+      'epic-board': `/groups/tea/-/epic_boards/${epicBoard.id}`,
+      'group-export': '/groups/tea/-/settings/export',
+      'group-import': '/groups/tea/-/import',
+      'group-file': '/import/gitlab_group/new',
+      'merge-topics': '/admin/topics/merge',
       iterations: '/groups/tea/-/iterations',
       iteration: `/groups/tea/-/iterations/${iteration.id}`,
       cadences: '/groups/tea/-/cadences',
