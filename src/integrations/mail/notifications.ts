@@ -140,8 +140,10 @@ export async function notify(services: Services, job: Job<Happening>): Promise<v
   const actor = await findUser(db.read, happening.actorId);
   if (!subject || !actor) return;
   const place = await subject.placeFor(actingFor(actor));
-  const isWanted = isProject(place) ? wantsMail(db.read, place.project) : groupWantsMail(db.read, place.group.id);
-  if (!(await isWanted)) return;
+  const isWanted = isProject(place)
+    ? await wantsMail(db.read, place.project)
+    : await groupWantsMail(db.read, place.group.id);
+  if (!isWanted) return;
   const comments = await commentsOf(services, happening);
   const told = await recipients(services, happening, subject, { actor, place }, comments);
   const owner = columnsOf(place);
