@@ -67,7 +67,7 @@ function cellsOf(
       if (code === undefined || number === undefined) return '<td class="num"></td>';
       const id = anchored.has(code) ? '' : ` id="${code}"`;
       anchored.add(code);
-      const known = side === 'new' ? remarks.mark?.(file, line) : undefined;
+      const known = side === 'new' && line ? remarks.mark?.(file, line) : undefined;
       const [kind, title] = known ? [` ${known.kind}`, ` title="${escapeHtml(known.title)}"`] : ['', ''];
       return `<td class="num${kind}"${id}${title}><a href="${escapeHtml(remarks.lineLink(code))}" title="Comment on this line">${number}</a></td>`;
     },

@@ -277,7 +277,7 @@ describe('a relative address', () => {
     });
   }
 
-  const wiki = { webPath: '/g/p', projectId: 7, ref: 'main', wikiPage: 'guide/start' };
+  const wiki = { webPath: '/g/p', filesPath: '/-/project/7', ref: 'main', wikiPage: 'guide/start' };
   const inWiki: readonly (readonly [text: string, address: string])[] = [
     ['[a](home)', '/g/p/-/wikis/home'],
     ['[a](/home#top)', '/g/p/-/wikis/home#top'],
