@@ -78,7 +78,11 @@ below:
 `;
       const actions = [
         { action: 'create', file_path: '.gitlab-ci.yml', content: config },
-        { action: 'create', file_path: 'child.yml', content: 'inner: { script: [make] }\n' },
+        {
+          action: 'create',
+          file_path: 'child.yml',
+          content: 'inner: { script: [make], rules: [{ if: $CI_PIPELINE_SOURCE == "parent_pipeline" }] }\n',
+        },
       ];
       const at = `/projects/${project.id}`;
       await server.must(`POST ${at}/repository/commits`, as({ branch: 'main', commit_message: 'CI', actions }));

@@ -426,6 +426,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/plan_limits',
         '/topics',
         `/topics/edit?id=${topicId}`,
+        `/topics/merge?source=${asked}`,
         '/broadcast_messages',
         `/broadcast_messages/edit?id=${message.id}`,
         `/runners/edit?id=${firstRunner.id}`,

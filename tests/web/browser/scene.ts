@@ -173,7 +173,7 @@ export async function addScene(server: TestServer): Promise<Scene> {
     json: { title: 'Every tea has its time', description: 'First the *black* ones.' },
   });
   await server.must('POST /groups/tea/epics', { json: { title: 'Teas of Japan', parent_id: epic.id } });
-  await server.must('POST /groups/tea/epics', { json: { title: 'Kettles that whistle', labels: 'idea' } });
+  await server.must('POST /groups/tea/epics', { json: { title: 'Kettles that whistle', labels: 'whistle' } });
   await server.must(`POST /groups/tea/epics/${epic.iid}/related_epics`, {
     json: { target_group_id: 'tea', target_epic_iid: 3, link_type: 'blocks' },
   });
@@ -181,8 +181,8 @@ export async function addScene(server: TestServer): Promise<Scene> {
   const question = await server.must(`POST /groups/tea/epics/${epic.id}/notes`, { json: asked });
   await server.must(`POST /groups/tea/epics/${epic.iid}/notes/${question.id}/award_emoji`, { json: { name: 'tada' } });
   const epicBoard = await server.must('POST /groups/tea/epic_boards', { json: { name: 'Course' } });
-  const idea = await server.must('GET /groups/tea/labels/idea');
-  await server.must(`POST /groups/tea/epic_boards/${epicBoard.id}/lists`, { json: { label_id: idea.id } });
+  const whistle = await server.must('GET /groups/tea/labels/whistle');
+  await server.must(`POST /groups/tea/epic_boards/${epicBoard.id}/lists`, { json: { label_id: whistle.id } });
   await server.must(`PUT ${url}/issues/1`, { json: { epic_id: epic.id, weight: 2 } });
   await server.must('POST /groups/tea/iteration_cadences', {
     json: { title: 'Weeks', start_date: '2026-01-05', duration_in_weeks: 1 },
