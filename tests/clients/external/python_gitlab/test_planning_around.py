@@ -40,6 +40,8 @@ class EpicsAround(PlanningTest):
         award = self.gl.http_post(path, post_data={"name": "tada"})
         self.assertEqual(self.gl.http_get(f"{path}/{award['id']}")["name"], "tada")
         self.assertEqual(len(self.gl.http_list(path)), 1)
+        counted = self.gl.http_list(f"{self.at}/notes/award_emoji", query_data={"note_ids[]": [note.id]})
+        self.assertEqual([(one["note_id"], one["name"], one["count"]) for one in counted], [(note.id, "tada", 1)])
         self.gl.http_delete(f"{path}/{award['id']}")
         self.assertEqual(self.gl.http_list(path), [])
 
