@@ -238,7 +238,7 @@ forEachEngine((engine) => {
       const list = String(stored.lists[0].id);
       assert.match(await opened(board), /marker4/);
       const move = (from: string, to: string) =>
-        sent(board, `${board}/move`, { project: String(issue.project_id), iid: String(issue.iid), from, to });
+        sent(board, `${board}/move`, { place: String(issue.project_id), iid: String(issue.iid), from, to });
       const now = () => server.must(`GET /projects/root%2Fplans/issues/${issue.iid}`);
       await move('open', list);
       assert.deepEqual((await now()).labels, ['doing']);
@@ -253,7 +253,7 @@ forEachEngine((engine) => {
       const other = new Browser(server);
       await other.signIn(user.username, 'long enough 4 you');
       assert.doesNotMatch(await opened(board, other), /<summary>Move/);
-      const closing = { project: String(issue.project_id), iid: String(issue.iid), to: 'closed' };
+      const closing = { place: String(issue.project_id), iid: String(issue.iid), to: 'closed' };
       const refused = await other.fill(board, `${board}/move`, closing);
       assert.ok(refused.status === 403 || refused.status === 404, `${refused.status}`);
     });
