@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -25,6 +25,7 @@ if (files.length === 0) {
 // One more than there are cores: a file often waits for git, for PostgreSQL or for the disk.
 const concurrency = Math.min(availableParallelism() + 1, 8);
 
+await useMemory();
 const server = process.env.TEST_DATABASE_URL ? undefined : await startPostgres();
 const directory = await mkdtemp(join(tmpdir(), 'hearth-batches-'));
 try {
@@ -34,25 +35,46 @@ try {
   await server?.stop();
 }
 
+/** Files of tests need no disk: where there is room they are in memory, where nothing waits until they are written. */
+async function useMemory(): Promise<void> {
+  const memory = '/dev/shm';
+  if (process.env.TMPDIR !== undefined || process.platform !== 'linux') return;
+  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
+  if (bavail * bsize < 6 * 2 ** 30) return;
+  // Containers often forbid to run programs from there, which hooks of repositories and scripts of jobs are.
+  const mounts = await readFile('/proc/mounts', 'utf8');
+  const options =
+    mounts
+      .split('\n')
+      .find((line) => line.split(' ')[1] === memory)
+      ?.split(' ')[3] ?? 'noexec';
+  if (!options.split(',').includes('noexec')) process.env.TMPDIR = memory;
+}
+
 /**
- * Loading the program takes longer than most files take to run, so some share a process and load it once. Whoever looks
- * for a test by its name gets each file alone, since the names of the others would match too.
+ * Loading the program takes longer than most files take to run, so those of a process load it once. Each takes the next
+ * file that nobody has taken; after some it ends and another begins, which has nothing of theirs in its memory. Whoever
+ * looks for a test by its name gets each file alone, since the names of the others would match too.
  */
 async function writeBatches(directory: string): Promise<string[]> {
   const alone = flags.some((flag) => flag.startsWith('--test-name-pattern'));
-  const count = alone ? files.length : Math.max(concurrency, Math.ceil(files.length / 8));
-  if (count >= files.length) return files;
+  if (alone || files.length <= concurrency) return files;
+  const limit = 40;
+  const count = Math.max(concurrency, Math.ceil(files.length / limit));
   const support = pathToFileURL(join(root, 'tests/support/at-end.ts')).href;
-  const batches: string[] = [];
-  for (let at = 0; at < count; at++) {
-    // One from here and there: neighbours take long together, and a batch of them would be waited for at the end.
-    const names = files.filter((_, index) => index % count === at);
-    const some = names.map((name) => ({ name, url: pathToFileURL(join(root, name)).href }));
-    const batch = join(directory, `${at}.mjs`);
-    await writeFile(batch, `import { runTogether } from '${support}';\nrunTogether(${JSON.stringify(some)});\n`);
-    batches.push(batch);
-  }
+  const some = longestFirst(files).map((name) => ({ name, url: pathToFileURL(join(root, name)).href }));
+  const script = `import { runTogether } from '${support}';
+await runTogether(${JSON.stringify(some)}, ${JSON.stringify(directory)}, ${limit});
+`;
+  const batches = Array.from({ length: count }, (_, at) => join(directory, `${at}.mjs`));
+  for (const batch of batches) await writeFile(batch, script);
   return batches;
+}
+
+/** What takes minutes begins first: at the end the other processors would wait for it. */
+function longestFirst(files: readonly string[]): string[] {
+  const long = (file: string) => /\/(web\/browser|malformed-requests|every-route)|killed|crash/.test(file);
+  return [...files.filter(long), ...files.filter((file) => !long(file))];
 }
 
 async function runTests(batches: readonly string[], databaseUrl: string | undefined): Promise<number> {

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, describe } from 'node:test';
 
 type Cleanup = () => unknown;
@@ -14,17 +16,49 @@ export function atEnd(cleanup: Cleanup): void {
 
 after(() => cleanUp(ofProcess));
 
-/** Runs test files one after the other in this process, each as if it were alone: what one has begun ends with it. */
-export function runTogether(files: readonly { readonly name: string; readonly url: string }[]): void {
-  for (const { name, url } of files) {
-    const cleanups: Cleanup[] = [];
-    ofFile.run(cleanups, () =>
-      describe(name, async () => {
-        after(() => cleanUp(cleanups));
-        await import(url);
-      }),
-    );
+/**
+ * Runs test files one after the other in this process, each as if it were alone: what one has begun ends with it. Those
+ * that another process has taken are passed over; a folder in `directory` says which they are.
+ */
+export async function runTogether(
+  files: readonly { readonly name: string; readonly url: string }[],
+  directory: string,
+  limit: number,
+): Promise<void> {
+  let taken = 0;
+  for (const [at, { name, url }] of files.entries()) {
+    if (taken === limit) return;
+    if (!take(join(directory, `taken-${at}`))) continue;
+    taken += 1;
+    await runFile(name, url);
   }
+}
+
+/** True for the first who asks. */
+function take(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function runFile(name: string, url: string): Promise<void> {
+  const cleanups: Cleanup[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  ofFile.run(cleanups, () =>
+    describe(name, async () => {
+      after(() => cleanUp(cleanups).finally(resolve));
+      // Where a file cannot be loaded nothing of it runs, nor what comes after.
+      await import(url).catch((error: unknown) => {
+        resolve();
+        throw error;
+      });
+    }),
+  );
+  return promise;
 }
 
 async function cleanUp(cleanups: Cleanup[]): Promise<void> {

@@ -30,16 +30,24 @@ function marked(line: string, drawn: string, words: string): string {
   return at < 0 ? drawn : markSpan(drawn, [at, at + words.length]);
 }
 
+/** Where every line of a file holds the words, the rest is read in the file. */
+const shownLines = 50;
+
 /** The lines around what was found in a file; `address` is where its lines are. */
 async function foundLines(found: Entity, words: string, address: string): Promise<Html> {
-  const lines: string[] = found.data.replace(/\n$/, '').split('\n').map(cutLine);
+  const all: string[] = found.data.replace(/\n$/, '').split('\n');
+  const lines = all.slice(0, shownLines).map(cutLine);
   const code = lines.join('\n');
   const drawn = await highlighter.lines(code, found.path, hash('sha256', code));
   const row = (line: string, at: number) => {
     const number = found.startline + at;
     return `<tr><td class="num"><a href="${escapeHtml(address)}#L${number}">${number}</a></td><td>${marked(line, drawn[at] ?? escapeHtml(line), words)}</td></tr>`;
   };
-  return html`<div class="scroll"><table class="code">${trusted(lines.map(row).join(''))}</table></div>`;
+  const more = all.length - lines.length;
+  const rest =
+    more > 0 &&
+    html`<footer class="row"><a href="${address}#L${found.startline + lines.length}">${more} more lines</a></footer>`;
+  return html`<div class="scroll"><table class="code">${trusted(lines.map(row).join(''))}</table></div>${rest}`;
 }
 
 const drawBlob: Draw = async ({ home }, found, words) => {

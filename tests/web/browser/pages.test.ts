@@ -20,8 +20,13 @@ const { source } = createRequire(import.meta.url)('axe-core') as { source: strin
 
 /** What axe finds on a page: a line for each rule, with the first element that breaks it. */
 async function findings(page: Page, rules?: readonly string[]): Promise<string[]> {
-  const options = rules ? `{ runOnly: ${JSON.stringify(rules)} }` : '{}';
-  const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as Found;
+  // Telling what is right about every element takes as long as finding what is wrong.
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  // A line of code is like the fifty before it.
+  const where = { exclude: [['table.code tr:nth-child(n + 50)']] };
+  const { violations } = (await page.evaluate(
+    `axe.run(${JSON.stringify(where)}, ${JSON.stringify(options)})`,
+  )) as Found;
   return violations.map(({ id, nodes: [first] }) => `${id}: ${first?.html.slice(0, 200)} ${first?.failureSummary}`);
 }
 
