@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict';
 import { addUser } from './cast.ts';
+import { assertHarmless } from './hostile-texts.ts';
 import type { TestServer } from './server.ts';
 
 /** A page as a browser with script off sees it. */
@@ -70,6 +72,21 @@ export class Browser {
   /** Opens a page and sends its form with the proof that stands in it. */
   async fill(page: string, path: string, fields: Fields): Promise<Seen> {
     return this.post(path, { authenticity_token: tokenIn((await this.open(page)).text), ...fields });
+  }
+
+  /** The text of a page that opens, in which nothing that people wrote comes to life. */
+  async page(path: string): Promise<string> {
+    const { status, text } = await this.open(path);
+    assert.equal(status, 200, `${path}: ${status} ${text}`);
+    assertHarmless(text, path);
+    return text;
+  }
+
+  /** Sends the form of a page, which is taken; where it leads. */
+  async send(page: string, path: string, fields: Fields = {}): Promise<string> {
+    const answer = await this.fill(page, path, fields);
+    assert.equal(answer.status, 303, `${path}: ${answer.status} ${answer.text}`);
+    return answer.headers.get('location') ?? '';
   }
 
   signIn(login: string, password: string, more: Record<string, string> = {}): Promise<Seen> {

@@ -42,11 +42,7 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
     });
 
-    const opened = async (path: string, who = browser) => {
-      const answer = await who.open(path);
-      assert.equal(answer.status, 200, path);
-      return answer.text;
-    };
+    const opened = (path: string, who = browser) => who.page(path);
     const threads = () => server.must(`GET /projects/${project}/merge_requests/1/discussions`);
     const refs = async () => (await server.must(`GET /projects/${project}/merge_requests/1`)).diff_refs;
     const place = (path: string) => ({ old_path: path, new_path: path });

@@ -104,12 +104,7 @@ forEachEngine((engine) => {
       });
     });
 
-    const opened = async (path: string, who: Browser = browser) => {
-      const page = await who.open(path);
-      assert.equal(page.status, 200, `${path}: ${page.status} ${page.text}`);
-      assertHarmless(page.text, path);
-      return page.text;
-    };
+    const opened = (path: string, who: Browser = browser) => who.page(path);
 
     it('show a project with its files, README and addresses, to strangers too', async () => {
       for (const who of [browser, stranger()]) {

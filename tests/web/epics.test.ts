@@ -57,17 +57,9 @@ forEachEngine((engine) => {
       await stranger.signIn(other.username, password);
     });
 
-    const opened = async (path: string, who: Browser = root) => {
-      const seen = await who.open(path);
-      assert.equal(seen.status, 200, `${path}: ${seen.status} ${seen.text}`);
-      assertHarmless(seen.text, path);
-      return seen.text;
-    };
-    const sent = async (from: string, to: string, fields: Record<string, string>, who: Browser = root) => {
-      const answer = await who.fill(from, to, fields);
-      assert.equal(answer.status, 303, `${to}: ${answer.status} ${answer.text}`);
-      return answer.headers.get('location') ?? '';
-    };
+    const opened = (path: string, who: Browser = root) => who.page(path);
+    const sent = (from: string, to: string, fields: Record<string, string>, who: Browser = root) =>
+      who.send(from, to, fields);
 
     it('say what an epic is where there is none, and make one', async () => {
       assert.match(await opened(list), /No epic is open[\s\S]*write the first/);

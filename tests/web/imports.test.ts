@@ -63,12 +63,7 @@ forEachEngine((engine) => {
       await other.signIn(username, 'long enough 4 you');
     });
 
-    const opened = async (path: string, who = root) => {
-      const page = await who.open(path);
-      assert.equal(page.status, 200, `${path}: ${page.status}`);
-      assertHarmless(page.text, path);
-      return page.text;
-    };
+    const opened = (path: string, who = root) => who.page(path);
     const settled = async (path: string) => {
       const status = async () => (await server.must(`GET /projects/${encodeURIComponent(path)}/import`)).import_status;
       await until(async () => !['scheduled', 'started'].includes(await status()));

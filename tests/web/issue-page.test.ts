@@ -40,17 +40,8 @@ forEachEngine((engine) => {
       await stranger.signIn(other.username, password);
     });
 
-    const opened = async (path: string, who: Browser = root) => {
-      const seen = await who.open(path);
-      assert.equal(seen.status, 200, `${path}: ${seen.status} ${seen.text}`);
-      assertHarmless(seen.text, path);
-      return seen.text;
-    };
-    const sent = async (to: string, fields: Record<string, string>, who: Browser = root) => {
-      const answer = await who.fill(page, to, fields);
-      assert.equal(answer.status, 303, `${to}: ${answer.status} ${answer.text}`);
-      return answer.headers.get('location') ?? '';
-    };
+    const opened = (path: string, who: Browser = root) => who.page(path);
+    const sent = (to: string, fields: Record<string, string>, who: Browser = root) => who.send(page, to, fields);
     const issue = (iid = 1) => server.must(`GET ${url}/issues/${iid}`);
 
     it('links other issues by reference or address, and takes links away', async () => {

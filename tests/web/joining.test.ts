@@ -21,17 +21,9 @@ forEachEngine((engine) => {
       await server.must('POST /projects', { json: { name: 'mass', namespace_id: group.id, visibility: 'public' } });
     });
 
-    const opened = async (path: string, who: Browser = root) => {
-      const seen = await who.open(path);
-      assert.equal(seen.status, 200, `${path}: ${seen.status} ${seen.text}`);
-      assertHarmless(seen.text, path);
-      return seen.text;
-    };
-    const sent = async (from: string, to: string, fields: Record<string, string>, who: Browser = root) => {
-      const answer = await who.fill(from, to, fields);
-      assert.equal(answer.status, 303, `${to}: ${answer.status} ${answer.text}`);
-      return answer.headers.get('location') ?? '';
-    };
+    const opened = (path: string, who: Browser = root) => who.page(path);
+    const sent = (from: string, to: string, fields: Record<string, string>, who: Browser = root) =>
+      who.send(from, to, fields);
     const someone = async () => {
       const user = await addUser(server);
       const browser = new Browser(server);

@@ -60,11 +60,7 @@ forEachEngine((engine) => {
     let readerId: number;
     const page = '/root/ship/-/packages';
     const api = '/projects/root%2Fship/packages';
-    const opened = async (path: string, who = browser) => {
-      const { status, text } = await who.open(path);
-      assert.equal(status, 200, `${path}: ${text}`);
-      return text;
-    };
+    const opened = (path: string, who = browser) => who.page(path);
     const publish = (path: string) =>
       server.must(`PUT ${api}/generic/${path}`, {
         body: 'bytes',

@@ -44,18 +44,12 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
     });
 
-    const opened = async (path: string, who: Browser) => {
-      const page = await who.open(path);
-      assert.equal(page.status, 200, `${path}: ${page.status}`);
-      assertHarmless(page.text, path);
-      return page.text;
-    };
+    const opened = (path: string, who: Browser) => who.page(path);
 
     const sent = async (who: Browser, path: string, to: string, fields: Record<string, string> = {}) => {
-      const answer = await who.fill(path, to, fields);
-      assert.equal(answer.status, 303, `${to}: ${answer.status}`);
+      const led = await who.send(path, to, fields);
       await server.running.services.queue.drain();
-      return answer.headers.get('location') ?? '';
+      return led;
     };
 
     const lineForm = async (who: Browser) => {
