@@ -116,6 +116,19 @@ forEachEngine((engine) => {
       }
     });
 
+    it('draw the history of a branch, or of all of them, with the names that point into it', async () => {
+      const nested = await opened('/team/code/-/network/feature/nested');
+      assert.match(nested, /<ol class="network">/);
+      assert.match(nested, /href="\/team\/code\/-\/commits\/feature\/nested">feature\/nested<\/a><a class="main"/);
+      assert.match(nested, /href="\/team\/code\/-\/commits\/v1">v1<\/a>/);
+      assert.equal(nested.match(/<circle/g)?.length, 2);
+      const only = await opened('/team/code/-/network');
+      assert.ok(!only.includes(`/-/commit/${sha}`));
+      assert.ok((await opened('/team/code/-/network?all=1')).includes(`/-/commit/${sha}`));
+      assert.equal((await browser.open('/team/code/-/network/nowhere')).status, 404);
+      assert.notEqual((await stranger().open('/hidden/secret/-/network')).status, 200);
+    });
+
     it('lead from a text to its neighbours, at the same branch', async () => {
       for (const page of ['blob/feature/nested/docs/more.md', 'tree/feature/nested/docs']) {
         const text = await opened(`/team/code/-/${page}`);

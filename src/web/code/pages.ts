@@ -3,6 +3,7 @@ import { projectPage } from '../namespaces/project.ts';
 import { blamePage, blobPage } from './blob.ts';
 import { editPages } from './edit.ts';
 import { commitPage, commitsPage, comparePage } from './history.ts';
+import { networkPage } from './network.ts';
 import { pickPages } from './pick.ts';
 import { branchesPage, tagPage, tagsPage } from './refs.ts';
 import { releasePages } from './releases.ts';
@@ -20,6 +21,8 @@ export const codePages: readonly Page[] = [
   projectPage({ path: '/:project/-/commit/:sha', show: commitPage }),
   projectPage({ path: '/:project/-/compare', show: comparePage }),
   projectPage({ path: '/:project/-/compare/*address', show: comparePage }),
+  projectPage({ path: '/:project/-/network', show: networkPage }),
+  projectPage({ path: '/:project/-/network/*address', show: networkPage }),
   projectPage({ path: '/:project/-/branches', show: branchesPage }),
   projectPage({ path: '/:project/-/tags', show: tagsPage }),
   projectPage({ path: '/:project/-/tags/*tag', show: tagPage }),

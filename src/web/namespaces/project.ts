@@ -105,6 +105,7 @@ type View = readonly [text: string, path: string, alone?: 'alone' | '', part?: s
 const views: Readonly<Record<string, readonly View[]>> = {
   commits: [
     ['Commits', 'commits'],
+    ['Graph', 'network'],
     ['Branches', 'branches'],
     ['Tags', 'tags', 'alone'],
     ['Compare', 'compare'],

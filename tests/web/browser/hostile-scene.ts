@@ -676,6 +676,8 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `/commits/main?author=${asked}`,
         '/commit/main',
         `/commit/${request.sha}`,
+        '/network',
+        `/network/${encoded(branch)}?all=1`,
         '/compare',
         `/compare/main...${encoded(branch)}`,
         `/compare?from=${asked}`,

@@ -222,6 +222,7 @@ export async function addScene(server: TestServer): Promise<Scene> {
       find: `${home}/-/find_file/main`,
       'search of a project': `${home}/-/search?search=tea`,
       compare: `${home}/-/compare/main...darjeeling`,
+      network: `${home}/-/network/main?all=1`,
       issues: `${home}/-/issues`,
       issue: `${home}/-/issues/1`,
       'new-issue': `${home}/-/issues/new`,
