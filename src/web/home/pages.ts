@@ -70,6 +70,8 @@ const keys: readonly (readonly [string, string])[] = [
   ['y', 'the permanent address of what is shown'],
   ['j, k', 'next and previous entry of a list, or file of a change'],
   ['n, p', 'next and previous thread that is not resolved'],
+  ['r', 'answer, with the words that are selected'],
+  ['b', 'copy the branch of a merge request'],
   ['g then o', 'the project’s home'],
   ['g then f', 'its files'],
   ['g then c', 'its commits'],
@@ -77,6 +79,9 @@ const keys: readonly (readonly [string, string])[] = [
   ['g then m', 'its merge requests'],
   ['g then p', 'its pipelines'],
   ['Ctrl+Enter', 'send the form'],
+  ['Ctrl+B, Ctrl+I, Ctrl+K', 'bold, italic, a link, while writing'],
+  ['Ctrl+Shift+P', 'see what is written as it will be read'],
+  ['↑', 'in an empty field: change the last comment of your own'],
 ];
 
 function shortcuts(visit: Visit): Outcome {

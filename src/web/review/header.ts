@@ -32,7 +32,7 @@ export function header({ visit, home }: ProjectContext, request: Entity, view: V
   const branch = (name: string) => html`<a href="${home}/-/tree/${inAddress(name)}"><code>${name}</code></a>`;
   const source =
     request.source_project_id === request.target_project_id
-      ? html`<span data-copy="${request.source_branch}">${branch(request.source_branch)}</span>`
-      : html`<code data-copy="${request.source_branch}">${request.source_branch}</code> of a fork`;
+      ? html`<span data-branch data-copy="${request.source_branch}">${branch(request.source_branch)}</span>`
+      : html`<code data-branch data-copy="${request.source_branch}">${request.source_branch}</code> of a fork`;
   return html`<div class="row"><h1>${request.title}</h1>${badge(request.state)}${request.draft && badge('draft')}${request.discussion_locked && badge('locked')}${buttons}</div><p class="muted">!${request.iid} · ${person(visit, request.author)} wants to merge ${source} into ${branch(request.target_branch)} · ${moment(request.created_at)}${pipeline}</p><nav class="row views" aria-label="Views">${tabs}</nav>`;
 }

@@ -28,6 +28,17 @@ function moveThread(step: number): void {
   next?.scrollIntoView({ block: 'center' });
 }
 
+/** Whoever speaks to the machine, or touches keys by accident, can do without those of a single letter. */
+const switchedOff = 'without-shortcuts';
+const areOff = () => localStorage.getItem(switchedOff) !== null;
+
+function addButton(form: HTMLFormElement, text: string, act: (button: HTMLButtonElement) => void): void {
+  const button = document.createElement('button');
+  button.textContent = text;
+  button.addEventListener('click', () => act(button));
+  form.append(button);
+}
+
 /** The list of shortcuts, which is a page of its own for whoever runs no script. */
 async function showShortcuts(): Promise<void> {
   const known = document.querySelector<HTMLDialogElement>('dialog.shortcuts');
@@ -38,12 +49,16 @@ async function showShortcuts(): Promise<void> {
   const dialog = document.createElement('dialog');
   dialog.className = 'shortcuts';
   dialog.setAttribute('aria-label', 'Keyboard shortcuts');
-  const close = document.createElement('form');
-  close.method = 'dialog';
-  const button = document.createElement('button');
-  button.textContent = 'Close';
-  close.append(button);
-  dialog.append(...(page.querySelector('main')?.children ?? []), close);
+  const form = document.createElement('form');
+  form.method = 'dialog';
+  form.className = 'row';
+  addButton(form, 'Close', () => undefined);
+  addButton(form, areOff() ? 'Switch them on' : 'Switch them off', (button) => {
+    if (areOff()) localStorage.removeItem(switchedOff);
+    else localStorage.setItem(switchedOff, '1');
+    button.textContent = areOff() ? 'Switch them on' : 'Switch them off';
+  });
+  dialog.append(...(page.querySelector('main')?.children ?? []), form);
   document.body.append(dialog);
   dialog.showModal();
 }
@@ -64,20 +79,28 @@ function onKey(event: KeyboardEvent): void {
   const keys = pending === '' ? key : `${pending} ${key}`;
   pending = key === 'g' && pending === '' ? 'g' : '';
   if (keys === '?') showShortcuts();
+  else if (areOff()) return;
   else if (keys === 'j' || keys === ']') move(1);
   else if (keys === 'k' || keys === '[') move(-1);
   else if (keys === 'n' || keys === 'p') moveThread(keys === 'n' ? 1 : -1);
-  else follow(keys, event);
+  else if (!follow(keys, event)) tellOthers(keys, event);
 }
 
 /** Goes where the page says that these keys lead. */
-function follow(keys: string, event: KeyboardEvent): void {
+function follow(keys: string, event: KeyboardEvent): boolean {
   const targets = JSON.parse(document.body.dataset.shortcuts ?? '{}') as Record<string, string>;
   const address = targets[keys];
-  if (address === undefined) return;
+  if (address === undefined) return false;
   event.preventDefault();
   // The line that is marked stays so in the permanent address.
   go(keys === 'y' ? address + location.hash : address);
+  return true;
+}
+
+/** Other scripts know keys of their own. */
+function tellOthers(keys: string, event: KeyboardEvent): void {
+  const told = new CustomEvent('shortcut', { detail: keys, cancelable: true });
+  if (!document.dispatchEvent(told)) event.preventDefault();
 }
 
 document.addEventListener('keydown', onKey);

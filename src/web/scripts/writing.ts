@@ -83,6 +83,7 @@ async function preview(field: HTMLTextAreaElement, button: HTMLButtonElement): P
   around.hidden = true;
   around.after(place);
   button.textContent = 'Write';
+  button.focus();
 }
 
 function addButton(bar: Element, text: string, act: (button: HTMLButtonElement) => void): void {
@@ -99,6 +100,7 @@ function dress(field: HTMLTextAreaElement): void {
   const bar = document.createElement('div');
   bar.className = 'row writing';
   addButton(bar, 'Preview', (button) => preview(field, button));
+  bar.firstElementChild?.setAttribute('aria-keyshortcuts', 'Control+Shift+P');
   if (uploadsOf(placeOf()) !== undefined) {
     const chooser = document.createElement('input');
     chooser.type = 'file';
@@ -152,6 +154,16 @@ document.addEventListener('keydown', (event) => {
   if (from === until) field.setSelectionRange(from + mark[0].length, from + mark[0].length);
 });
 
+document.addEventListener('keydown', (event) => {
+  if (!(event.ctrlKey || event.metaKey) || !event.shiftKey || event.key.toLowerCase() !== 'p') return;
+  const field = writtenIn(event);
+  const bar = field ? barOf(field) : event.target instanceof Element && event.target.closest('.writing');
+  const button = bar ? bar.querySelector<HTMLElement>('[aria-keyshortcuts]') : undefined;
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+});
+
 // A page that comes back from the cache has these without what they do.
 document.addEventListener('turbo:before-cache', () => {
   for (const shown of document.querySelectorAll('.preview')) {
@@ -159,6 +171,15 @@ document.addEventListener('turbo:before-cache', () => {
     shown.remove();
   }
   for (const bar of document.querySelectorAll('.writing')) bar.remove();
+});
+// A live part that changes leaves them as they are, and what is shown instead of a field too.
+document.addEventListener('turbo:before-morph-element', (event) => {
+  if (event.target instanceof Element && event.target.matches('.writing, .preview')) event.preventDefault();
+});
+document.addEventListener('turbo:before-morph-attribute', (event) => {
+  const { attributeName } = (event as CustomEvent<{ attributeName: string }>).detail;
+  const isPreviewed = event.target instanceof Element && event.target.nextElementSibling?.matches('.preview');
+  if (isPreviewed && attributeName === 'hidden') event.preventDefault();
 });
 // One that another script has made.
 document.addEventListener('focusin', (event) => {

@@ -109,6 +109,34 @@ forEachEngine((engine) => {
       await page.goto('/root/picnic/-/issues/1');
     });
 
+    it('is answered, changed and previewed by the keyboard alone', async () => {
+      await server.must(`POST /projects/${project}/issues/1/notes`, { json: { body: 'Bring the big pot' } });
+      await page.goto('/root/picnic/-/issues/1');
+      await page.locator('article p', { hasText: 'Bring the big pot' }).selectText();
+      await page.keyboard.press('r');
+      const reply = page.locator('.thread textarea[name="note"]:focus');
+      assert.equal(await reply.inputValue(), '> Bring the big pot\n\n');
+      await page.keyboard.press('Control+Shift+P');
+      await page.locator('.preview blockquote', { hasText: 'Bring the big pot' }).waitFor();
+      // Whatever else is said meanwhile.
+      await server.must(`POST /projects/${project}/issues/1/notes`, { json: { body: 'And the small one' } });
+      await page.getByText('And the small one', { exact: true }).first().waitFor();
+      await page.keyboard.press('Control+Shift+P');
+      await reply.waitFor();
+      await reply.fill('');
+      await field().fill('');
+      await page.keyboard.press('ArrowUp');
+      assert.equal(await page.locator('textarea:focus').inputValue(), 'And the small one');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('?');
+      await page.getByRole('button', { name: 'Switch them off' }).click();
+      await page.keyboard.press('r');
+      assert.equal(await page.locator('textarea:focus').count(), 0);
+      await page.keyboard.press('?');
+      await page.getByRole('button', { name: 'Switch them on' }).click();
+      assert.deepEqual(problems, []);
+    });
+
     it('offers whom and what a text refers to', async () => {
       await field().fill('');
       await field().pressSequentially('For @adm');
