@@ -8,6 +8,8 @@ export interface Attack {
   readonly name: string;
   /** Whether it takes no account: then the loop may not be held for longer than 50 ms. */
   readonly anonymous?: boolean;
+  /** Of one that takes an account: for how many milliseconds the loop may be held, where that is looked at. */
+  readonly loop?: number;
   /** Made ready before anything is measured. */
   prepare?(target: Target): Promise<void>;
   /** Does it and says what came of it; throws where that is not what must come of it. */

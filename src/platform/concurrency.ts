@@ -157,6 +157,17 @@ export class KeyedLimiter {
 /** Work that never waits for I/O may follow work for so long before others get to run, in milliseconds. */
 const longestRun = 5;
 
+/** Lets others run between the pieces of long work that never waits for I/O. */
+export class Pace {
+  #since = performance.now();
+
+  async turn(): Promise<void> {
+    if (performance.now() - this.#since < longestRun) return;
+    await setImmediate();
+    this.#since = performance.now();
+  }
+}
+
 /** Lets one through at a time, in the order they came. */
 export class Mutex {
   #last: Promise<void> = Promise.resolve();

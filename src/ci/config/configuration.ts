@@ -1,3 +1,4 @@
+import type { Pace } from '../../platform/concurrency.ts';
 import { Entry, flatStrings } from './entry.ts';
 import type { Problems } from './errors.ts';
 import { readDefaults, readInherit, withDefaults } from './jobs/default.ts';
@@ -47,18 +48,20 @@ const reserved = new Set(
   'default include variables stages types workflow spec image services before_script after_script cache'.split(' '),
 );
 
-export function readConfiguration(
+export async function readConfiguration(
   root: Mapping,
   problems: Problems,
   budget: Budget,
+  pace: Pace,
   secretsAllowed: boolean,
-): Configuration {
+): Promise<Configuration> {
   const defaults = checkedDefaults(readDefaults(root, problems), problems, secretsAllowed);
   const jobs: JobDefinition[] = [];
   for (const [name, value] of root) {
     if (reserved.has(name) || name.startsWith('.')) continue;
     const job = jobOf(name, value, defaults, problems, budget);
     if (job !== null) jobs.push(readJob(name, job, secretsAllowed));
+    await pace.turn();
   }
   if (jobs.length === 0 && !problems.any) problems.add(['jobs'], 'config should contain at least one visible job');
   return {

@@ -38,11 +38,29 @@ export class Positions {
 /** An entry of the configuration: `['jobs', 'test', 'retry']`. Its messages begin with `jobs:test:retry`. */
 export type At = readonly string[];
 
+/** Characters of all messages together: ten thousand jobs can each be told of ten thousand stages. */
+const mostText = 500_000;
+
+/** Tells which messages are new, until there are too many. The first of them always is. */
+class Told {
+  private readonly known = new Set<string>();
+  private length = 0;
+
+  add(message: string): boolean {
+    if (this.length > mostText || this.known.has(message)) return false;
+    this.known.add(message);
+    this.length += message.length;
+    return true;
+  }
+}
+
 /** Collects what is wrong, so that its author hears of all of it at once. */
 export class Problems {
   readonly errors: ConfigError[] = [];
   readonly warnings: string[] = [];
   private readonly positions: Positions;
+  private readonly told = new Told();
+  private readonly warned = new Told();
 
   constructor(positions: Positions) {
     this.positions = positions;
@@ -55,9 +73,9 @@ export class Problems {
 
   /** A message of its own that belongs to a place. */
   say(at: At, message: string): void {
+    if (!this.told.add(message)) return;
     const keys = at[0] === 'jobs' ? at.slice(1) : at;
     const position = this.positions.of(keys);
-    if (this.errors.some((known) => known.message === message)) return;
     this.errors.push({ message, line: position?.line ?? null, file: position?.file ?? null });
   }
 
@@ -66,7 +84,7 @@ export class Problems {
   }
 
   warn(message: string): void {
-    if (!this.warnings.includes(message)) this.warnings.push(message);
+    if (this.warned.add(message)) this.warnings.push(message);
   }
 
   get any(): boolean {

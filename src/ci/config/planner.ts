@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Pace } from '../../platform/concurrency.ts';
 import type { Configuration } from './configuration.ts';
 import type { CompileContext, Limits, RepositoryFacts } from './context.ts';
 import type { Problems } from './errors.ts';
 import type { CacheEntry } from './jobs/cache.ts';
 import { checkCircles } from './jobs/cross-checks.ts';
-import { instancesOf, type JobNames } from './jobs/instances.ts';
+import type { JobNames } from './jobs/instances.ts';
 import type { JobDefinition } from './jobs/job.ts';
 import type { Instance } from './jobs/matrix.ts';
 import type { NeedEntry } from './jobs/needs.ts';
@@ -70,6 +71,7 @@ export class Planner {
   private readonly problems: Problems;
   private readonly limits: Limits;
   private readonly budget: Budget;
+  private readonly pace: Pace;
   private readonly ground: VariableGround;
 
   constructor(
@@ -80,6 +82,7 @@ export class Planner {
     problems: Problems,
     limits: Limits,
     budget: Budget,
+    pace: Pace,
   ) {
     this.configuration = configuration;
     this.names = names;
@@ -88,6 +91,7 @@ export class Planner {
     this.problems = problems;
     this.limits = limits;
     this.budget = budget;
+    this.pace = pace;
     this.ground = new VariableGround(context);
   }
 
@@ -97,7 +101,8 @@ export class Planner {
     const jobs: PlannedJob[] = [];
     const top = new TopVariables(workflow.variables);
     for (const job of this.configuration.jobs) {
-      for (const instance of instancesOf(job)) {
+      for (const instance of this.names.instancesOf(job)) {
+        await this.pace.turn();
         const planned = await this.job(job, instance, top);
         if (planned !== null) jobs.push(planned);
         if (jobs.length > this.limits.jobs) {
@@ -105,8 +110,6 @@ export class Planner {
           return { filtered: 'rules' };
         }
       }
-      // A long file must not hold up everyone else.
-      if (jobs.length % 100 === 0) await new Promise(setImmediate);
     }
     if (jobs.every(({ stage }) => stage === '.pre' || stage === '.post')) return { filtered: 'rules' };
     this.checkNeeds(jobs);
@@ -202,7 +205,8 @@ export class Planner {
 }
 
 function ordered(workflow: PlannedWorkflow, stages: readonly string[], jobs: readonly PlannedJob[]): Plan {
-  const used = stages.filter((stage) => jobs.some((job) => job.stage === stage));
+  const taken = new Set(jobs.map((job) => job.stage));
+  const used = stages.filter((stage) => taken.has(stage));
   const byStage = new Map(used.map((stage, index) => [stage, index]));
   const placed = jobs.map((job) => ({ ...job, stageIndex: byStage.get(job.stage) ?? 0 }));
   return { workflow, stages: used, jobs: placed.sort((left, right) => left.stageIndex - right.stageIndex) };

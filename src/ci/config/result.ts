@@ -39,9 +39,9 @@ export interface LintJob {
 export interface Examined {
   readonly warnings: readonly string[];
   readonly includes: readonly LintInclude[];
-  /** The file with its includes and `extends` written out; null where it could not be read. */
-  readonly mergedYaml: string | null;
-  readonly lintJobs: readonly LintJob[];
+  /** The file with its includes and `extends` written out; null where it could not be read, or is too large for that. */
+  mergedYaml(): Promise<string | null>;
+  lintJobs(): Promise<readonly LintJob[]>;
 }
 
 export type Compilation = Examined &

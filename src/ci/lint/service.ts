@@ -82,13 +82,13 @@ async function lint(
     valid: errors.length === 0,
     errors,
     warnings: [...compiled.warnings],
-    merged_yaml: compiled.mergedYaml,
+    merged_yaml: await compiled.mergedYaml(),
     includes: compiled.includes.map(({ type, location, blob, raw, extra, contextProject, contextSha }) => ({
       ...{ type, location, blob, raw, extra },
       context_project: contextProject,
       context_sha: contextSha,
     })),
-    ...(options.include_jobs ? { jobs: jobsOf(compiled, options.dry_run) } : {}),
+    ...(options.include_jobs ? { jobs: await jobsOf(compiled, options.dry_run) } : {}),
   };
 }
 
@@ -105,9 +105,10 @@ function errorsOf(compiled: Compilation, dryRun: boolean): string[] {
   return compiled.outcome === 'filtered' && dryRun ? [compiled.message] : [];
 }
 
-function jobsOf(compiled: Compilation, dryRun: boolean): LintJobEntity[] {
+async function jobsOf(compiled: Compilation, dryRun: boolean): Promise<LintJobEntity[]> {
   if (!dryRun) {
-    return compiled.lintJobs.map(({ beforeScript, afterScript, tagList, allowFailure, script, ...job }) => ({
+    const jobs = await compiled.lintJobs();
+    return jobs.map(({ beforeScript, afterScript, tagList, allowFailure, script, ...job }) => ({
       ...job,
       before_script: [...beforeScript],
       script: [...script],

@@ -3,9 +3,18 @@ import { planLimits } from '../../access/limits/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Project } from '../../access/tables.ts';
+import { KeyedLimiter } from '../../platform/concurrency.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
-import { type Compilation, type ConfigSource, type ContextVariable, compile, defaultLimits } from '../config/public.ts';
+import { perServer } from '../../platform/per-server.ts';
+import {
+  type Compilation,
+  type CompileContext,
+  type ConfigSource,
+  type ContextVariable,
+  compile,
+  defaultLimits,
+} from '../config/public.ts';
 import {
   configPathOf,
   predefinedVariables,
@@ -106,6 +115,10 @@ async function limitsOf({ db, settings }: Services) {
   };
 }
 
+/** Long files are read one after the other: nobody fills that queue alone. */
+const compilations = perServer((_: Services) => new KeyedLimiter());
+const ofOneUser = { running: 4, waiting: 100 };
+
 /**
  * What a configuration comes to for a pipeline that would run now. Where it is only looked at by somebody who could not run it,
  * it is planned without what the project and those above it keep as variables: rules would tell them letter by letter.
@@ -127,7 +140,7 @@ export async function planPipeline(
     file: variableType === 'file',
     ...(raw ? { raw } : {}),
   }));
-  return compile(source, {
+  const context: CompileContext = {
     ref: { name: ref, kind, source: request.source, projectPath: subject.fullPath },
     predefined: {
       ...predefinedVariables(services, subject, {
@@ -149,5 +162,6 @@ export async function planPipeline(
     repository: repositoryFacts(services, request),
     origin: { project: subject.fullPath, sha: commit.oid },
     limits: await limitsOf(services),
-  });
+  };
+  return compilations(services).run(`${actor.user?.id}`, ofOneUser, () => compile(source, context));
 }

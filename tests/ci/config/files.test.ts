@@ -259,11 +259,12 @@ test: {extends: .base, script: [!reference [.base, script], "- dash"], retry: 2,
 other: {<<: *base, when: manual}
 `;
     const first = await compiled(text);
-    assert.ok(first.outcome === 'planned' && first.mergedYaml !== null);
-    const second = await compiled(first.mergedYaml);
+    const merged = (await first.mergedYaml()) ?? '';
+    const second = await compiled(merged);
+    assert.ok(first.outcome === 'planned');
     assert.ok(second.outcome === 'planned');
     assert.deepEqual(second.plan, first.plan);
-    assert.doesNotMatch(first.mergedYaml, /extends|!reference|&base/);
+    assert.doesNotMatch(merged, /extends|!reference|&base/);
   });
 
   it('warns of rules that let a job run twice', async () => {
@@ -278,9 +279,8 @@ other: {<<: *base, when: manual}
     const result = await compiled(
       'never: {script: a, rules: [{when: never}]}\nlast: {script: [b], stage: deploy, only: [main], needs: [never]}\ntest: {script: a}',
     );
-    const { lintJobs } = result;
     assert.deepEqual(
-      lintJobs.map(({ name, only }) => [name, only]),
+      (await result.lintJobs()).map(({ name, only }) => [name, only]),
       [
         ['never', null],
         ['test', { refs: ['branches', 'tags'] }],

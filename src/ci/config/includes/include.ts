@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Mutex } from '../../../platform/concurrency.ts';
 import type {
   CompileContext,
   ConfigOrigin,
@@ -35,6 +36,8 @@ export class Loader {
   private readonly matcher: RuleMatcher;
   private readonly settings: readonly ContextVariable[];
   private readonly lookup: VariableLookup;
+  /** They come all at once, and would fill the queue of the thread that reads long ones. */
+  private readonly turns = new Mutex();
   private files = 0;
   private bytes = 0;
 
@@ -73,7 +76,7 @@ export class Loader {
     positions: Positions,
   ): Promise<Loaded> {
     this.account(text, file);
-    const yaml = await readYamlFile(text, file, this.budget);
+    const yaml = await this.turns.run(() => readYamlFile(text, file, this.budget));
     const content = this.interpolated(yaml, file, origin, inputs);
     if (!isMapping(content)) {
       if (file !== null) throw new ConfigFault(`Included file \`${file}\` does not have valid YAML syntax!`, 1, file);

@@ -1,3 +1,4 @@
+import type { Pace } from '../../../platform/concurrency.ts';
 import type { Configuration } from '../configuration.ts';
 import type { Problems } from '../errors.ts';
 import type { JobNames } from './instances.ts';
@@ -5,16 +6,23 @@ import type { JobDefinition } from './job.ts';
 import type { NeedEntry } from './needs.ts';
 
 /** What jobs say about each other and about stages. */
-export function checkJobs(configuration: Configuration, names: JobNames, problems: Problems): void {
+export async function checkJobs(
+  configuration: Configuration,
+  names: JobNames,
+  problems: Problems,
+  pace: Pace,
+): Promise<void> {
   const byName = new Map(configuration.jobs.map((job) => [job.name, job]));
+  const stages = new Map(configuration.stages.map((stage, index) => [stage, index]));
+  const available = configuration.stages.join(', ');
   for (const job of configuration.jobs) {
-    if (!configuration.stages.includes(job.stage)) {
-      const stages = configuration.stages.join(', ');
-      const text = `chosen stage ${job.stage} does not exist; available stages are ${stages}`;
+    await pace.turn();
+    if (!stages.has(job.stage)) {
+      const text = `chosen stage ${job.stage} does not exist; available stages are ${available}`;
       problems.say(['jobs', job.name, 'stage'], `${job.name} job: ${text}`);
       continue;
     }
-    checkOthers(job, configuration, names, problems);
+    checkOthers(job, stages, names, problems);
     checkSubset(job, problems);
     if (configuration.workflow.rules === null) warnOfDoubles(job, problems);
     checkStop(job, byName, problems);
@@ -22,8 +30,13 @@ export function checkJobs(configuration: Configuration, names: JobNames, problem
   if (!problems.any) checkCircles(needsGraph(configuration.jobs, names), problems);
 }
 
-function checkOthers(job: JobDefinition, configuration: Configuration, names: JobNames, problems: Problems): void {
-  const own = configuration.stages.indexOf(job.stage);
+function checkOthers(
+  job: JobDefinition,
+  stages: ReadonlyMap<string, number>,
+  names: JobNames,
+  problems: Problems,
+): void {
+  const own = stages.get(job.stage) ?? 0;
   const look = (other: string, word: 'need' | 'dependency', optional: boolean) => {
     const target = names.definition(other);
     const at = ['jobs', job.name, word === 'need' ? 'needs' : 'dependencies'];
@@ -31,8 +44,8 @@ function checkOthers(job: JobDefinition, configuration: Configuration, names: Jo
       if (!optional) problems.say(at, `${job.name} job: undefined ${word}: ${other}`);
       return;
     }
-    const stage = configuration.stages.indexOf(target.stage);
-    if (stage < 0 || stage > own) {
+    const stage = stages.get(target.stage);
+    if (stage === undefined || stage > own) {
       problems.say(at, `${job.name} job: ${word} ${other} is not defined in current or prior stages`);
     }
   };
@@ -71,8 +84,8 @@ function warnOfDoubles(job: JobDefinition, problems: Problems): void {
 function checkSubset(job: JobDefinition, problems: Problems): void {
   // `needs: []` says when the job starts, and nothing about artifacts.
   if (job.needs === null || job.needs.length === 0 || job.dependencies === null) return;
-  const needed = job.needs.flatMap((need: NeedEntry) => (need.type === 'job' ? [need.job] : []));
-  const strange = job.dependencies.filter((name) => !needed.includes(name));
+  const needed = new Set(job.needs.flatMap((need: NeedEntry) => (need.type === 'job' ? [need.job] : [])));
+  const strange = job.dependencies.filter((name) => !needed.has(name));
   if (strange.length === 0) return;
   problems.add(['jobs', job.name], `dependencies the ${strange.join(', ')} should be part of needs`);
 }

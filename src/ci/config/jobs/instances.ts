@@ -1,8 +1,13 @@
+import type { Pace } from '../../../platform/concurrency.ts';
+import type { Budget } from '../limits.ts';
 import type { JobDefinition } from './job.ts';
 import { type Instance, matrixInstances, matrixNames, numberedInstances } from './matrix.ts';
 import type { NeedEntry } from './needs.ts';
 
-export function instancesOf(job: JobDefinition): Instance[] {
+/** Whether rules want an instance or not, its name has to be known: so much it is worth of the budget. */
+const instanceValues = 50;
+
+function instancesOf(job: JobDefinition): Instance[] {
   if (job.parallel === null) return [{ name: job.name, index: 1, total: 1, variables: [] }];
   if ('count' in job.parallel) return numberedInstances(job.name, job.parallel.count);
   return matrixInstances(job.name, job.parallel.matrix);
@@ -12,17 +17,33 @@ export function instancesOf(job: JobDefinition): Instance[] {
 export class JobNames {
   private readonly definitions = new Map<string, JobDefinition>();
   private readonly instances = new Map<string, readonly string[]>();
+  private readonly byJob = new Map<JobDefinition, readonly Instance[]>();
 
-  constructor(jobs: readonly JobDefinition[]) {
+  static async read(jobs: readonly JobDefinition[], budget: Budget, pace: Pace): Promise<JobNames> {
+    const names = new JobNames();
     for (const job of jobs) {
-      const names = instancesOf(job).map(({ name }) => name);
-      for (const name of names) {
-        if (!this.definitions.has(name)) this.definitions.set(name, job);
-        if (!this.instances.has(name)) this.instances.set(name, [name]);
-      }
-      this.definitions.set(job.name, job);
-      this.instances.set(job.name, names);
+      const instances = instancesOf(job);
+      budget.spend(instances.length * instanceValues);
+      names.add(job, instances);
+      await pace.turn();
     }
+    return names;
+  }
+
+  private add(job: JobDefinition, instances: readonly Instance[]): void {
+    const names = instances.map(({ name }) => name);
+    for (const name of names) {
+      if (!this.definitions.has(name)) this.definitions.set(name, job);
+      if (!this.instances.has(name)) this.instances.set(name, [name]);
+    }
+    this.byJob.set(job, instances);
+    this.definitions.set(job.name, job);
+    this.instances.set(job.name, names);
+  }
+
+  /** The jobs of a pipeline that a job of the file comes to. */
+  instancesOf(job: JobDefinition): readonly Instance[] {
+    return this.byJob.get(job) ?? [];
   }
 
   definition(name: string): JobDefinition | undefined {

@@ -1,3 +1,4 @@
+import type { Pace } from '../../../platform/concurrency.ts';
 import { ConfigFault } from '../errors.ts';
 import { type Budget, deepestExtends, sizeOf } from '../limits.ts';
 import { deepMerge } from './merge.ts';
@@ -10,7 +11,7 @@ interface Extended {
 }
 
 /** Writes out every `extends`: the bases merged in their order, the job itself over them. */
-export function resolveExtends(root: Mapping, budget: Budget): Mapping {
+export async function resolveExtends(root: Mapping, budget: Budget, pace: Pace): Promise<Mapping> {
   const done = new Map<string, Extended>();
   const extend = (name: string, trail: readonly string[]): Extended => {
     const known = done.get(name);
@@ -23,6 +24,8 @@ export function resolveExtends(root: Mapping, budget: Budget): Mapping {
     const bases = names.map((base) => extend(base, [...trail, name]));
     const depth = 1 + Math.max(0, ...bases.map((base) => base.depth));
     if (depth > deepestExtends) throw tooDeep(name);
+    // Whatever they come to: the same base may stand in the list a hundred thousand times.
+    for (const base of bases) budget.spend(sizeOf(base.job));
     const merged = bases.reduce<Mapping>((before, base) => deepMerge(before, base.job), new Map());
     const result = new Map(deepMerge(merged, job));
     result.delete('extends');
@@ -30,11 +33,12 @@ export function resolveExtends(root: Mapping, budget: Budget): Mapping {
     done.set(name, { job: result, depth });
     return { job: result, depth };
   };
-  return new Map(
-    [...root].map(([name, value]): [string, Value] =>
-      isMapping(value) && value.has('extends') ? [name, extend(name, []).job] : [name, value],
-    ),
-  );
+  const result = new Map<string, Value>();
+  for (const [name, value] of root) {
+    result.set(name, isMapping(value) && value.has('extends') ? extend(name, []).job : value);
+    await pace.turn();
+  }
+  return result;
 }
 
 function tooDeep(name: string): ConfigFault {

@@ -1,9 +1,10 @@
+import type { Pace } from '../../../platform/concurrency.ts';
 import { ConfigFault } from '../errors.ts';
 import { type Budget, deepestReference, sizeOf } from '../limits.ts';
 import { isList, isMapping, type Mapping, Reference, type Value } from './values.ts';
 
 /** Puts in the place of every `!reference` what it points to. Other references may stand there in turn. */
-export function resolveReferences(root: Mapping, budget: Budget): Mapping {
+export async function resolveReferences(root: Mapping, budget: Budget, pace: Pace): Promise<Mapping> {
   const follow = (reference: Reference, trail: readonly Reference[]): Value => {
     const name = reference.toString();
     if (trail.some((earlier) => earlier.toString() === name)) {
@@ -24,7 +25,12 @@ export function resolveReferences(root: Mapping, budget: Budget): Mapping {
     if (isList(value)) return value.map((inner) => resolve(inner, trail));
     return new Map([...(value as Mapping)].map(([key, inner]) => [key, resolve(inner, trail)]));
   };
-  return resolve(root, []) as Mapping;
+  const result = new Map<string, Value>();
+  for (const [name, value] of root) {
+    result.set(name, resolve(value, []));
+    await pace.turn();
+  }
+  return result;
 }
 
 /** Remembered, because jobs share what they inherit: the same list may stand in a thousand of them. */
