@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { answerAttacks } from './attacks/answers.ts';
 import { type Attack, Target } from './attacks/attack.ts';
 import { bodyAttacks } from './attacks/bodies.ts';
+import { commitAttacks } from './attacks/commits.ts';
 import { configurationAttacks } from './attacks/configurations.ts';
 import { entryAttacks, firstReadAttack } from './attacks/entries.ts';
 import { repositoryAttacks } from './attacks/repositories.ts';
@@ -23,7 +24,7 @@ import { token } from './seed.ts';
 const idle: Attack = { item: 0, name: 'nothing, for one second', run: waitASecond };
 const all = [
   ...[idle, ...bodyAttacks, ...entryAttacks, ...repositoryAttacks, firstReadAttack],
-  ...[...ruleAttacks, ...answerAttacks, ...startAttacks, ...textAttacks, ...runAttacks, ...configurationAttacks],
+  ...[...ruleAttacks, ...answerAttacks, ...startAttacks, ...textAttacks, ...runAttacks, ...configurationAttacks, ...commitAttacks],
 ];
 const words = process.argv.slice(2);
 const chosen = all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));

@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import { Pace } from '../../platform/concurrency.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { storedRecord } from '../../platform/stored-json.ts';
@@ -14,7 +15,9 @@ const rowsAtOnce = 100;
 
 /** Adds jobs, in their order. */
 export async function insertJobs(trx: Writer, rows: readonly NewJob[]): Promise<void> {
+  const pace = new Pace();
   for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    await pace.turn();
     await trx
       .insertInto('ci_jobs')
       .values(rows.slice(at, at + rowsAtOnce))

@@ -2,6 +2,7 @@ import { planLimits } from '../../access/limits/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import { keepAround } from '../../code/repository/public.ts';
+import { Pace } from '../../platform/concurrency.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Plan, PlannedJob } from '../config/public.ts';
 import { countActiveJobs, insertJobs, type NewJob, scheduleProcessing } from '../jobs/public.ts';
@@ -89,6 +90,7 @@ async function save(
 ): Promise<PipelineRow> {
   const { subject, commit, actor } = request;
   await keepAround(services, subject, commit.oid);
+  const jobs = plan && (await jobRows(plan));
   return services.db.write(async (trx) => {
     const pipeline = await insertPipeline(trx, {
       project_id: subject.project.id,
@@ -113,7 +115,7 @@ async function save(
       finished_at: state.status === 'created' ? null : Date.now(),
     });
     await insertPipelineVariables(trx, services.encryption, pipeline.id, request.variables);
-    if (plan) await begin(services, trx, subject, pipeline, plan);
+    if (plan && jobs) await begin(services, trx, subject, pipeline, plan, jobs);
     await services.announce(trx, 'pipeline.changed', { pipeline, before: 'created' });
     await also?.(trx, pipeline);
     return pipeline;
@@ -126,10 +128,11 @@ async function begin(
   subject: ProjectSubject,
   pipeline: PipelineRow,
   plan: Plan,
+  jobs: readonly RowOfJob[],
 ): Promise<void> {
   await insertJobs(
     trx,
-    plan.jobs.map((job) => jobRow(pipeline, job)),
+    jobs.map((job) => ({ ...job, ...rowOfPipeline(pipeline) })),
   );
   await services.announce(trx, 'pipeline.planned', { pipeline, jobs: plan.jobs });
   await scheduleProcessing(services, trx, pipeline.id);
@@ -138,27 +141,41 @@ async function begin(
   await cancelRedundant(services, trx, pipeline);
 }
 
-function jobRow(pipeline: PipelineRow, job: PlannedJob): NewJob {
+function rowOfPipeline(pipeline: PipelineRow) {
   return {
     project_id: pipeline.project_id,
     pipeline_id: pipeline.id,
-    kind: job.kind,
-    name: job.name,
-    stage: job.stage,
-    stage_index: job.stageIndex,
-    status: 'created',
     ref: pipeline.ref,
     sha: pipeline.sha,
     tag: pipeline.tag,
     protected: pipeline.protected,
-    starts: job.when,
-    allow_failure: job.allowFailure ? 1 : 0,
-    options: JSON.stringify(job),
-    tag_list: JSON.stringify(job.tags),
-    needs: job.needs === null ? null : JSON.stringify(job.needs.map(({ name }) => name)),
-    timeout: job.timeout,
     user_id: pipeline.user_id,
     created_at: pipeline.created_at,
     updated_at: pipeline.created_at,
   };
+}
+
+type RowOfJob = Omit<NewJob, keyof ReturnType<typeof rowOfPipeline>>;
+
+/** What the rows of jobs say whatever their pipeline is: before the transaction, which others wait for. */
+async function jobRows({ jobs }: Plan): Promise<RowOfJob[]> {
+  const pace = new Pace();
+  const rows: RowOfJob[] = [];
+  for (const job of jobs) {
+    await pace.turn();
+    rows.push({
+      kind: job.kind,
+      name: job.name,
+      stage: job.stage,
+      stage_index: job.stageIndex,
+      status: 'created',
+      starts: job.when,
+      allow_failure: job.allowFailure ? 1 : 0,
+      options: JSON.stringify(job),
+      tag_list: JSON.stringify(job.tags),
+      needs: job.needs === null ? null : JSON.stringify(job.needs.map(({ name }) => name)),
+      timeout: job.timeout,
+    });
+  }
+  return rows;
 }

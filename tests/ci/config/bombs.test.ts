@@ -91,6 +91,70 @@ describe('bombs', () => {
     ]);
   });
 
+  it('of instances that no rule wants', async () => {
+    const text = range(400)
+      .map((at) => `j${at}: {script: a, parallel: 200, rules: [{when: never}]}\n`)
+      .join('');
+    assert.deepEqual(await errorsOf(text), tooBig);
+  });
+
+  it('of one base over and over', async () => {
+    const base = `.base: {variables: {${range(100)
+      .map((at) => `V${at}: a`)
+      .join(', ')}}}\n`;
+    assert.deepEqual(await errorsOf(`${base}test: {script: a, extends: [${'.base, '.repeat(20_000)}]}`), tooBig);
+  });
+
+  it('of messages', async () => {
+    const stages = `stages: [${range(500)
+      .map((at) => `stage-${at}`)
+      .join(', ')}]\n`;
+    const text = `${stages}${range(500)
+      .map((at) => `j${at}: {script: a, stage: none}\n`)
+      .join('')}`;
+    const errors = await errorsOf(text);
+    assert.match(errors[0] ?? '', /^j0 job: chosen stage none does not exist/);
+    assert.ok(errors.length < 200);
+  });
+
+  it('of warnings, which leave room for what is wrong', async () => {
+    const twice = range(4000)
+      .map((at) => `job ${at}: {script: a, rules: [{when: always}]}\n`)
+      .join('');
+    assert.deepEqual(await errorsOf(`${twice}last: {script: a, stage: none}`), [
+      'last job: chosen stage none does not exist; available stages are .pre, build, test, deploy, .post',
+    ]);
+  });
+
+  it('are not written out', async () => {
+    const base = `.base: {script: [${Array(1000).fill('a').join(', ')}]}\n`;
+    const result = await compiled(
+      `${base}${range(600)
+        .map((at) => `j${at}: {extends: .base}\n`)
+        .join('')}`,
+    );
+    assert.deepEqual([result.outcome, await result.mergedYaml()], ['planned', null]);
+  });
+
+  it('let others have their turns', async () => {
+    let turns = 0;
+    let next = setImmediate(function turn() {
+      turns += 1;
+      next = setImmediate(turn);
+    });
+    const text = `.base: {script: a, variables: {A: a, B: b}}\n${range(3000)
+      .map((at) => `j${at}: {extends: .base}\n`)
+      .join('')}`;
+    const before = turns;
+    const result = await compiled(text);
+    const read = turns;
+    await result.mergedYaml();
+    clearImmediate(next);
+    assert.equal(result.outcome, 'planned');
+    assert.ok(read - before > 5, `${read - before} turns while it was read`);
+    assert.ok(turns - read > 5, `${turns - read} turns while it was written`);
+  });
+
   it('of size', async () => {
     assert.deepEqual(await errorsOf(`test: {script: a}\n# ${'x'.repeat(2 * 1024 * 1024)}`), tooBig);
     const files = { 'a.yml': `a: {script: a}\n# ${'x'.repeat(600)}` };

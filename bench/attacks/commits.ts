@@ -1,0 +1,56 @@
+import { type Answer, type Attack, statuses, type Target } from './attack.ts';
+
+let made: Promise<readonly [commits: number, issues: number]> | undefined;
+
+/** A project that gets the commits, and one where somebody else writes. */
+function place(target: Target): Promise<readonly [commits: number, issues: number]> {
+  const make = async (name: string) =>
+    (await target.make('/api/v4/projects', { name, initialize_with_readme: true })).id;
+  made ??= (async () => [await make('commits'), await make('commits of others')] as const)();
+  return made;
+}
+
+/** Nobody else's write may take longer. */
+const longestWrite = 2000;
+
+const kinds: Readonly<Record<string, (n: number) => Record<string, unknown>>> = {
+  'new files': (n) => ({ action: 'create', file_path: `a/${n % 100}/${n}`, content: `${n}` }),
+  'files in folders of their own': (n) => ({ action: 'create', file_path: `b/${n}/${n}/${n}`, content: `${n}` }),
+};
+
+const attack = (kind: string, count: number, action: (n: number) => Record<string, unknown>): Attack => {
+  let [commits, issues] = [0, 0];
+  return {
+    item: 5,
+    name: `a commit of ${count} actions: ${kind}`,
+    async prepare(target) {
+      [commits, issues] = await place(target);
+    },
+    async run(target) {
+      const body = { branch: `b${Math.random()}`, start_branch: 'main', commit_message: '[skip ci] x' };
+      const actions = Array.from({ length: count }, (_, n) => action(n));
+      let over = false;
+      const asked = target
+        .asRoot(`POST /api/v4/projects/${commits}/repository/commits`, { ...body, actions })
+        .finally(() => {
+          over = true;
+        });
+      let slowest = 0;
+      const answers: Answer[] = [];
+      while (!over) {
+        const begun = performance.now();
+        answers.push(await target.asRoot(`POST /api/v4/projects/${issues}/issues`, { title: 'x' }));
+        slowest = Math.max(slowest, performance.now() - begun);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      const what = `${statuses([await asked], 201, 400, 413)}; issues meanwhile: ${statuses(answers, 201)}`;
+      if (slowest > longestWrite) throw new Error(`an issue took ${Math.round(slowest)} ms; ${what}`);
+      return `${what}, slowest ${Math.round(slowest)} ms`;
+    },
+  };
+};
+
+/** Commits of as many changes as there may be, while others write. */
+export const commitAttacks: readonly Attack[] = Object.entries(kinds).map(([kind, action]) =>
+  attack(kind, 20_000, action),
+);
