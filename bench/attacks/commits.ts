@@ -6,7 +6,7 @@ let made: Promise<readonly [commits: number, issues: number]> | undefined;
 function place(target: Target): Promise<readonly [commits: number, issues: number]> {
   const make = async (name: string) =>
     (await target.make('/api/v4/projects', { name, initialize_with_readme: true })).id;
-  made ??= (async () => [await make('commits'), await make('commits of others')] as const)();
+  made ??= (async () => [await make('large commits'), await make('beside large commits')] as const)();
   return made;
 }
 

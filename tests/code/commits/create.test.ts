@@ -230,6 +230,34 @@ forEachEngine((engine) => {
       assert.equal(git('show', 'main:x.big'), 'as it is');
     });
 
+    it('takes many files of which some are large', async () => {
+      const many = Array.from({ length: 120 }, (_, n) => act('create', `many/${n}`, { content: `${n}` }));
+      const large = act('create', 'many/large', { content: 'x'.repeat(300_000) });
+      assert.equal((await commit({ actions: [...many, large] })).status, 201);
+      assert.equal(git('cat-file', '-s', 'main:many/large'), '300000');
+    });
+
+    it('takes many files of a folder that is large', async () => {
+      const names = (letter: string, count: number) =>
+        Array.from({ length: count }, (_, n) => act('create', `wide/${letter.repeat(200)}${n}`, { content: letter }));
+      assert.equal((await commit({ actions: names('a', 1200) })).status, 201);
+      assert.equal((await commit({ actions: names('b', 120) })).status, 201);
+      assert.equal(git('ls-tree', '--name-only', 'main:wide').split('\n').length, 1320);
+    });
+
+    it('takes away folders that are left empty, among their likes', async () => {
+      const paths = ['gone/a/x', 'gone/b/x', 'gone/b/c/x', 'gone/d/x'];
+      await commit({ actions: paths.map((path) => act('create', path, { content: 'a' })) });
+      await commit({ actions: ['gone/a/x', 'gone/b/c/x'].map((path) => act('delete', path)) });
+      assert.equal(git('ls-tree', '-r', '--name-only', 'main', 'gone'), 'gone/b/x\ngone/d/x');
+    });
+
+    it('of more changes than a server can bear are refused', async () => {
+      const actions = Array.from({ length: 20_001 }, (_, n) => act('create', `${n}`, { content: '' }));
+      const refused = [400, '400 Bad request - actions is too long (maximum is 20000 actions)'];
+      assert.deepEqual(says(await commit({ actions })), refused);
+    });
+
     it('never moves a branch that has moved meanwhile', async () => {
       const subject = await subjectFor(server, owner, project);
       const move = { branch: 'main', old: git('rev-parse', 'main~1'), new: git('rev-parse', 'main') };

@@ -1,3 +1,4 @@
+import { Pace } from '../../../platform/concurrency.ts';
 import type { ObjectWriter } from '../../../platform/git/objects/writer.ts';
 import { type PathEntry, TreeEditError, type TreeEditor } from '../../../platform/git/trees/edit.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
@@ -33,7 +34,9 @@ export async function prepareActions(
   largeFiles: LargeFiles,
 ): Promise<PreparedAction[]> {
   const prepared: PreparedAction[] = [];
+  const pace = new Pace();
   for (const action of actions) {
+    await pace.turn();
     const path = soundPath(action.path);
     const previousPath = action.previousPath === undefined ? undefined : soundPath(action.previousPath);
     prepared.push({ ...action, path, previousPath, blob: await writeContent(action, path, writer, largeFiles) });
@@ -60,7 +63,9 @@ async function writeContent(
 
 /** Makes the changes one after another; each sees those before it, the first failure ends it all. */
 export async function applyActions(editor: TreeEditor, actions: readonly PreparedAction[]): Promise<void> {
+  const pace = new Pace();
   for (const action of actions) {
+    await pace.turn();
     try {
       await apply(editor, action);
     } catch (error) {

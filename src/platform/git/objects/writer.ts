@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { Pace } from '../../concurrency.ts';
 import { run } from '../process/command.ts';
 import { STRICT_FLAG } from '../process/environment.ts';
 import { GitError } from '../process/errors.ts';
@@ -78,12 +79,17 @@ export class ObjectWriter {
   async flush({ checked = false }: { readonly checked?: boolean } = {}): Promise<void> {
     const held = Array.from(this.#held.values());
     this.#held.clear();
-    // The check reads the large ones from where they are to be.
-    if (checked) await this.#publish();
-    if (checked || held.length >= PACK_FROM) await this.#pack(held);
+    const packed = checked || held.length >= PACK_FROM;
+    // Git looks for what the objects of a pack name: the large ones have to be where they belong.
+    if (packed) await this.#publish();
+    if (packed) await this.#pack(held);
     else await this.#stage(held);
     await this.#publish();
-    for (const object of held) this.#written(object);
+    const pace = new Pace();
+    for (const object of held) {
+      await pace.turn();
+      this.#written(object);
+    }
   }
 
   async #publish(): Promise<void> {

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { deflate } from 'node:zlib';
+import { deflate, deflateSync } from 'node:zlib';
+import { Pace } from '../../concurrency.ts';
 import type { NewObject } from '../objects/loose-object.ts';
 import type { ObjectType } from '../objects/object.ts';
 
 const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 };
 const deflateAsync = promisify(deflate);
+// To hand a short object to another thread takes longer than to compress it.
+const SHORT_BYTES = 4096;
 
 /** The bytes of a pack that holds these objects whole: header, entries, checksum. */
 export async function* packStream(objects: readonly NewObject[]): AsyncGenerator<Buffer> {
@@ -14,8 +17,12 @@ export async function* packStream(objects: readonly NewObject[]): AsyncGenerator
   head.writeUInt32BE(objects.length, 8);
   checksum.update(head);
   yield head;
+  const pace = new Pace();
   for (const object of objects) {
-    const entry = Buffer.concat([entryHeader(object), await deflateAsync(object.data)]);
+    await pace.turn();
+    const { data } = object;
+    const packed = data.length <= SHORT_BYTES ? deflateSync(data) : await deflateAsync(data);
+    const entry = Buffer.concat([entryHeader(object), packed]);
     checksum.update(entry);
     yield entry;
   }

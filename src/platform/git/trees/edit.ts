@@ -1,3 +1,4 @@
+import { Pace } from '../../concurrency.ts';
 import type { Objects } from '../objects/objects.ts';
 import type { ObjectWriter } from '../objects/writer.ts';
 import { GitError } from '../process/errors.ts';
@@ -91,13 +92,13 @@ export class TreeEditor {
     const { folders, holder, key, child } = await this.#existing(path);
     holder.children.delete(key);
     touch(folders);
-    prune(folders);
+    prune(folders, path.split('/'));
     return child.entry;
   }
 
   /** Adds the changed trees to a write and returns the id of the root. */
   write(writer: ObjectWriter): Promise<string> {
-    return writeFolder(this.#root, writer);
+    return writeFolder(this.#root, writer, new Pace());
   }
 
   async #existing(path: string): Promise<ProjectOrGroup & { readonly child: Child }> {
@@ -163,19 +164,19 @@ function touch(folders: readonly Folder[]): void {
 }
 
 // git keeps no empty folders.
-function prune(folders: readonly Folder[]): void {
+function prune(folders: readonly Folder[], segments: readonly string[]): void {
   for (let depth = folders.length - 1; depth > 0 && folders[depth]?.children.size === 0; depth--) {
-    const parent = folders[depth - 1];
-    for (const [key, child] of parent?.children ?? [])
-      if (child.folder === folders[depth]) parent?.children.delete(key);
+    const [parent, name] = [folders[depth - 1], segments[depth - 1]];
+    if (parent && name !== undefined) parent.children.delete(keyIn(parent, name));
   }
 }
 
-async function writeFolder(folder: Folder, writer: ObjectWriter): Promise<string> {
+async function writeFolder(folder: Folder, writer: ObjectWriter, pace: Pace): Promise<string> {
   if (folder.tree !== null) return folder.tree;
+  await pace.turn();
   const entries: TreeEntry[] = [];
   for (const { entry, folder: below } of folder.children.values()) {
-    entries.push(below ? { ...entry, oid: await writeFolder(below, writer) } : entry);
+    entries.push(below ? { ...entry, oid: await writeFolder(below, writer, pace) } : entry);
   }
   folder.tree = await writer.add('tree', formatTree(entries));
   return folder.tree;
