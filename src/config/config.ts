@@ -123,6 +123,11 @@ const network = {
     'Letters of integrations, such as of pushes, in the projects of one top-level group or person.',
   ),
   mailAddressRate: rate('HEARTH_MAIL_ADDRESS_RATE', '300/1h', 'How many of them one address is sent.'),
+  invitationRate: rate(
+    'HEARTH_INVITATION_RATE',
+    '200/1h',
+    'Letters that invite somebody without an account: by one user, and into one top-level group or the projects of one person.',
+  ),
   metricsAllow: list('HEARTH_METRICS_ALLOW', ['127.0.0.0/8', '::1/128'], 'Who may read /-/metrics.', addressRange),
 };
 
@@ -132,6 +137,12 @@ const limits = {
   maxCommitBody: bytes('HEARTH_MAX_COMMIT_BODY', '300MiB', 'Largest body that creates a commit or a file.'),
   largeRequest: bytes('HEARTH_LARGE_REQUEST', '20MiB', 'From this size a commit request counts as large.'),
   largeRequestRate: rate('HEARTH_LARGE_REQUEST_RATE', '3/30s', 'Large commit requests of one user.'),
+  importPeople: integer(
+    'HEARTH_IMPORT_PEOPLE',
+    5000,
+    'Accounts that imports into one top-level group make for the people of other hosts; what others did is of one account then.',
+    [0, 1_000_000],
+  ),
   largeBlob: bytes('HEARTH_LARGE_BLOB', '10MiB', 'From this size a blob read as JSON counts as large.'),
   largeBlobRate: rate('HEARTH_LARGE_BLOB_RATE', '5/1m', 'Large blobs read as JSON from one project.'),
   archiveRate: rate(

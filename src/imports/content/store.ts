@@ -29,6 +29,19 @@ export async function insertSourceUser(
     .execute();
 }
 
+/** Whether imports into a group have met so many people already. */
+export async function hasSourceUsers(db: Reader, namespaceId: number, count: number): Promise<boolean> {
+  if (count === 0) return true;
+  const last = await db
+    .selectFrom('import_source_users')
+    .select('id')
+    .where('namespace_id', '=', namespaceId)
+    .offset(count - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return last !== undefined;
+}
+
 /** Without the account, whoever comes from the other host again is given another one. */
 export async function forgetSourceUsers(trx: Writer, userId: number): Promise<void> {
   await trx.deleteFrom('import_source_users').where('user_id', '=', userId).execute();

@@ -19,5 +19,6 @@ export function why(error: HttpError): string {
   }
   const { message } = error.body as { message?: unknown };
   if (error.status === 403) return 'not authorized to update member';
+  if (error.status === 429) return (message as { error: string }).error;
   return String(message).replace(/^\d{3} /, '');
 }

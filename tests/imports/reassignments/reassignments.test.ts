@@ -168,4 +168,26 @@ forEachEngine((engine) => {
     const below = await server.api('GET /groups/team%2Fbelow/import_source_users', { token: owner.token });
     assert.equal(below.status, 404);
   });
+
+  it('those who come after very many share an account, which nobody is', async () => {
+    const world = await startHosta({ plainIssues: 1 });
+    const flags = ['--allow-local-egress', '--hosta-url', world.url, '--import-people', '1'];
+    const small = await startTestServer(engine, flags);
+    const { token: mine } = await addPerson(small, 'owner');
+    await small.must('POST /groups', { token: mine, json: { name: 'Few', path: 'few' } });
+    const json = { personal_access_token: token, repo_id: 77, target_namespace: 'few', new_name: 'met' };
+    const { id } = await small.must('POST /import/hosta', { token: mine, json });
+    await until(async () => (await small.must(`GET /projects/${id}/import`)).import_status === 'finished');
+    const people = await small.must('GET /groups/few/import_source_users', { token: mine });
+    const names = people.map((one: { source_name: string; status: string }) => [one.source_name, one.status]);
+    assert.equal(names.length, 2);
+    assert.deepEqual(names[0], ['Import User', 'completed']);
+    assert.equal(names[1][1], 'pending_reassignment');
+    const issues = await small.must(`GET /projects/${id}/issues?scope=all`, { token: mine });
+    const authors = new Set(issues.map((issue: { author: { name: string } }) => issue.author.name));
+    assert.ok(authors.has('Import User'), [...authors].join());
+    const url = `POST /groups/few/import_source_users/${people[0].id}/reassign`;
+    const { status } = await small.api(url, { token: mine, json: { user_id: bob.user.id, username: 'owner' } });
+    assert.ok(status >= 400 && status < 500, `${status}`);
+  });
 });

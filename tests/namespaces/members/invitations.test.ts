@@ -288,5 +288,38 @@ forEachEngine((engine) => {
       const hidden = await server.must('POST /groups', { json: { name: 'hidden', path: 'hidden' } });
       assert.equal((await call(`POST /groups/${hidden.id}/access_requests`, undefined, token)).status, 404);
     });
+
+    it('by letters, of which one hour sees so many', async () => {
+      const few = await startTestServer(engine, ['--invitation-rate', '3/1h']);
+      const [inviter, other] = await Promise.all([addUser(few, 'inviter'), addUser(few, 'other')]);
+      const at = async (name: string) => {
+        const { id } = await few.must('POST /groups', { token: inviter.token, json: { name, path: name } });
+        await few.must(`POST /groups/${id}/members`, {
+          token: inviter.token,
+          json: { user_id: other.id, access_level: 50 },
+        });
+        return `POST /groups/${id}/invitations`;
+      };
+      const [first, second] = [await at('first'), await at('second')];
+      const invite = async (place: string, token: string, email: string) =>
+        (await few.api(place, { token, json: { email, access_level: 30 } })).body;
+      const refused = 'Too many invitations have been sent. Try again later.';
+      assert.deepEqual(await invite(first, inviter.token, 'a@example.org,b@example.org,c@example.org,d@example.org'), {
+        status: 'error',
+        message: { 'd@example.org': refused },
+      });
+      // By the same user elsewhere, and by another into the same group.
+      for (const [place, token] of [
+        [second, inviter.token],
+        [first, other.token],
+      ] as const) {
+        assert.equal((await invite(place, token, 'e@example.org')).message['e@example.org'], refused);
+      }
+      assert.deepEqual(await invite(second, other.token, 'f@example.org'), { status: 'success' });
+      // No letter goes to those who have an account.
+      const member = await addUser(few, 'known');
+      const json = { user_id: `${member.id}`, access_level: 30 };
+      assert.equal((await few.api(first, { token: inviter.token, json })).body.status, 'success');
+    });
   });
 });

@@ -1,7 +1,7 @@
 import type { SignedInActor } from '../../../access/actor.ts';
 import { readExpiry } from '../../../access/credentials/expiry.ts';
 import { findUser, findUserByName } from '../../../access/credentials/identify.ts';
-import { columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { columnsOf, namespaceOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import { holdEmail } from '../../../people/users/public.ts';
@@ -60,9 +60,17 @@ async function inviteOne(
   }
   if (!name.includes('@')) throw new NotFound('User');
   checkLevel(subject, grant.access_level);
+  await spendLetter(services, caller, subject);
   const waits = await services.db.write((trx) => sendInvitation(services, trx, caller, subject, name, grant));
   // Somebody proved to own the address while they were being invited.
   if (!waits) await inviteOne(services, caller, subject, name, grant);
+}
+
+/** A letter goes to whoever is named, with a text of the inviter's: not any number of them. */
+async function spendLetter({ limits, config }: Services, { user }: SignedInActor, subject: ProjectOrGroup) {
+  const text = 'Too many invitations have been sent. Try again later.';
+  const [top] = namespaceOf(subject).full_path.split('/');
+  for (const key of [`user ${user.id}`, `in ${top}`]) await limits.spend('invitations', key, config.invitationRate, text);
 }
 
 /** Makes somebody who has an account a member; whoever is one gets the role and the day that are named. */
