@@ -18,7 +18,8 @@ export interface Writer {
   audit(): Promise<string[]>;
 }
 
-async function everything<T>(call: Call, path: string): Promise<T[]> {
+/** All pages of a list. */
+export async function everything<T>(call: Call, path: string): Promise<T[]> {
   const found: T[] = [];
   for (let page = 1; ; page += 1) {
     const { body } = (await call('GET', `${path}${path.includes('?') ? '&' : '?'}per_page=100&page=${page}`)) as {
@@ -29,7 +30,7 @@ async function everything<T>(call: Call, path: string): Promise<T[]> {
   }
 }
 
-const lost = <T>(what: string, told: readonly T[], there: ReadonlySet<T>) =>
+export const lost = <T>(what: string, told: readonly T[], there: ReadonlySet<T>) =>
   told.filter((one) => !there.has(one)).map((one) => `${what} ${one} was acknowledged and is lost`);
 
 /** Issues with a note each. */

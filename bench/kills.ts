@@ -1,17 +1,21 @@
 import { execFile, execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryPath } from '../src/platform/git/repository.ts';
+import { files, moves, removals } from './kills-files.ts';
 import { errorEvents, issues, merges, pipelines, type Writer } from './kills-writers.ts';
 import { freePort, type Started, startHearth, stop } from './processes.ts';
 
 /*
- * `node bench/kills.ts 100`: kills the server that many times while people push by git, commit through the API, open and
- * discuss issues, merge, start pipelines and report errors, then looks whether anything that was acknowledged is lost,
- * told twice, or broken.
+ * `node bench/kills.ts 100`: kills the server that many times, a second apart at most (`100 5000`: five seconds), while
+ * people push by git, commit through the API, open and discuss issues, merge, start pipelines, report errors, send files,
+ * move groups and remove projects, then looks whether anything that was acknowledged is lost, told twice, or broken.
  */
 const kills = Number(process.argv[2] ?? 100);
+/** A busy machine needs longer for anything to happen at all. */
+const longestPause = Number(process.argv[3] ?? 1000);
 const port = await freePort();
 const token = 'glpat-kills';
 const home = await mkdtemp(join(tmpdir(), 'hearth-kills-'));
@@ -34,6 +38,9 @@ async function api(method: string, path: string, body?: unknown): Promise<{ stat
   const answer = await fetch(`${url}/api/v4${path}`, { method, headers, body: JSON.stringify(body) ?? null });
   return { status: answer.status, body: (await answer.json()) as never };
 }
+
+const send = (method: string, path: string, body?: BodyInit) =>
+  fetch(`${url}/api/v4${path}`, { method, headers: { 'private-token': token }, body: body ?? null });
 
 function git(folder: string, ...args: string[]): Promise<{ code: number; stdout: string }> {
   const env = {
@@ -113,7 +120,18 @@ async function otherWriters(): Promise<Writer[]> {
   const { body } = (await api('GET', `${tracking}/client_keys`)) as { body: unknown };
   const [key] = body as [{ public_key: string }];
   const address = `${url}/api/${tracked}/envelope/?sentry_key=${key.public_key}`;
+  const group = async (name: string, parent?: number) => {
+    const answer = await api('POST', '/groups', { name, path: name, ...(parent && { parent_id: parent }) });
+    return (answer.body as { id: number }).id;
+  };
+  const places = [await group('here'), await group('there')] as const;
+  const moved = await group('moved', places[0]);
+  const inside = await api('POST', '/projects', { name: 'inside', namespace_id: moved, initialize_with_readme: true });
+  const repositories = join(home, 'data', 'repositories');
   return [
+    files(send, await at('filed')),
+    moves(api, places, moved, (inside.body as { id: number }).id),
+    removals(api, (id) => existsSync(repositoryPath(repositories, id))),
     issues(api, await at('discussed')),
     merges(api, await at('merged')),
     pipelines(api, built),
@@ -165,7 +183,7 @@ async function main(): Promise<void> {
     committer('c2', project),
   ];
   for (let kill = 0; kill < kills; kill++) {
-    await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 900));
+    await new Promise((resolve) => setTimeout(resolve, longestPause * (0.1 + Math.random() * 0.9)));
     server.child.kill('SIGKILL');
     server = await startHearth(data, port, token, flags);
   }

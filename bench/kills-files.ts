@@ -1,0 +1,116 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type Call, everything, lost, type Writer } from './kills-writers.ts';
+
+/** Asks the server with a body of any kind; throws where it is gone. */
+export type Send = (method: string, path: string, body?: BodyInit) => Promise<Response>;
+
+/** Files that are rows and files: packages, attachments and secure files. What was acknowledged is whole. */
+export function files(send: Send, at: string): Writer {
+  const told: { readonly path: string; readonly sum: string }[] = [];
+  const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+  const form = (bytes: Uint8Array<ArrayBuffer>, fields: Record<string, string> = {}) => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.append(name, value);
+    body.append('file', new Blob([bytes]), 'file.bin');
+    return body;
+  };
+  return {
+    what: 'files',
+    async write(turn) {
+      const bytes = new Uint8Array(randomBytes(200_000));
+      const name = `f${turn}-${randomBytes(4).toString('hex')}`;
+      const sum = sumOf(bytes);
+      const path = `${at}/packages/generic/p/1.0.${turn}/${name}`;
+      if ((await send('PUT', path, new Blob([bytes]))).status === 201) told.push({ path, sum });
+      const uploaded = await send('POST', `${at}/uploads`, form(bytes));
+      if (uploaded.status === 201) {
+        const { id } = (await uploaded.json()) as { id: number };
+        told.push({ path: `${at}/uploads/${id}`, sum });
+      }
+      const secured = await send('POST', `${at}/secure_files`, form(bytes, { name }));
+      if (secured.status === 201) {
+        const { id } = (await secured.json()) as { id: number };
+        told.push({ path: `${at}/secure_files/${id}/download`, sum });
+      }
+    },
+    count: () => told.length,
+    async audit() {
+      const problems: string[] = [];
+      for (const { path, sum } of told) {
+        const answer = await send('GET', path);
+        const bytes = new Uint8Array(await answer.arrayBuffer());
+        if (answer.status !== 200) problems.push(`${path} was acknowledged and is answered with ${answer.status}`);
+        else if (sumOf(bytes) !== sum) problems.push(`${path} is not what was sent`);
+      }
+      return problems;
+    },
+  };
+}
+
+/** Groups with a project that go from one group to another and back: both are found where their group says that it is. */
+export function moves(call: Call, places: readonly [first: number, second: number], group: number, project: number): Writer {
+  let told = 0;
+  return {
+    what: 'moves of a group',
+    async write(turn) {
+      const { status } = await call('POST', `/groups/${group}/transfer`, { group_id: places[turn % 2] });
+      if (status === 201) told += 1;
+    },
+    count: () => told,
+    async audit() {
+      const { body: moved } = (await call('GET', `/groups/${group}`)) as { body: unknown };
+      const { full_path, parent_id } = moved as { full_path: string; parent_id: number };
+      const { body: parent } = (await call('GET', `/groups/${parent_id}`)) as { body: unknown };
+      const { body: inside } = (await call('GET', `/projects/${project}`)) as { body: unknown };
+      const { path_with_namespace } = inside as { path_with_namespace: string };
+      const { status } = await call('GET', `/projects/${encodeURIComponent(path_with_namespace)}`);
+      const expected = `${(parent as { full_path: string }).full_path}/moved`;
+      return [
+        ...(full_path === expected ? [] : [`the group is at ${full_path}, below ${expected}`]),
+        ...(path_with_namespace === `${full_path}/inside` ? [] : [`the project is at ${path_with_namespace}`]),
+        ...(status === 200 ? [] : [`the project is not found where it is: ${status}`]),
+      ];
+    },
+  };
+}
+
+/** Projects that are made and removed: those that were said to be gone are, and nothing of them stays behind. */
+export function removals(call: Call, repositoryIsThere: (project: number) => boolean): Writer {
+  const [made, removed]: [number[], number[]] = [[], []];
+  return {
+    what: 'projects made and removed',
+    async write(turn) {
+      const name = `removed ${turn} ${randomBytes(4).toString('hex')}`;
+      const answer = await call('POST', '/projects', { name, initialize_with_readme: true });
+      if (answer.status !== 201) return;
+      const { id } = answer.body as { id: number };
+      made.push(id);
+      await call('DELETE', `/projects/${id}`);
+      // It has another address from here on.
+      const { body: marked } = await call('GET', `/projects/${id}`);
+      const full_path = encodeURIComponent((marked as { path_with_namespace: string }).path_with_namespace);
+      const gone = await call('DELETE', `/projects/${id}?permanently_remove=true&full_path=${full_path}`);
+      if (gone.status === 202) removed.push(id);
+    },
+    count: () => made.length,
+    async audit() {
+      const there = async () => {
+        const all = await everything<{ id: number }>(call, '/projects?search=removed&include_pending_delete=true');
+        return new Set(all.map(({ id }) => id));
+      };
+      const left = async () => {
+        const known = await there();
+        return removed.filter((id) => known.has(id) || repositoryIsThere(id));
+      };
+      for (let turn = 0; turn < 100 && (await left()).length > 0; turn += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      const known = await there();
+      const kept = made.filter((id) => !removed.includes(id) && known.has(id));
+      return [
+        ...(await left()).map((id) => `project ${id} was removed and is there`),
+        ...lost('the repository of project', kept, new Set(kept.filter(repositoryIsThere))),
+      ];
+    },
+  };
+}
