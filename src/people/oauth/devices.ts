@@ -13,9 +13,14 @@ const life = 300_000;
 const interval = 5000;
 const codeLength = 8;
 
+const beginnings = { count: 60, period: 60_000 };
+
 /** `POST /oauth/authorize_device`: begins to wait for somebody who agrees with a browser elsewhere. */
-export async function beginDevice(services: Services, clientId: string, scope: string | undefined) {
-  const { db, externalUrl } = services;
+export async function beginDevice(services: Services, clientId: string, scope: string | undefined, ip: string) {
+  const { db, externalUrl, limits } = services;
+  // Nobody has proven anything yet, and each leaves a row.
+  if ((await limits.count('oauth_device_begun', ip, beginnings)).exceeded)
+    throw new OAuthError('temporarily_unavailable', 'Too many attempts from your address. Wait a minute.');
   const application = await store.applicationByUid(db.read, clientId);
   if (!application) throw wrongClient();
   const scopes = scopesFor(scope, readScopes(application.scopes));

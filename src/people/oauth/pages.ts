@@ -133,7 +133,7 @@ export async function serveOAuth(app: FastifyInstance, services: Services): Prom
     );
     scope.post('/oauth/authorize_device', async (request, reply) => {
       const { client_id = '', scope: wanted } = sentWith(request);
-      return secret(reply).send(await beginDevice(services, client_id, wanted));
+      return secret(reply).send(await beginDevice(services, client_id, wanted, request.ip));
     });
     scope.get('/oauth/userinfo', async (request, reply) => secret(reply).send(await userInfo(request)));
     scope.post('/oauth/userinfo', async (request, reply) => secret(reply).send(await userInfo(request)));

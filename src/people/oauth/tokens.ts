@@ -72,17 +72,22 @@ async function byCode(services: Services, application: OAuthApplication, sent: S
   const grant = await store.grantByDigest(db.read, digest(sent.code ?? ''));
   if (!grant || grant.application_id !== application.id) throw wrongGrant();
   if (grant.used === 1) await db.write((trx) => store.revokeFamily(trx, grant.family));
+  // A proof of what the code was not asked for with: somebody took the question away on the way here.
   const isProven =
-    grant.challenge === null || provesChallenge(grant.challenge, grant.challenge_method, sent.code_verifier ?? '');
+    grant.challenge === null
+      ? !sent.code_verifier
+      : provesChallenge(grant.challenge, grant.challenge_method, sent.code_verifier ?? '');
   const isGood = grant.used === 0 && grant.expires_at > Date.now() && grant.redirect_uri === sent.redirect_uri;
   if (!isGood || !isProven) throw wrongGrant();
   const user = await usableUser(services, grant.user_id);
   const whose = { application, user, scopes: readScopes(grant.scopes), family: grant.family, nonce: grant.nonce };
-  const issued = db.write(async (trx) => {
-    if (!(await store.useGrant(trx, grant.id))) throw wrongGrant();
-    return issue(trx, whose);
+  const issued = await db.write(async (trx) => {
+    if (await store.useGrant(trx, grant.id)) return issue(trx, whose);
+    await store.revokeFamily(trx, grant.family);
+    return undefined;
   });
-  return answer(services, issued, whose);
+  if (!issued) throw wrongGrant();
+  return answer(services, Promise.resolve(issued), whose);
 }
 
 /** The one before ends with it. Whoever comes with that again shows that it is in two hands: none of them keeps anything. */

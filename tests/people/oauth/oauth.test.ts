@@ -199,7 +199,20 @@ forEachEngine((engine) => {
     it('of two who bring a code at once, one gets something', async () => {
       const code = await codeOf(application);
       const answers = await Promise.all(Array.from({ length: 6 }, () => exchange(application, code)));
-      assert.ok(answers.filter(({ status }) => status === 200).length <= 1);
+      const given = answers.filter(({ status }) => status === 200);
+      assert.ok(given.length <= 1);
+      // And that ends, since the others had the code too.
+      for (const { body } of given) {
+        const headers = { authorization: `Bearer ${body.access_token}` };
+        assert.equal((await server.api('GET /user', { token: null, headers })).status, 401);
+      }
+    });
+
+    it('a proof is refused of what the code was not asked for with', async () => {
+      const code = await codeOf(application);
+      const shown = await exchange(application, code, { code_verifier: verifier });
+      assert.deepEqual([shown.status, shown.body.error], [400, 'invalid_grant']);
+      assert.equal((await exchange(application, code)).status, 200);
     });
 
     it('a program without a secret proves that it asked', async () => {
@@ -397,6 +410,16 @@ forEachEngine((engine) => {
       });
       assert.equal(large.status, 413);
       await large.text();
+    });
+
+    it('devices begin to wait so often from one address', async () => {
+      const begin = async () => {
+        const body = new URLSearchParams({ client_id: application.application_id });
+        const answer = await fetch(`${server.url}/oauth/authorize_device`, { method: 'POST', body });
+        return ((await answer.json()) as { error?: string }).error;
+      };
+      const answers = await Promise.all(Array.from({ length: 70 }, begin));
+      assert.ok(answers.includes('temporarily_unavailable'));
     });
   });
 });
