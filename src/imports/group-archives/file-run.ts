@@ -12,7 +12,7 @@ import { storedTexts } from '../../platform/stored-json.ts';
 import type { GroupRun, Written } from '../group-relations/public.ts';
 import { unpack, unpackOnce } from '../project-archives/public.ts';
 import { ImportEnded, projectProblem, reasonOf } from '../project-imports/public.ts';
-import { ofGroup, relationFile } from './files.ts';
+import { ofGroup, relationFile, uploadsFolder } from './files.ts';
 import * as store from './store.ts';
 import type { GroupImportRow } from './tables.ts';
 
@@ -79,6 +79,18 @@ export class FileRun implements GroupRun {
   async file(relation: string): Promise<string> {
     return relationFile(this.folder, this.sourceId, relation);
   }
+
+  async uploads(): Promise<string> {
+    return uploadsFolder(this.folder, this.sourceId);
+  }
+
+  readonly secretOf = (secret: string): string => {
+    const sealed = this.services.encryption.sign(
+      `${this.importId} ${this.sourceId} ${secret}`,
+      'group-archives.upload',
+    );
+    return sealed.toString('hex').slice(0, 32);
+  };
 
   cursor(name: string): string | undefined {
     return this.#cursors[name];

@@ -11,6 +11,7 @@ export const ofGroup: readonly RegExp[] = [
   /^tree\/groups\/\d{1,15}\.json$/,
   /^tree\/groups\/\d{1,15}\/[a-z_]{1,50}\.ndjson$/,
   /^repositories\/\d{1,15}\.wiki\.bundle$/,
+  /^uploads\/\d{1,15}\/[0-9a-f]{32}\/[^/]{1,255}$/,
   /^avatars\/\d{1,15}\/[^/]{1,255}$/,
 ];
 
@@ -50,6 +51,8 @@ export const relationFile = (folder: string, sourceId: number, relation: string)
   join(folder, 'tree', 'groups', `${sourceId}`, `${relation}.ndjson`);
 
 export const wikiFile = (folder: string, sourceId: number) => join(folder, 'repositories', `${sourceId}.wiki.bundle`);
+
+export const uploadsFolder = (folder: string, sourceId: number) => join(folder, 'uploads', `${sourceId}`);
 
 /** The picture of a group, and what it is called. */
 export async function avatarFile(

@@ -15,6 +15,7 @@ import {
   importLabels,
   importMembers,
   importMilestones,
+  importUploads,
   placeEpics,
 } from '../group-relations/public.ts';
 import { fetchBundle, fields } from '../project-archives/public.ts';
@@ -30,6 +31,7 @@ interface FileStage {
 }
 
 export const fileStages: readonly FileStage[] = [
+  { name: 'uploads', run: importUploads },
   { name: 'labels', run: importLabels },
   { name: 'milestones', run: importMilestones },
   { name: 'badges', run: importBadges },

@@ -15,6 +15,7 @@ import {
   type Spool,
   spooled,
   text,
+  uploads,
 } from '../project-exports/public.ts';
 import { groupAttributes, groupRelations } from '../relation-exports/public.ts';
 import { subgroupsAfter } from './store.ts';
@@ -56,8 +57,10 @@ async function* groupEntries(
     yield await spooled(making, `${place}/${name}.ndjson`, noting(lines(services, group.id), people));
   }
   yield await spooled(making, `${place}/user_contributions.ndjson`, contributors(services.db.read, people));
-  const wiki = wikiOf(services, { project_id: null, namespace_id: group.id });
+  const owner = { project_id: null, namespace_id: group.id };
+  const wiki = wikiOf(services, owner);
   yield* bundle(making, `repositories/${group.id}.wiki.bundle`, wiki, ['refs/heads/'], wikiBranch);
+  yield* uploads(services, owner, `uploads/${group.id}/`);
   yield* avatarEntry(making, group);
 }
 

@@ -13,6 +13,7 @@ import { fields } from '../project-archives/public.ts';
 import { contextOf, everyLine, type GroupContext } from './lines.ts';
 import type { GroupRun } from './run.ts';
 import { milestoneNumbered } from './store.ts';
+import { textIn } from './uploads.ts';
 
 const { amountOf, dayOf, fieldsOf, flagOf, listOf, numberOf, textOf, timeOf, timeOrNull, wordOf } = fields;
 type Fields = fields.Fields;
@@ -58,7 +59,7 @@ export async function importMilestones(run: GroupRun): Promise<void> {
       project_id: null,
       namespace_id,
       title: importedTitle(textOf(milestone.title)),
-      description: textOf(milestone.description),
+      description: textIn(run, milestone.description),
       state: milestone.state === 'closed' ? 'closed' : 'active',
       start_date: dayOf(milestone.start_date),
       due_date: dayOf(milestone.due_date),
@@ -151,7 +152,7 @@ export async function importEpics(run: GroupRun): Promise<void> {
         iid,
         namespace_id,
         title: importedTitle(textOf(epic.title)),
-        description: textOf(epic.description),
+        description: textIn(run, epic.description),
         state: closed ? ('closed' as const) : ('opened' as const),
         confidential: flagOf(epic.confidential) ? 1 : 0,
         color: color.test(sent) ? sent.toLowerCase() : defaultEpicColor,
@@ -173,7 +174,7 @@ export async function importEpics(run: GroupRun): Promise<void> {
   });
 }
 
-async function notesOf({ type }: GroupRun, { group, person }: GroupContext, epic: Fields) {
+async function notesOf(run: GroupRun, { group, person }: GroupContext, epic: Fields) {
   const threads = new Map<string, string>();
   const notes = [];
   for (const note of listOf(epic.notes)) {
@@ -188,10 +189,10 @@ async function notesOf({ type }: GroupRun, { group, person }: GroupContext, epic
       type: wordOf(note.type, ['DiscussionNote']) ?? null,
       discussion_id,
       author_id: await person(note.author_id),
-      body: textOf(note.note) ?? '',
+      body: textIn(run, note.note) ?? '',
       system: flagOf(note.system) ? 1 : 0,
       internal: flagOf(note.internal) || flagOf(note.confidential) ? 1 : 0,
-      imported_from: type,
+      imported_from: run.type,
       created_at: timeOf(note.created_at),
       updated_at: timeOf(note.updated_at ?? note.created_at),
     });

@@ -2,3 +2,4 @@ export { importMembers } from './members.ts';
 export { importBadges, importBoards, importEpics, importLabels, importMilestones, placeEpics } from './planning.ts';
 export { grantedRole } from './roles.ts';
 export type { GroupRun, Written } from './run.ts';
+export { importUploads } from './uploads.ts';

@@ -21,6 +21,10 @@ export interface GroupRun {
   group(): Promise<Namespace>;
   /** The file of a relation, unpacked; undefined where there is none. */
   file(relation: string): Promise<string | undefined>;
+  /** The folder of its files, each below its secret; undefined where there is none. */
+  uploads(): Promise<string | undefined>;
+  /** The secret that a file has here, the same at each attempt: two groups cannot have the same. */
+  secretOf(secret: string): string;
   /** How many lines of the present relation are done. */
   reached(): number;
   /** Writes what a line says, together with the place that was reached. */

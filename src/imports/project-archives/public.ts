@@ -9,3 +9,4 @@ export { type ArchiveContext, contextOf } from './stages/context.ts';
 export { importerOf } from './stages/places.ts';
 export { archiveStages } from './stages/source.ts';
 export { BadArchive, unpack } from './unpack.ts';
+export { keepUploads, renameUploads } from './uploads.ts';

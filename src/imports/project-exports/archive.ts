@@ -1,3 +1,5 @@
+import type { OwnerColumns } from '../../access/project-or-group.ts';
+import type { Services } from '../../access/services.ts';
 import type { Project } from '../../access/tables.ts';
 import { lfsObject } from '../../code/lfs/public.ts';
 import { featureLevelsOf, settingsFor } from '../../namespaces/projects/public.ts';
@@ -34,7 +36,7 @@ async function* entriesOf(making: Making): AsyncGenerator<TarEntry, void> {
     yield await spooled(making, `tree/project/${name}.ndjson`, noting(lines(services, project.id), people));
   }
   yield await spooled(making, 'tree/project/user_contributions.ndjson', contributors(services.db.read, people));
-  yield* uploads(making);
+  yield* uploads(services, { project_id: project.id, namespace_id: null }, 'uploads/');
   yield* largeFiles(making);
 }
 
@@ -61,10 +63,14 @@ export function attributesOf({ project, description }: Making): Line {
   };
 }
 
-/** The files that texts show, below a folder. */
-export async function* uploads({ services, project }: Making, folder = 'uploads/'): AsyncGenerator<TarEntry, void> {
+/** The files that texts of a project or group show, below a folder. */
+export async function* uploads(
+  services: Services,
+  owner: OwnerColumns,
+  folder: string,
+): AsyncGenerator<TarEntry, void> {
   for (let after = 0; ; ) {
-    const part = await uploadsAfter(services.db.read, { of: project.id, after, limit: 100 });
+    const part = await uploadsAfter(services.db.read, owner, { after, limit: 100 });
     if (part.length === 0) return;
     for (const { id, secret, filename, storage_key, created_at } of part) {
       after = id;

@@ -7,7 +7,7 @@ import type { Part } from './relations/walk.ts';
 function some<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   column: string,
-  { after, limit }: Part,
+  { after, limit }: Omit<Part, 'of'>,
 ): Promise<Simplify<O>[]> {
   return query.where(sql.ref(column), '>', after).orderBy(sql.ref(column)).limit(limit).execute();
 }
@@ -48,12 +48,12 @@ export function releaseLinks(db: Reader, ids: readonly number[]) {
   return db.selectFrom('release_links').selectAll().where('release_id', 'in', ids).orderBy('id').execute();
 }
 
-export function uploadsAfter(db: Reader, part: Part) {
+export function uploadsAfter(db: Reader, owner: OwnerColumns, part: Omit<Part, 'of'>) {
   return some(
     db
       .selectFrom('uploads')
       .select(['id', 'secret', 'filename', 'storage_key', 'size', 'created_at'])
-      .where('project_id', '=', part.of),
+      .where(belongs('uploads', owner)),
     'id',
     part,
   );

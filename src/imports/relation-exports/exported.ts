@@ -37,7 +37,7 @@ export function exportedProject(
     whole: {
       self: { line: () => attributesOf(making) },
       repository: { entries: () => repositoryBundle(making, 'repository.bundle') },
-      uploads: { entries: () => uploads(making, '') },
+      uploads: { entries: () => uploads(services, { project_id: project.id, namespace_id: null }, '') },
       lfs_objects: { entries: () => largeFiles(making, { folder: '', list: 'lfs_objects.json' }) },
     },
   };
@@ -48,6 +48,9 @@ export function exportedGroup(services: Services, group: Namespace): Exported {
     services,
     id: group.id,
     relations: groupRelations,
-    whole: { self: { line: () => groupAttributes(group) } },
+    whole: {
+      self: { line: () => groupAttributes(group) },
+      uploads: { entries: () => uploads(services, { project_id: null, namespace_id: group.id }, '') },
+    },
   };
 }

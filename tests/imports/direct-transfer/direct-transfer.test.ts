@@ -59,6 +59,8 @@ forEachEngine((engine) => {
     assert.deepEqual([board.name, board.lists[0].milestone.id], ['Plan', milestone.id]);
     const [part, whole] = await target.must('GET /groups/crew/epics?order_by=created_at&sort=desc');
     assert.deepEqual([whole.title, whole.labels, part.title, part.parent_id], ['Whole', ['bug'], 'Part', whole.id]);
+    const [, file] = /\((\/uploads\/[0-9a-f]{32}\/plan\.txt)\)/.exec(whole.description) ?? [];
+    assert.equal(await target.must(`GET /groups/crew${file}`), 'a plan', whole.description);
     const notes: Answer['body'][] = await target.must(`GET /groups/crew/epics/${whole.id}/notes`);
     assert.deepEqual(
       notes.filter(({ system }) => !system).map(({ body }) => body),

@@ -21,7 +21,10 @@ export async function fillGroup(server: TestServer): Promise<void> {
   await add('badges', { name: 'built', link_url: 'https://a.example/', image_url: 'https://a.example/x.svg' });
   const board = await add('boards', { name: 'Plan' });
   await add(`boards/${board.id}/lists`, { milestone_id: milestone.id });
-  const whole = await add('epics', { title: 'Whole', labels: 'bug' });
+  const form = new FormData();
+  form.append('file', new Blob(['a plan']), 'plan.txt');
+  const { markdown } = await server.must(`POST /groups/${group.id}/uploads`, { body: form });
+  const whole = await add('epics', { title: 'Whole', labels: 'bug', description: markdown });
   await add('epics', { title: 'Part', parent_id: whole.id });
   await add('epics/1/notes', { body: 'said' });
   await add('epics/1/award_emoji', { name: 'thumbsup' });

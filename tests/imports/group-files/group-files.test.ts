@@ -107,9 +107,12 @@ forEachEngine((engine) => {
       await add('badges', { name: 'built', link_url: 'https://a.example/', image_url: 'https://a.example/x.svg' });
       const board = await add('boards', { name: 'Plan' });
       await add(`boards/${board.id}/lists`, { milestone_id: milestone.id });
-      const whole = await add('epics', { title: 'Whole', labels: 'bug', color: '#123456' });
+      const shot = new FormData();
+      shot.set('file', new Blob([png]), 'shot.png');
+      const { markdown } = await server.must(`POST /groups/${groupId}/uploads`, { token: owner.token, body: shot });
+      const whole = await add('epics', { title: 'Whole', labels: 'bug', color: '#123456', description: markdown });
       await add('epics', { title: 'Part', parent_id: whole.id, confidential: true });
-      await add('epics/1/notes', { body: 'said' });
+      await add('epics/1/notes', { body: `said ${markdown}` });
       await add('epics/1/award_emoji', { name: 'thumbsup' });
       await add('members', { user_id: member.user.id, access_level: 30 });
       await add('wikis', { title: 'home', content: 'Come in' });
@@ -142,6 +145,8 @@ forEachEngine((engine) => {
       }
       assert.ok(`repositories/${first}.wiki.bundle` in entries);
       assert.deepEqual(entries[`avatars/${first}/team.png`], png);
+      const shots = Object.keys(entries).filter((path) => path.startsWith('uploads/'));
+      assert.match(shots.join(), new RegExp(`^uploads/${first}/[0-9a-f]{32}/shot\\.png$`));
       // Nothing that is a secret.
       assert.doesNotMatch(gunzipSync(archive).toString('latin1'), /runners_token|GR1348941|"email"/);
     });
@@ -174,8 +179,14 @@ forEachEngine((engine) => {
       const notes = (await get(`/epics/${epics[0]?.id}/notes`)).filter(({ system }: { system: boolean }) => !system);
       assert.deepEqual(
         notes.map(({ body }: { body: string }) => body),
-        ['said'],
+        [`said ${epics[0]?.description}`],
       );
+      const before = await must(owner.token, `GET /groups/${groupId}/epics/1`);
+      assert.notEqual(epics[0]?.description, before.description, 'the file has another address');
+      const [, url] = /^!\[shot\]\((\/uploads\/[0-9a-f]{32}\/shot\.png)\)$/.exec(String(epics[0]?.description)) ?? [];
+      const file = await fetch(`${server.url}/api/v4/groups/${id}${url}`, { headers: { 'private-token': rootToken } });
+      assert.deepEqual([file.status, Buffer.from(await file.arrayBuffer())], [200, png]);
+      assert.equal((await get('/uploads')).length, 1);
       assert.equal((await get('/epics/1/award_emoji'))[0].name, 'thumbsup');
       assert.equal((await get('/wikis/home')).content, 'Come in');
       const members = (await get('/members')) as { username: string; access_level: number }[];

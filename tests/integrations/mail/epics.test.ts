@@ -154,6 +154,22 @@ forEachEngine((engine) => {
       await server.must(`POST /groups/${group.id}/members`, { json: { user_id: member.id, access_level: 10 } });
     });
 
+    it('are answered with files, which the group keeps', async () => {
+      const { id } = await epic({ title: 'Drawings', description: `@${member.username}` });
+      const { replyTo } = await letterWith(server, mailOf(member), 'Drawings');
+      const body = [
+        '--b\r\nContent-Type: text/plain\r\n\r\nSee there\r\n',
+        '--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="gate.txt"\r\n\r\nof iron\r\n',
+        '--b--',
+      ].join('');
+      await post(server, message(replyTo ?? '', '', { 'Content-Type': 'multipart/mixed; boundary=b' }) + body);
+      const [said] = await server.must(`GET /groups/${group.id}/epics/${id}/notes`, { token: planner.token });
+      const [, url] = /^See there\n\n\[gate\.txt\]\((\/uploads\/[0-9a-f]{32}\/gate\.txt)\)$/.exec(said.body) ?? [];
+      const file = `GET /groups/${group.id}${url}`;
+      assert.match(await server.must(file, { token: planner.token }), /^of iron\s*$/, said.body);
+      assert.equal((await server.api(file, { token: stranger.token })).status, 404);
+    });
+
     it('are not written where a group, or one above it, is kept free of mail', async () => {
       const json = { name: 'Inner', path: 'inner', parent_id: group.id, visibility: 'private' };
       const inner = await server.must('POST /groups', { json });

@@ -1,5 +1,5 @@
-import { mkdir, rename, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Services } from '../../../access/services.ts';
 import { lookUpNamespace } from '../../../access/subjects.ts';
 import type { Namespace } from '../../../access/tables.ts';
@@ -7,7 +7,7 @@ import { EgressRefused, ResponseTooLarge } from '../../../platform/egress/client
 import { ifMissing } from '../../../platform/missing.ts';
 import type { GroupRun, Written } from '../../group-relations/public.ts';
 import { HostError } from '../../host-client/public.ts';
-import { BadArchive, gunzipTo } from '../../project-archives/public.ts';
+import { BadArchive, gunzipTo, unpack } from '../../project-archives/public.ts';
 import { ImportEnded } from '../../project-imports/public.ts';
 import { awaitExport, downloadLimits } from '../exports.ts';
 import { migrationType } from '../project/options.ts';
@@ -15,7 +15,12 @@ import { placeOf } from '../source.ts';
 import * as store from '../store.ts';
 import type { TransferRun } from '../transfer-run.ts';
 
-const relations = ['labels', 'milestones', 'badges', 'boards', 'epics', 'members', 'user_contributions'];
+/** Servers tell of these, but not always of everybody that they name, nor of files. */
+const told = ['labels', 'milestones', 'badges', 'boards', 'epics', 'members'];
+const relations = [...told, 'user_contributions', 'uploads'];
+
+/** So many files come with a group at most. */
+const mostFiles = 1_000_000;
 
 export const folderOf = ({ config }: Services, entityId: number) =>
   join(config.data, 'tmp', 'imports', `transfer-${entityId}`);
@@ -24,8 +29,7 @@ export const folderOf = ({ config }: Services, entityId: number) =>
 export async function prepareRelations(run: TransferRun): Promise<void> {
   const place = placeOf('group', run.entity.source_full_path);
   const ready = await awaitExport(run, run.client, place, relations);
-  // Servers tell of the members of a group there, but not always of everybody else.
-  for (const relation of relations.slice(0, -1)) {
+  for (const relation of told) {
     if (ready.has(relation) || run.cursor(relation) !== undefined) continue;
     await run.fail(relation, 'file', new Error('The other server could not make its file'));
     await run.advance(relation, 'failed');
@@ -34,17 +38,32 @@ export async function prepareRelations(run: TransferRun): Promise<void> {
 
 /** The file of a relation, unpacked; undefined where there is none. */
 async function fileOf(run: TransferRun, relation: string): Promise<string | undefined> {
+  const path = join(folderOf(run.services, run.entity.id), `${relation}.ndjson`);
+  return fetched(run, relation, path, (packed, part, most) => gunzipTo(packed, part, most, run.signal));
+}
+
+/** The folder of its files, each below its secret; undefined where there is none. */
+async function uploadsOf(run: TransferRun): Promise<string | undefined> {
+  const path = join(folderOf(run.services, run.entity.id), 'uploads');
+  return fetched(run, 'uploads', path, (packed, part, bytes) =>
+    unpack(packed, part, { bytes, entries: mostFiles }, run.signal, undefined, [/^[0-9a-f]{32}\/[^/]{1,255}$/]),
+  );
+}
+
+type Unpack = (packed: NodeJS.ReadableStream, part: string, most: number) => Promise<void>;
+
+/** Fetches and unpacks a relation once; what of it cannot be had is kept as a failure. */
+async function fetched(run: TransferRun, relation: string, path: string, unpackTo: Unpack) {
   const { services, entity, signal } = run;
-  const folder = folderOf(services, entity.id);
-  const path = join(folder, `${relation}.ndjson`);
   if (await stat(path).catch(ifMissing)) return path;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const part = `${path}.part`;
+  await rm(part, { recursive: true, force: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const place = `${placeOf('group', entity.source_full_path)}/export_relations/download?relation=${relation}`;
   const { bulk_import_max_download_file_size: most } = await services.settings.read();
   const limits = downloadLimits(most);
   try {
-    const packed = await run.client.download(place, { ...limits, signal });
-    await gunzipTo(packed, `${path}.part`, limits.maxBytes * 10, signal);
+    await unpackTo(await run.client.download(place, { ...limits, signal }), part, limits.maxBytes * 10);
   } catch (error) {
     const gone = error instanceof HostError && error.status === 404;
     if (gone) return undefined;
@@ -53,7 +72,9 @@ async function fileOf(run: TransferRun, relation: string): Promise<string | unde
     await run.fail(relation, 'file', error);
     return undefined;
   }
-  await rename(`${path}.part`, path);
+  // Nothing may have come out of it.
+  if (!(await stat(part).catch(ifMissing))) return undefined;
+  await rename(part, path);
   return path;
 }
 
@@ -81,6 +102,9 @@ export function groupRun(run: TransferRun): GroupRun {
     actor: () => run.actor(),
     group: () => groupOf(run),
     file: (relation) => fileOf(run, relation),
+    uploads: () => uploadsOf(run),
+    secretOf: (secret) =>
+      services.encryption.sign(`${entity.id} ${secret}`, 'direct-transfer.upload').toString('hex').slice(0, 32),
     reached: () => Number(run.cursor('line') ?? 0),
     keep: (relation, line, write) => kept(relation, line, true, write),
     async miss(relation, line, error) {

@@ -8,6 +8,7 @@ import {
   importLabels,
   importMembers,
   importMilestones,
+  importUploads,
   placeEpics,
 } from '../../group-relations/public.ts';
 import type { TransferRun, TransferStage } from '../transfer-run.ts';
@@ -26,6 +27,7 @@ async function bringMembers(run: TransferRun): Promise<void> {
 export const groupStages: readonly TransferStage[] = [
   { name: 'group', run: beginGroup },
   { name: 'relations', run: prepareRelations },
+  { name: 'uploads', run: reading(importUploads) },
   { name: 'labels', run: reading(importLabels) },
   { name: 'milestones', run: reading(importMilestones) },
   { name: 'badges', run: reading(importBadges) },

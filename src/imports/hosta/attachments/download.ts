@@ -39,7 +39,8 @@ async function keep(run: ImportRun, url: string): Promise<string> {
   // The same every time, so that a crash leaves no second copy, and nothing that somebody else could work out.
   const secret = createHmac('sha256', salt).update(url).digest('hex').slice(0, 32);
   try {
-    await keepImportedFile(services, project.id, { secret, filename, userId: run.userId }, response.body);
+    const owner = { project_id: project.id, namespace_id: null };
+    await keepImportedFile(services, owner, { secret, filename, userId: run.userId }, response.body);
   } finally {
     discard(response);
   }

@@ -6,6 +6,7 @@ import { type ArchiveOptions, openArchive } from '../archive.ts';
 import { type Fields, numberOf, textOf } from '../fields.ts';
 import { longestLine, readLines } from '../lines.ts';
 import { readNames } from '../names.ts';
+import { renameUploads } from '../uploads.ts';
 
 const keepEvery = 20;
 
@@ -35,11 +36,7 @@ export async function contextOf(run: ImportRun): Promise<ArchiveContext> {
     folder,
     person,
     personOrNull: async (number) => (numberOf(number) === null ? null : person(number)),
-    text: (value) =>
-      (textOf(value) ?? '').replaceAll(
-        /\/uploads\/([0-9a-f]{32})\//g,
-        (_, secret: string) => `/uploads/${secretOf(secret)}/`,
-      ),
+    text: (value) => renameUploads(textOf(value) ?? '', secretOf),
     secretOf,
     threadOf: (id) => createHmac('sha1', salt).update(id).digest('hex'),
     async every(relation, each) {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storeLfsObject } from '../../../code/lfs/public.ts';
-import { ensureRepository, keepImportedFile } from '../../../namespaces/projects/public.ts';
+import { ensureRepository } from '../../../namespaces/projects/public.ts';
 import { ensureWiki } from '../../../planning/wikis/public.ts';
 import { isRecord } from '../../../platform/http/parameters/param-readers.ts';
 import { ifMissing } from '../../../platform/missing.ts';
@@ -11,6 +11,7 @@ import { ImportFailed, type ImportRun } from '../../project-imports/public.ts';
 import { openArchive } from '../archive.ts';
 import { fetchBundle } from '../bundle.ts';
 import { type Fields, textOf } from '../fields.ts';
+import { keepUploads } from '../uploads.ts';
 import { contextOf } from './context.ts';
 
 const longestAttributes = 4 * 1024 * 1024;
@@ -58,16 +59,11 @@ export async function importWiki(run: ImportRun): Promise<void> {
 /** Files that texts show; the texts are told of their new addresses. */
 export async function importUploads(run: ImportRun): Promise<void> {
   const { folder, secretOf } = await contextOf(run);
-  const root = join(folder, 'uploads');
-  for (const secret of (await readdir(root).catch(ifMissing)) ?? []) {
-    for (const filename of await readdir(join(root, secret))) {
-      const path = join(root, secret, filename);
-      const { size } = await stat(path);
-      const upload = { secret: secretOf(secret), filename, userId: run.userId, size };
-      await keepImportedFile(run.services, run.project.id, upload, createReadStream(path));
-      await run.once('upload', secret, async () => null);
-    }
-  }
+  const { services, project, userId, signal } = run;
+  const owner = { project_id: project.id, namespace_id: null };
+  await keepUploads({ services, owner, userId, secretOf, signal }, join(folder, 'uploads'), (secret) =>
+    run.once('upload', secret, async () => null),
+  );
 }
 
 export async function importLargeFiles(run: ImportRun): Promise<void> {

@@ -1,13 +1,12 @@
 import type { SignedInActor } from '../../../access/actor.ts';
-import { isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { columnsOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
-import type { ProjectSubject } from '../../../access/subjects.ts';
 import { keepImportedFile, markdownFor, uploadName } from '../../../namespaces/projects/public.ts';
 import type { EnclosedFile, Message } from '../messages/message.ts';
 
 const mostFiles = 20;
 
-/** What a message says, with the files that came with it kept in the project and shown where the text has them; groups keep none. */
+/** What a message says, with the files that came with it kept in the project or group and shown where the text has them. */
 export async function withFiles(
   services: Services,
   caller: SignedInActor,
@@ -21,11 +20,10 @@ export async function withFiles(
   let written = text;
   const below: string[] = [];
   for (const [index, file] of shown.slice(0, mostFiles).entries()) {
-    const keeper = isProject(place) && place.can('upload_file') ? place : undefined;
     const name = uploadName(file.name);
     const show =
-      keeper && file.content.length <= mebibytes * 1024 * 1024
-        ? await keep(services, caller, keeper, { secret: secretOf(services, received.id, index), name, file })
+      place.can('upload_file') && file.content.length <= mebibytes * 1024 * 1024
+        ? await keep(services, caller, place, { secret: secretOf(services, received.id, index), name, file })
         : `(${name.replace(/[[\]]/g, '\\$&')} was left out)`;
     const mark = file.marks.find((each) => text.includes(each));
     if (mark === undefined) below.push(show);
@@ -42,11 +40,11 @@ function secretOf({ encryption }: Services, id: number, index: number): string {
 async function keep(
   services: Services,
   { user }: SignedInActor,
-  { project }: ProjectSubject,
+  place: ProjectOrGroup,
   { secret, name, file }: { readonly secret: string; readonly name: string; readonly file: EnclosedFile },
 ): Promise<string> {
   const upload = { secret, filename: name, userId: user.id, size: file.content.length };
-  await keepImportedFile(services, project.id, upload, pieces(file.content));
+  await keepImportedFile(services, columnsOf(place), upload, pieces(file.content));
   return markdownFor(name, `/uploads/${secret}/${name}`).markdown;
 }
 

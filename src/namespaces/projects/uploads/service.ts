@@ -67,13 +67,12 @@ const homeOf = ({ project_id, namespace_id }: OwnerColumns) =>
 /** Keeps a file that texts brought from elsewhere show, under the secret that they name. False when it is kept already. */
 export async function keepImportedFile(
   { db, storage }: Services,
-  projectId: number,
+  owner: OwnerColumns,
   upload: { readonly secret: string; readonly filename: string; readonly userId: number; readonly size?: number },
   body: AsyncIterable<Uint8Array>,
 ): Promise<boolean> {
   const { secret, userId } = upload;
   const filename = uploadName(upload.filename);
-  const owner = { project_id: projectId, namespace_id: null };
   if (await store.findUpload(db.read, owner, { secret, filename })) return false;
   const storage_key = `uploads/${secret.slice(0, 2)}/${secret}`;
   const expected = upload.size === undefined ? {} : { expectedSize: upload.size, maxSize: upload.size };
