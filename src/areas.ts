@@ -76,6 +76,7 @@ import { projectExports } from './imports/project-exports/area.ts';
 import { projectImports } from './imports/project-imports/area.ts';
 import { reassignments } from './imports/reassignments/area.ts';
 import { relationExports } from './imports/relation-exports/area.ts';
+import { relationImports } from './imports/relation-imports/area.ts';
 import { appearance } from './instance/appearance/area.ts';
 import { auditEvents } from './instance/audit-events/area.ts';
 import { background } from './instance/background/area.ts';
@@ -247,6 +248,7 @@ export const areas: readonly Area[] = [
   projectImports,
   projectExports,
   relationExports,
+  relationImports,
   projectArchives,
   groupExports,
   groupArchives,

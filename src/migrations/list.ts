@@ -158,6 +158,7 @@ import { groupImports } from './0761-group-imports.ts';
 import { deploymentsByCommit } from './0770-deployments-by-commit.ts';
 import { groupUploads } from './0800-group-uploads.ts';
 import { listsOfAProject } from './0830-lists-of-a-project.ts';
+import { relationImports } from './0860-relation-imports.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -320,4 +321,5 @@ export const migrations: readonly Migration[] = [
   issuesDue,
   listsOfAProject,
   groupUploads,
+  relationImports,
 ];

@@ -26,6 +26,10 @@ export interface ArchiveOptions {
   readonly salt: string;
   /** The server that it comes from, where it comes from one and not as a file. */
   readonly host?: string;
+  /** Where the file and what comes out of it lie, where not in the place of the project. */
+  readonly storedAs?: { readonly key: string; readonly folder: string };
+  /** Texts name uploaded files as they do in the file, whose project this is. */
+  readonly keepsUploads?: boolean;
   /** Settings that count for more than those in the file. */
   readonly overrides: Readonly<Record<string, unknown>>;
 }
@@ -33,7 +37,7 @@ export interface ArchiveOptions {
 /** Where the file of a project that is being imported is kept. */
 export const archiveKey = (projectId: number) => `imports/${projectId}/archive`;
 
-const folderOf = ({ config }: Services, projectId: number) => join(config.data, 'tmp', 'imports', `${projectId}`);
+const folderOf = ({ config }: Services, name: string) => join(config.data, 'tmp', 'imports', name);
 
 /** Fetches the file, where it is elsewhere. */
 export async function fetchArchive(run: ImportRun): Promise<void> {
@@ -67,10 +71,12 @@ export async function fetchArchive(run: ImportRun): Promise<void> {
 /** The folder with what is in the file. */
 export async function openArchive(run: ImportRun): Promise<string> {
   const { services, project, signal } = run;
-  const folder = folderOf(services, project.id);
+  const { host, storedAs = { key: archiveKey(project.id), folder: String(project.id) } } =
+    run.options<ArchiveOptions>();
+  const folder = folderOf(services, storedAs.folder);
   await unpackOnce(services, folder, signal, async (limits, until) => {
-    if (run.options<ArchiveOptions>().host !== undefined) return unpackRelations(run, folder, limits, until);
-    const { stream } = await services.storage.get(archiveKey(project.id));
+    if (host !== undefined) return unpackRelations(run, folder, limits, until);
+    const { stream } = await services.storage.get(storedAs.key);
     await unpack(stream, folder, limits, until);
   });
   return folder;
@@ -106,7 +112,12 @@ export async function unpackOnce(
 
 /** Removes the file and what came out of it. */
 export async function clearArchive(services: Services, projectId: number): Promise<void> {
-  await rm(folderOf(services, projectId), { recursive: true, force: true });
+  await clearFolder(services, String(projectId));
   await services.storage.delete(archiveKey(projectId));
   await clearRelations(services, projectId);
+}
+
+/** Removes what came out of a file. */
+export async function clearFolder(services: Services, name: string): Promise<void> {
+  await rm(folderOf(services, name), { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-export { type ArchiveOptions, unpackOnce } from './archive.ts';
+export { type ArchiveOptions, clearFolder, unpackOnce } from './archive.ts';
 export { fetchBundle } from './bundle.ts';
 export * as fields from './fields.ts';
 export { longestLine, readLines } from './lines.ts';

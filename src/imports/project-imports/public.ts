@@ -1,7 +1,7 @@
 export { ImportFailed, isFinal, reasonOf } from './failures.ts';
 export { presentFailure, presentImport } from './present.ts';
 export { checkedHost, countLookUp, lookUpMs, messageRefusal, projectRefusedAs, type Refusal } from './refusals.ts';
-export { ImportEnded, type ImportRun, type ImportSource, type ImportStage } from './run.ts';
+export { ImportEnded, ImportRun, type ImportSource, type ImportStage } from './run.ts';
 export {
   FailedRelation,
   HostRepositories,
@@ -26,4 +26,4 @@ export {
   startImport,
   type Wanted,
 } from './service.ts';
-export { failuresOf, findImport } from './store.ts';
+export { failuresOf, findImport, forgetObjects } from './store.ts';

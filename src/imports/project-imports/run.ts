@@ -72,10 +72,24 @@ export class ImportRun {
   /** Keeps where a collection goes on: what came before it is never asked for again. */
   async advance(name: string, cursor: string, beside: Readonly<Record<string, string>> = {}): Promise<void> {
     Object.assign(this.#cursors, beside, { [name]: cursor });
-    const columns = { cursors: JSON.stringify(this.#cursors), failures: 0, progress_at: Date.now() };
-    const running = await this.services.db.write((trx) => store.updateImport(trx, this.project.id, columns));
+    const cursors = JSON.stringify(this.#cursors);
+    const running = await this.services.db.write((trx) => this.keepCursors(trx, cursors));
     if (!running) throw new ImportEnded('the import has ended');
     fault('import.advanced');
+  }
+
+  /** False when the import has ended. */
+  protected keepCursors(trx: Writer, cursors: string): Promise<boolean> {
+    return store.updateImport(trx, this.project.id, { cursors, failures: 0, progress_at: Date.now() });
+  }
+
+  protected isRunning(trx: Writer): Promise<boolean> {
+    return store.isRunning(trx, this.project.id);
+  }
+
+  /** Whether something was here under a number before the import. */
+  async isHere(_kind: string, _number: number): Promise<boolean> {
+    return false;
   }
 
   /**
@@ -88,7 +102,7 @@ export class ImportRun {
     const key = keyOf(sourceId);
     try {
       await db.write(async (trx) => {
-        if (!(await store.isRunning(trx, id))) throw new ImportEnded('the import has ended');
+        if (!(await this.isRunning(trx))) throw new ImportEnded('the import has ended');
         if (!(await store.claimObject(trx, id, kind, key, true))) return;
         const target = await write(trx);
         if (target !== null) await store.noteTarget(trx, id, kind, key, target);

@@ -65,6 +65,7 @@ forEachEngine((engine) => {
         ['epics', 1, 2],
         ['members', 1, 1],
         ['user_contributions', 1, 1],
+        ['uploads', 1, 1],
       ],
     );
     const [self] = await linesOf('relation=self');
@@ -96,7 +97,7 @@ forEachEngine((engine) => {
     const labels = all.find(({ relation }) => relation === 'labels');
     assert.deepEqual([labels?.batched, labels?.batches_count], [true, 1]);
     assert.equal((await linesOf('relation=labels&batched=true&batch_number=1')).length, 1);
-    assert.equal(all.length, 8);
+    assert.equal(all.length, 9);
     const own: Answer['body'][] = (await as(`GET /projects/${id}/export_relations/status`)).body;
     assert.ok(own.some(({ relation }) => relation === 'repository'));
   });

@@ -28,8 +28,9 @@ export interface ArchiveContext {
 
 export async function contextOf(run: ImportRun): Promise<ArchiveContext> {
   const folder = await openArchive(run);
-  const { salt } = run.options<ArchiveOptions>();
-  const secretOf = (secret: string) => createHmac('sha256', salt).update(secret).digest('hex').slice(0, 32);
+  const { salt, keepsUploads } = run.options<ArchiveOptions>();
+  const secretOf = (secret: string) =>
+    keepsUploads ? secret : createHmac('sha256', salt).update(secret).digest('hex').slice(0, 32);
   const person = await personFinder(run, folder);
   return {
     run,

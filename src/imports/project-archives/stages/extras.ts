@@ -72,6 +72,7 @@ export async function importPipelines(run: ImportRun): Promise<void> {
     if (iid === null || sha === null || !ref || ref.length > 255) {
       return run.fail('pipeline', `line ${line}`, new Error('it has no number, commit or branch'));
     }
+    if (await run.isHere('pipeline', iid)) return;
     const user_id = await personOrNull(pipeline.user_id);
     const seconds = (value: unknown) => (typeof value === 'number' && value >= 0 && value < 2 ** 31 ? value : null);
     await run.once('pipeline', iid, (trx) =>

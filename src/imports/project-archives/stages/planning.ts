@@ -42,6 +42,7 @@ export async function importMilestones(run: ImportRun): Promise<void> {
   await every('milestones', async (milestone, line) => {
     const number = numberOf(milestone.iid);
     if (number === null) return run.fail('milestone', `line ${line}`, new Error('it has no number'));
+    if (await run.isHere('milestone', number)) return;
     await importMilestone(run, {
       number,
       title: textOf(milestone.title) ?? '',
@@ -64,6 +65,7 @@ async function importOne(context: ArchiveContext, issue: Fields, line: number): 
   const { run } = context;
   const number = numberOf(issue.iid);
   if (number === null) return run.fail('issue', `line ${line}`, new Error('it has no number'));
+  if (await run.isHere('issue', number)) return;
   const closedAt = issue.state === 'closed' ? timeOf(issue.closed_at ?? issue.updated_at) : null;
   await importIssue(run, {
     ...(await commonOf(context, issue, number)),

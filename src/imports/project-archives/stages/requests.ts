@@ -28,6 +28,7 @@ async function importOne(context: ArchiveContext, request: Fields, line: number)
   if (number === null || !sourceBranch || !targetBranch) {
     return run.fail('merge_request', `line ${line}`, new Error('it has no number or no branches'));
   }
+  if (await run.isHere('pull_request', number)) return;
   const diff = fieldsOf(request.merge_request_diff);
   const metrics = fieldsOf(request.metrics);
   const headSha = shaOf(diff.head_commit_sha) ?? shaOf(request.diff_head_sha) ?? shaOf(request.source_branch_sha);

@@ -1,0 +1,89 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { Slice } from '../../platform/database/paging.ts';
+import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
+import type { RelationImportRow, RelationImportsTable } from './tables.ts';
+
+export function findImport(db: Reader, id: number): Promise<RelationImportRow | undefined> {
+  return db.selectFrom('relation_imports').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function listImports(
+  db: Reader,
+  projectId: number,
+  slice: Slice,
+): Promise<{ rows: RelationImportRow[]; total: number }> {
+  const query = db.selectFrom('relation_imports').selectAll().where('project_id', '=', projectId).orderBy('id');
+  return fetchPage(db, query, slice);
+}
+
+/** The one that has not ended. */
+export function runningImport(db: Reader, projectId: number): Promise<RelationImportRow | undefined> {
+  return db
+    .selectFrom('relation_imports')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('storage_key', 'is not', null)
+    .executeTakeFirst();
+}
+
+export function insertImport(trx: Writer, row: Insertable<RelationImportsTable>): Promise<RelationImportRow> {
+  return trx.insertInto('relation_imports').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+/** False where it is over, or its project gone. */
+export async function updateImport(
+  trx: Writer,
+  id: number,
+  columns: Updateable<RelationImportsTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('relation_imports')
+    .set({ ...columns, updated_at: Date.now() })
+    .where('id', '=', id)
+    .where('storage_key', 'is not', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Some of those that have not ended, and brought nothing since an instant. */
+export function importsBefore(db: Reader, instant: number): Promise<RelationImportRow[]> {
+  return db
+    .selectFrom('relation_imports')
+    .selectAll()
+    .where('storage_key', 'is not', null)
+    .where('updated_at', '<', instant)
+    .orderBy('updated_at')
+    .limit(100)
+    .execute();
+}
+
+/** Whether a running import needs the file. */
+export async function isInUse(db: Reader, key: string): Promise<boolean> {
+  const found = await db.selectFrom('relation_imports').select('id').where('storage_key', '=', key).executeTakeFirst();
+  return found !== undefined;
+}
+
+/** What has numbers of its own in a project. */
+export type Numbered = 'issues' | 'merge_requests' | 'milestones' | 'pipelines';
+
+export async function idOfNumber(
+  db: Reader,
+  table: Numbered,
+  projectId: number,
+  iid: number,
+): Promise<number | undefined> {
+  const found = await db
+    .selectFrom(table)
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('iid', '=', iid)
+    .executeTakeFirst();
+  return found?.id;
+}
+
+/** Imports pass to whoever inherits what a removed user did. */
+export async function handOverImports(trx: Writer, userId: number, heirId: number | null): Promise<void> {
+  if (heirId === null) await trx.deleteFrom('relation_imports').where('user_id', '=', userId).execute();
+  else await trx.updateTable('relation_imports').set({ user_id: heirId }).where('user_id', '=', userId).execute();
+}
