@@ -54,6 +54,7 @@ import { pushes } from './code/pushes/area.ts';
 import { releases } from './code/releases/area.ts';
 import { remoteMirrors } from './code/remote-mirrors/area.ts';
 import { signatures } from './code/signatures/area.ts';
+import { sshCertificates } from './code/ssh-certificates/area.ts';
 import { tags } from './code/tags/area.ts';
 import { templates } from './code/templates/area.ts';
 import { transport } from './code/transport/area.ts';
@@ -182,6 +183,7 @@ export const areas: readonly Area[] = [
   remoteMirrors,
   pullMirrors,
   signatures,
+  sshCertificates,
   tags,
   templates,
   transport,

@@ -159,6 +159,7 @@ import { deploymentsByCommit } from './0770-deployments-by-commit.ts';
 import { groupUploads } from './0800-group-uploads.ts';
 import { listsOfAProject } from './0830-lists-of-a-project.ts';
 import { relationImports } from './0860-relation-imports.ts';
+import { groupSshCertificates } from './0861-group-ssh-certificates.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -322,4 +323,5 @@ export const migrations: readonly Migration[] = [
   listsOfAProject,
   groupUploads,
   relationImports,
+  groupSshCertificates,
 ];

@@ -39,7 +39,7 @@ export class SshConnection {
       return context.reject(['publickey']);
     }
     try {
-      const holder = await holderOf(this.#services, context.key.data);
+      const holder = await holderOf(this.#services, context.key.data, this.#ip);
       if (!holder || (context.signature && !proves(context))) {
         if (++this.#attempts >= attempts) this.#client.end();
         return context.reject(['publickey']);
@@ -88,7 +88,7 @@ export class SshConnection {
     // An unhandled error of a channel would end the process.
     channel.on('error', () => {});
     try {
-      const holder = this.#key && (await holderOf(this.#services, this.#key));
+      const holder = this.#key && (await holderOf(this.#services, this.#key, this.#ip));
       if (!holder) this.#client.end();
       else finish(channel, await work({ ...holder, actor: { ...holder.actor, ip: this.#ip } }));
     } catch (error) {

@@ -3,20 +3,29 @@ import type { Actor } from '../../access/actor.ts';
 import { unusable } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
+import type { Namespace, User } from '../../access/tables.ts';
 import { findBySha256, recordSshKeyUse, type SshKeyRow } from '../../people/keys/public.ts';
 import { withoutEnd } from '../../platform/edges.ts';
 import { deployKeyActor } from '../deploy/public.ts';
+import { certificateHolder, isCertificate } from '../ssh-certificates/public.ts';
 
 /** Who holds a key, and what they are called. */
 export interface KeyHolder {
-  readonly key: SshKeyRow;
+  /** Null where a certificate says who they are. */
+  readonly key: SshKeyRow | null;
+  /** The group that trusts the certificate: it opens what is in it and nothing else. */
+  readonly within?: Namespace;
   readonly actor: Actor;
   /** For the greeting. */
   readonly name: string;
 }
 
-/** The holder of a public key in its encoded form; undefined when nobody is, or it may not be used to sign in. */
-export async function holderOf(services: Services, blob: Buffer): Promise<KeyHolder | undefined> {
+/** The holder of a public key or certificate in its encoded form; undefined when nobody is, or it may not be used to sign in. */
+export async function holderOf(services: Services, blob: Buffer, ip: string): Promise<KeyHolder | undefined> {
+  if (isCertificate(blob)) {
+    const named = await certificateHolder(services, blob, ip);
+    return named && { key: null, within: named.group, ...holding(named.user) };
+  }
   const fingerprint = `SHA256:${withoutEnd(hash('sha256', blob, 'base64'), '=')}`;
   const key = await findBySha256(services.db.read, fingerprint);
   if (!key || key.usage_type === 'signing') return undefined;
@@ -24,13 +33,19 @@ export async function holderOf(services: Services, blob: Buffer): Promise<KeyHol
   if (key.deploy > 0) return { key, actor: deployKeyActor(key), name: key.title };
   const user = await findUser(services.db.read, key.user_id);
   if (!user || unusable(user, services.externalUrl) !== undefined) return undefined;
-  return { key, actor: { user, carrier: 'token', scopes: new Set(['api']) }, name: `@${user.username}` };
+  return { key, ...holding(user) };
 }
+
+const holding = (user: User): Pick<KeyHolder, 'actor' | 'name'> => ({
+  actor: { user, carrier: 'token', scopes: new Set(['api']) },
+  name: `@${user.username}`,
+});
 
 const minute = 60_000;
 
 /** Notes that a key was used, at most once a minute. */
-export async function noteKeyUse({ db }: Services, key: SshKeyRow): Promise<void> {
+export async function noteKeyUse({ db }: Services, key: SshKeyRow | null): Promise<void> {
+  if (key === null) return;
   const now = Date.now();
   if (key.last_used_at !== null && now - key.last_used_at < minute) return;
   await db.write((trx) => recordSshKeyUse(trx, key.id, now));

@@ -1,6 +1,7 @@
 import ssh2, { type PublicKeyAuthContext } from 'ssh2';
 import { parseSshKey } from '../../platform/git/signatures/ssh-key.ts';
 import { isSignedWith } from '../../platform/git/signatures/ssh-verify.ts';
+import { isCertificate, isSigned, readCertificate } from '../ssh-certificates/public.ts';
 
 const touched = 1;
 
@@ -8,6 +9,7 @@ const touched = 1;
 export function proves(context: Pick<PublicKeyAuthContext, 'key' | 'blob' | 'signature' | 'hashAlgo'>): boolean {
   const { key, blob, signature, hashAlgo } = context;
   if (!blob || !signature) return false;
+  if (isCertificate(key.data)) return certificateProves(key.data, blob, signature);
   if (key.algo.startsWith('sk-')) return tokenProves(key, blob, signature);
   const parsed = ssh2.utils.parseKey(key.data);
   return !(parsed instanceof Error) && parsed.verify(blob, signature, hashAlgo) === true;
@@ -20,4 +22,10 @@ function tokenProves(key: PublicKeyAuthContext['key'], blob: Buffer, signature: 
   const [flags = 0] = token;
   if (!parsed?.application || token.length < 5 || (flags & touched) === 0) return false;
   return isSignedWith(parsed, blob, { algorithm: key.algo, value: signature.subarray(0, -5), token });
+}
+
+/** Of certificates it knows as little, and hands over the signature as it was sent. */
+function certificateProves(data: Buffer, blob: Buffer, signature: Buffer): boolean {
+  const certificate = readCertificate(data);
+  return certificate !== undefined && isSigned(certificate.key, blob, signature);
 }

@@ -35,6 +35,8 @@ function readLine(channel: ServerChannel): Promise<string> {
 export async function makeRecoveryCodes({ services, holder, channel }: Asking): Promise<number> {
   const { user } = holder.actor;
   if (!user) throw GitRefusal.forbidden('A deploy key is nobody: it has no recovery codes.');
+  // Whoever signs certificates of a group is not trusted with more than the group.
+  if (holder.within) throw GitRefusal.forbidden('A certificate of a group makes no recovery codes.');
   if (user.two_factor_enabled === 0) {
     throw GitRefusal.forbidden('Two-factor authentication is not enabled for your user account.');
   }

@@ -82,6 +82,7 @@ function accessRequestOf({ holder }: SshSession, command: Exclude<SshCommand, { 
     wish: upload ? 'push' : 'pull',
     protocol: 'ssh',
     creates: command.kind === 'push',
+    ...(holder.within ? { within: holder.within } : {}),
   } as const;
 }
 

@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import type { ReceiveHooks } from '../../platform/git/transport/receive.ts';
 import { GitRefusal } from './refusal.ts';
-import { type AccessRequest, checkMaintenance, checkProtocol, checkScopes } from './service.ts';
+import { type AccessRequest, checkMaintenance, checkProtocol, checkScopes, reaches } from './service.ts';
 
 /** A repository that is no project's own, such as a snippet's, as somebody finds it. */
 export interface RepositoryBeside {
@@ -47,7 +47,8 @@ export async function openBeside(services: Services, request: AccessRequest): Pr
   for (const find of services.contributed('transport.repositories')) {
     const found = await find(services, actor, path);
     if (!found) continue;
-    if (!found.mayPull || actor.deploy || actor.lfs) {
+    const reached = found.subject ? reaches(request, found.subject.namespace) : request.within === undefined;
+    if (!found.mayPull || actor.deploy || actor.lfs || !reached) {
       throw actor.carrier === 'none' ? GitRefusal.denied() : GitRefusal.notFound();
     }
     checkScopes(actor, wish);

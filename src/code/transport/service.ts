@@ -4,7 +4,7 @@ import { maintenanceRefusal } from '../../access/limits/maintenance.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
 import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
-import type { Project } from '../../access/tables.ts';
+import type { Namespace, Project } from '../../access/tables.ts';
 import { ensureRepository, httpCloneUrl, isBeingCopied } from '../../namespaces/projects/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Repository } from '../../platform/git/repository.ts';
@@ -34,6 +34,16 @@ export interface AccessRequest {
   readonly protocol: 'http' | 'ssh';
   /** A push may make the project that it goes to. */
   readonly creates?: boolean;
+  /** The credential is good for what is in this group alone. */
+  readonly within?: Namespace;
+}
+
+/** Whether a credential reaches what is in a namespace. */
+export function reaches(
+  { within }: Pick<AccessRequest, 'within'>,
+  { full_path }: Pick<Namespace, 'full_path'>,
+): boolean {
+  return within === undefined || `${full_path}/`.toLowerCase().startsWith(`${within.full_path}/`.toLowerCase());
 }
 
 const readOnly = 'The repository is temporarily read-only. Please try again later.';
@@ -45,11 +55,14 @@ export async function openRepository(services: Services, request: AccessRequest)
   const found = await lookUpProject(services.db.read, path);
   const remarks: string[] = [];
   await checkMaintenance(services, wish);
-  const project = found?.project ?? (request.creates ? await createByPush(services, request) : undefined);
+  // Told by its path, for what is yet to be made.
+  const creates = request.creates && reaches(request, { full_path: path });
+  const project = found?.project ?? (creates ? await createByPush(services, request) : undefined);
   const actor = await actorIn(services.db.read, request, project);
   const subject = project && actor && (await visible(services.db.read, actor, project));
   // Before a 404: git asks for a password only when it is told that one could help.
   if (!actor || !subject || !mayPull(actor, subject)) throw refusalOf(request.actor, subject);
+  if (!reaches(request, subject.namespace)) throw GitRefusal.notFound();
   checkScopes(actor, wish);
   await checkProtocol(services, subject, wish, protocol);
   if (wish === 'push') await checkPush(services, actor, subject);

@@ -107,6 +107,18 @@ async function aboutDeployToken(
   await record(trx, { name, by, entity, target: { type: 'DeployToken', id: token.id, details: token.name }, what });
 }
 
+async function aboutSshCertificate(
+  trx: Writer,
+  done: 'create' | 'delete',
+  { certificate, group, by }: Occurrences['ssh-certificate.added'],
+) {
+  const target = { type: 'Groups::SshCertificate', id: certificate.id, details: certificate.title };
+  const what = {
+    custom_message: `${done === 'create' ? 'Created' : 'Deleted'} SSH certificate with id ${certificate.id}`,
+  };
+  await record(trx, { name: `${done}_ssh_certificate`, by, entity: ofGroup(group), target, what });
+}
+
 async function aboutAccount(trx: Writer, name: string, user: User, by: User | null, said: string) {
   const target = { type: 'User', id: user.id, details: user.username };
   await record(trx, { name, by, entity: ofUser(user), target, what: { custom_message: said } });
@@ -193,6 +205,8 @@ export const auditSubscriptions: Subscriptions<Services> = {
   },
   'deploy-key.added': (_, trx, change) => aboutDeployKey(trx, 'deploy_key_added', change, { add: 'deploy_key' }),
   'deploy-key.removed': (_, trx, change) => aboutDeployKey(trx, 'deploy_key_removed', change, { remove: 'deploy_key' }),
+  'ssh-certificate.added': (_, trx, change) => aboutSshCertificate(trx, 'create', change),
+  'ssh-certificate.removed': (_, trx, change) => aboutSshCertificate(trx, 'delete', change),
   'deploy-token.created': (_, trx, change) => aboutDeployToken(trx, 'created', change),
   'deploy-token.removed': (_, trx, change) => aboutDeployToken(trx, 'destroyed', change),
   'environment.protection': async (_, trx, { rule, change: done, by }) => {

@@ -3,4 +3,4 @@ export { isBanned } from './bans/store.ts';
 export { setDirectoryRoles } from './directory.ts';
 export { addBotMember, addGroupOwner, ensureGroupOwner } from './membership.ts';
 export { type Domains, openTo } from './rules.ts';
-export { addProjectOwner, directMember, insertMember } from './store.ts';
+export { addProjectOwner, directMember, insertMember, ownRole } from './store.ts';

@@ -1,0 +1,2 @@
+export { isCertificate, isSigned, readCertificate } from './certificate.ts';
+export { certificateHolder } from './holder.ts';

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { isGood, readCertificate } from '../../../src/code/ssh-certificates/certificate.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { GitClient } from '../../support/git-client.ts';
+import { addPerson, type Person } from '../../support/scene.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { missing } from '../../support/tools.ts';
+
+const skip = missing('ssh-keygen') || missing('ssh');
+const keys = mkdtempSync(join(tmpdir(), 'hearth-certificates-'));
+after(() => rmSync(keys, { recursive: true, force: true }));
+
+let count = 0;
+/** A pair of keys; its path. */
+function pair(type = 'ed25519'): string {
+  const path = join(keys, `key-${++count}`);
+  execFileSync('ssh-keygen', ['-q', '-t', type, '-N', '', '-C', '', '-f', path]);
+  return path;
+}
+const publicKey = (path: string) => readFileSync(`${path}.pub`, 'utf8').trim();
+/** A key with a certificate for it. */
+function certified(authority: string, keyId: string, options: readonly string[] = [], type?: string): string {
+  const path = pair(type);
+  execFileSync('ssh-keygen', ['-q', '-s', authority, '-I', keyId, ...options, `${path}.pub`]);
+  return path;
+}
+const blobOf = (path: string) => Buffer.from(readFileSync(`${path}-cert.pub`, 'utf8').split(' ')[1] ?? '', 'base64');
+
+describe('a certificate', { skip }, () => {
+  it('is read as ssh-keygen writes it, of keys of every type', () => {
+    for (const [ours, theirs] of [
+      ['ed25519', 'ed25519'],
+      ['rsa', 'ecdsa'],
+      ['ecdsa', 'rsa'],
+    ] as const) {
+      const authority = pair(ours);
+      const read = readCertificate(blobOf(certified(authority, 'ann', ['-n', 'ann,git', '-V', '+1d'], theirs)));
+      assert.equal(read?.keyId, 'ann', ours);
+      assert.deepEqual(read?.principals, ['ann', 'git']);
+      assert.match(
+        execFileSync('ssh-keygen', ['-lf', `${authority}.pub`], { encoding: 'utf8' }),
+        new RegExp(` ${read?.authority.replaceAll(/[+/]/g, '\\$&')} `),
+      );
+    }
+  });
+
+  it('is none where a bit of it was changed, or it is of a host, or asks for what is not known', () => {
+    const authority = pair();
+    const blob = blobOf(certified(authority, 'ann'));
+    for (let at = 0; at < blob.length; at += 7) {
+      const changed = Buffer.from(blob);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      assert.equal(readCertificate(changed), undefined, String(at));
+    }
+    for (const length of [0, 4, 40, blob.length - 1])
+      assert.equal(readCertificate(blob.subarray(0, length)), undefined);
+    assert.equal(readCertificate(Buffer.concat([blob, Buffer.from([0])])), undefined);
+    assert.equal(readCertificate(blobOf(certified(authority, 'ann', ['-h', '-n', 'host']))), undefined);
+    assert.equal(readCertificate(blobOf(certified(authority, 'ann', ['-O', 'force-command=ls']))), undefined);
+  });
+
+  it('is good for a while, for its names, and from where it says', () => {
+    const always = { keyId: 'ann', principals: [], after: 0n, before: 2n ** 64n - 1n, sources: undefined };
+    const here = { now: 10_000, ip: '192.0.2.7' };
+    const cases: readonly (readonly [object, boolean])[] = [
+      [{}, true],
+      [{ after: 10n, before: 11n }, true],
+      [{ after: 11n }, false],
+      [{ before: 10n }, false],
+      [{ principals: ['ann'] }, true],
+      [{ principals: ['bob'] }, false],
+      [{ sources: ['192.0.2.0/24'] }, true],
+      [{ sources: ['2001:db8::/32', '198.51.100.1'] }, false],
+    ];
+    for (const [change, good] of cases)
+      assert.equal(isGood({ ...always, ...change }, here), good, JSON.stringify(Object.keys(change)));
+  });
+});
+
+forEachEngine((engine) => {
+  describe('certificates of a group', { skip }, () => {
+    let server: TestServer;
+    let owner: Person;
+    let member: Person;
+    let stranger: Person;
+    let group: { id: number };
+    let authority: string;
+    let id: number;
+
+    const as = (person: Person | null, call: string, json?: object) =>
+      server.api(call, { token: person?.token ?? null, ...(json ? { json } : {}) });
+    const clone = async (key: string, path: string) => {
+      const client = new GitClient({
+        GIT_SSH_COMMAND: `ssh -F none -i ${key} -o IdentitiesOnly=yes -o IdentityAgent=none -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR`,
+      });
+      const url = `ssh://git@127.0.0.1:${server.running.services.config.sshPort}/${path}.git`;
+      return { client, ...(await client.run('clone', '-q', url, 'work')) };
+    };
+    const opens = async (key: string, path = 'works/inner/app') => (await clone(key, path)).code === 0;
+
+    before(async () => {
+      server = await startTestServer(engine, ['--ssh-port', '0']);
+      owner = await addPerson(server, 'owner');
+      member = await addPerson(server, 'member');
+      stranger = await addPerson(server, 'stranger');
+      const must = (call: string, json: object) => server.must(call, { token: owner.token, json });
+      group = await must('POST /groups', { name: 'Works', path: 'works' });
+      const inner = await must('POST /groups', { name: 'Inner', path: 'inner', parent_id: group.id });
+      await must('POST /projects', { name: 'app', namespace_id: inner.id, initialize_with_readme: true });
+      await must(`POST /groups/${group.id}/members`, { user_id: member.user.id, access_level: 30 });
+      const own = { name: 'own', initialize_with_readme: true };
+      await server.must('POST /projects', { token: member.token, json: own });
+      authority = pair();
+    });
+
+    it('are kept by Owners of groups at the top', async () => {
+      const place = `/groups/${group.id}/ssh_certificates`;
+      const sent = { title: 'Ours', key: publicKey(authority) };
+      const made = await as(owner, `POST ${place}`, sent);
+      assert.deepEqual([made.status, made.body.title, made.body.key], [201, 'Ours', sent.key]);
+      ({ id } = made.body);
+      assert.deepEqual((await as(owner, `GET ${place}`)).body, [made.body]);
+      const cases: readonly (readonly [Person | null, string, object | undefined, number])[] = [
+        [null, `GET ${place}`, undefined, 401],
+        [member, `GET ${place}`, undefined, 403],
+        [stranger, `GET ${place}`, undefined, 404],
+        [member, `POST ${place}`, sent, 403],
+        [owner, `POST ${place}`, sent, 400],
+        [owner, `POST ${place}`, { ...sent, key: 'ssh-ed25519 AAAA' }, 400],
+        [owner, `POST ${place}`, { ...sent, title: ' ' }, 400],
+        [owner, `POST ${place}`, { title: 'no key' }, 400],
+        [owner, 'GET /groups/works%2Finner/ssh_certificates', undefined, 403],
+        [owner, 'POST /groups/works%2Finner/ssh_certificates', { ...sent, key: publicKey(pair()) }, 403],
+        [member, `DELETE ${place}/${id}`, undefined, 403],
+        [owner, `DELETE ${place}/${id + 100}`, undefined, 404],
+      ];
+      for (const [person, call, json, status] of cases) {
+        const answer = await as(person, call, json);
+        assert.equal(answer.status, status, `${call}: ${answer.text}`);
+      }
+      const events = await server.must(`GET /groups/${group.id}/audit_events`);
+      assert.equal(events[0].details.event_name, 'create_ssh_certificate');
+    });
+
+    it('let members in, to what is in the group and nowhere else', async () => {
+      const { username, email } = member.user;
+      const key = certified(authority, username, ['-V', '+1h']);
+      const { client, code, stderr } = await clone(key, 'works/inner/app');
+      assert.equal(code, 0, stderr);
+      await client.git('-C', 'work', 'commit', '-q', '--allow-empty', '-m', 'By certificate');
+      await client.git('-C', 'work', 'push', '-q', 'origin', 'HEAD:refs/heads/topic');
+      const { commit } = await server.must('GET /projects/works%2Finner%2Fapp/repository/branches/topic');
+      assert.equal(commit.title, 'By certificate');
+      assert.equal(await opens(certified(authority, email)), true, 'by address');
+      assert.equal(await opens(certified(authority, username, ['-n', username], 'rsa')), true, 'an RSA key');
+      assert.equal(await opens(certified(authority, username, ['-O', 'source-address=127.0.0.1/32'])), true);
+      assert.equal(await opens(key, `${username}/own`), false, 'not to one’s own');
+      const pushed = await client.run(
+        '-C',
+        'work',
+        'push',
+        '-q',
+        `ssh://git@127.0.0.1:${server.running.services.config.sshPort}/${username}/made.git`,
+        'HEAD:main',
+      );
+      assert.notEqual(pushed.code, 0, 'nothing is made elsewhere');
+      assert.equal((await as(member, `GET /projects/${encodeURIComponent(`${username}/made`)}`)).status, 404);
+    });
+
+    it('are worth nothing for others, later, from elsewhere, or of another authority', async () => {
+      const { username } = member.user;
+      const worthless: readonly (readonly [string, string])[] = [
+        ['a stranger', certified(authority, stranger.user.username)],
+        ['an administrator who is no member', certified(authority, 'root')],
+        ['nobody', certified(authority, 'nobody-of-that-name')],
+        ['over', certified(authority, username, ['-V', '-2h:-1h'])],
+        ['not yet', certified(authority, username, ['-V', '+1h:+2h'])],
+        ['another name', certified(authority, username, ['-n', 'somebody'])],
+        ['elsewhere', certified(authority, username, ['-O', 'source-address=192.0.2.0/24'])],
+        ['another authority', certified(pair(), username)],
+        ['no certificate', pair()],
+      ];
+      for (const [what, key] of worthless) assert.equal(await opens(key), false, what);
+    });
+
+    it('end with the authority and with the membership', async () => {
+      const key = certified(authority, member.user.username);
+      assert.equal(await opens(key), true);
+      await server.must(`DELETE /groups/${group.id}/members/${member.user.id}`);
+      assert.equal(await opens(key), false);
+      const again = { user_id: member.user.id, access_level: 20 };
+      await server.must(`POST /groups/${group.id}/members`, { json: again });
+      assert.equal(await opens(key), true);
+      await server.must(`DELETE /groups/${group.id}/ssh_certificates/${id}`, { token: owner.token });
+      assert.equal(await opens(key), false);
+    });
+  });
+});
