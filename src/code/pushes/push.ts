@@ -1,6 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
+import type { Project, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { RefUpdateResult } from '../../platform/git/refs/refs.ts';
 
@@ -65,10 +66,20 @@ export type OpenMergeRequest = (services: Services, projectId: number, branch: s
 /** Does what the options of a push by git ask for, and says what of it could not be done. */
 export type PushOptionsFollower = (services: Services, push: Push) => Promise<readonly string[]>;
 
+/** A push into a protected project in which nobody looked for secrets, because whoever pushed said so. */
+export interface SecretsSkipped {
+  readonly project: Project;
+  readonly user: User | null;
+  /** How they said it. */
+  readonly by: 'push option' | 'commit message';
+  readonly refs: readonly string[];
+}
+
 declare module '../../platform/occurrences.ts' {
   interface Occurrences {
     /** Refs have moved, by git, API or web; told once for each push, in the transaction that records it. */
     'repository.pushed': Push;
+    'push.secrets-skipped': SecretsSkipped;
   }
   interface Contributions {
     'pushes.openMergeRequest': OpenMergeRequest;

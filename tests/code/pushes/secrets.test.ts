@@ -9,6 +9,11 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 const secret = `glpat-${'aB3'.repeat(7).slice(0, 20)}`;
 const other = `ghp_${'xY9'.repeat(12)}`;
 
+interface Event {
+  readonly author_id: number;
+  readonly details: { readonly event_name: string; readonly custom_message: string };
+}
+
 forEachEngine((engine) => {
   describe('secrets in pushes', () => {
     let server: TestServer;
@@ -99,6 +104,35 @@ forEachEngine((engine) => {
       await refused();
       await client.commit({ 'd.txt': 'x' }, 'Go on\n\n[skip secret push protection]');
       assert.equal((await push('main')).code, 0);
+      const events = await server.must(`GET /projects/${project.id}/audit_events`, { token: ann.token });
+      assert.deepEqual(
+        events
+          .filter(({ details }: Event) => details.event_name === 'skip_secret_push_protection')
+          .map(({ author_id, details }: Event) => [author_id === ann.user.id, details.custom_message]),
+        [
+          [true, 'Secret push protection skipped via commit message on main'],
+          [true, 'Secret push protection skipped via push option on main'],
+        ],
+      );
+    });
+
+    it('are found in a merge that is pushed, but not what it merges of what is here', async () => {
+      await client.git('checkout', '-q', '-b', 'topic');
+      await client.commit({ 'own.txt': 'own' });
+      assert.equal((await push('topic')).code, 0);
+      await client.git('checkout', '-q', 'main');
+      await client.commit({ 'b.txt': `${secret}\nline\n` });
+      assert.equal((await push('main', '-o', 'secret_push_protection.skip_all')).code, 0);
+      await client.git('checkout', '-q', 'topic');
+      await client.git('merge', '-q', '--no-commit', 'main');
+      await client.commit({ 'b.txt': `${secret}\nanother line\n` }, 'Merge what is there');
+      const { code, stderr } = await push('topic');
+      assert.equal(code, 0, stderr);
+      await client.git('checkout', '-q', '-b', 'late', 'main~1');
+      await client.commit({ 'late.txt': 'x' });
+      await client.git('merge', '-q', '--no-commit', 'topic');
+      await client.commit({ 'hidden.txt': `glpat-${'cD4'.repeat(7).slice(0, 20)}\n` }, 'Merge, and something besides');
+      assert.match(await refused('late'), /-- hidden\.txt:1 Personal/);
     });
 
     it('are not looked for in pictures and data', async () => {

@@ -1,7 +1,8 @@
 import type { Services } from '../../../access/services.ts';
 import { settingsOf } from '../../../access/subjects.ts';
+import type { Commit } from '../../../platform/git/objects/commit.ts';
 import type { Objects } from '../../../platform/git/objects/objects.ts';
-import { PushRefused, type PushRequest } from '../push.ts';
+import { PushRefused, type PushRequest, type SecretsSkipped } from '../push.ts';
 import type { Brought } from './brought.ts';
 import type { ChangedFile } from './new-objects.ts';
 import { type FoundSecret, lineOf, secretsIn } from './secret-forms.ts';
@@ -21,12 +22,23 @@ export async function checkSecrets(services: Services, request: PushRequest, bro
   // What is merged or rebased was looked at when it was pushed.
   if (request.purpose === 'merge' || request.purpose === 'rebase') return;
   if (settingsOf(request.subject.project).secret_push_protection_enabled !== true) return;
-  if (request.pushOptions?.some((option) => skipOptions.includes(option))) return;
   if (!(await services.settings.read()).secret_push_protection_available) return;
+  if (request.pushOptions?.some((option) => skipOptions.includes(option)))
+    return noteSkip(services, request, 'push option');
   const commits = await brought.commits();
-  if (commits.some(({ message }) => skipMessage.test(message))) return;
+  if (commits.some(({ message }) => skipMessage.test(message))) return noteSkip(services, request, 'commit message');
   const told = await secretsOf(brought);
   if (told.length > 0) throw new PushRefused(refusal(told));
+}
+
+/** What is let through unseen is put on record, with what else the push is refused for or not. */
+async function noteSkip({ db, announce }: Services, request: PushRequest, by: SecretsSkipped['by']): Promise<void> {
+  const { actor, subject, changes } = request;
+  const refs = changes.flatMap(({ ref, new: now }) => (now === null ? [] : [ref]));
+  if (refs.length === 0) return;
+  await db.write((trx) =>
+    announce(trx, 'push.secrets-skipped', { project: subject.project, user: actor.user, by, refs }),
+  );
 }
 
 interface AddedSecret extends Pick<FoundSecret, 'kind'> {
@@ -50,10 +62,14 @@ async function secretsOf(brought: Brought): Promise<AddedSecret[]> {
     const secrets = secretsIn(text);
     if (secrets.length === 0) continue;
     // What was there before is not added, wherever it stands now.
-    const before = new Set(secretsIn(await textOf(brought.objects, was)).map(({ value }) => value));
+    const before = await valuesIn(brought.objects, was);
     const added = secrets.filter(({ value }) => !before.has(value));
-    const commit = added.length > 0 ? await commitWith(brought, path, blob) : undefined;
-    for (const { kind, index } of added) found.push({ kind, path, line: lineOf(text, index), commit });
+    if (added.length === 0) continue;
+    const commit = await commitWith(brought, path, blob);
+    const merged = await valuesMerged(brought.objects, commit, path);
+    for (const { kind, index } of added.filter(({ value }) => !merged.has(value))) {
+      found.push({ kind, path, line: lineOf(text, index), commit: commit?.oid });
+    }
   }
   return found.slice(0, mostTold);
 }
@@ -67,11 +83,25 @@ async function textOf(objects: Objects, blob: string | null): Promise<string> {
 }
 
 /** The first of the commits that have a file in this form. */
-async function commitWith(brought: Brought, path: string, blob: string | null): Promise<string | undefined> {
-  for (const { oid, tree } of (await brought.commits()).toReversed().slice(0, 1000)) {
-    if ((await brought.objects.entryAt(tree, path))?.oid === blob) return oid;
+async function commitWith(brought: Brought, path: string, blob: string | null): Promise<Commit | undefined> {
+  for (const commit of (await brought.commits()).toReversed().slice(0, 1000)) {
+    if ((await brought.objects.entryAt(commit.tree, path))?.oid === blob) return commit;
   }
   return undefined;
+}
+
+async function valuesIn(objects: Objects, blob: string | null): Promise<Set<string>> {
+  return new Set(secretsIn(await textOf(objects, blob)).map(({ value }) => value));
+}
+
+/** What a merge has of its other parents, which is new to the first one alone: it was here before, or is told of with them. */
+async function valuesMerged(objects: Objects, commit: Commit | undefined, path: string): Promise<Set<string>> {
+  const values = new Set<string>();
+  for (const parent of await objects.commits(commit?.parents.slice(1) ?? [])) {
+    const entry = parent && (await objects.entryAt(parent.tree, path));
+    for (const value of await valuesIn(objects, entry?.oid ?? null)) values.add(value);
+  }
+  return values;
 }
 
 /** Says where the secrets stand, and never what they are: logs keep what a client is told. */
