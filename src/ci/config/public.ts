@@ -40,4 +40,5 @@ export type {
 } from './plan.ts';
 export type { Compilation, ConfigError, Examined, LintInclude, LintJob } from './result.ts';
 export { storedJob } from './stored-plan.ts';
+export { slug } from './variables/slug.ts';
 export { Expansion, expand, expandAll, expandKnown } from './variables/variable-expansion.ts';

@@ -9,12 +9,12 @@ import { projectUrl, repositoryOf } from '../../code/repository/public.ts';
 import { httpCloneUrl } from '../../namespaces/projects/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { instant } from '../../platform/http/schema.ts';
-import { expandAll, type PlannedVariable } from '../config/public.ts';
+import { expandAll, type PlannedVariable, slug } from '../config/public.ts';
 import { type CiJobRow, plannedJob, variablesGivenTo } from '../jobs/public.ts';
 import { type PipelineRow, pipelinesById, pipelineVariables } from '../pipelines/public.ts';
 import { mergeRequestVariables } from './of-merge-request.ts';
 import { refVariables } from './of-ref.ts';
-import { configPathOf, predefinedVariables, slug, userVariables } from './predefined.ts';
+import { configPathOf, predefinedVariables, userVariables } from './predefined.ts';
 import { type JobVariable, settingVariables } from './settings.ts';
 
 /** What a variable is unless something else is said. */

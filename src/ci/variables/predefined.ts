@@ -4,10 +4,10 @@ import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import type { Project, User } from '../../access/tables.ts';
 import { defaultBranch, projectUrl } from '../../code/repository/public.ts';
-import { withoutEdges } from '../../platform/edges.ts';
 import { type Commit, commitTitle } from '../../platform/git/objects/commit.ts';
 import { identityDate } from '../../platform/git/objects/identity.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
+import { slug } from '../config/public.ts';
 
 /** The release whose behaviour scripts can rely on. */
 const version = '18.9.0';
@@ -154,17 +154,6 @@ export function upstreamVariables(
     CI_UPSTREAM_PROJECT_ID: `${pipeline.project_id}`,
     CI_UPSTREAM_JOB_ID: `${job.id}`,
   };
-}
-
-/** What stands in host names: 63 bytes of small letters, digits and dashes. */
-export function slug(name: string): string {
-  return withoutEdges(
-    name
-      .toLowerCase()
-      .replace(/[^a-z0-9]/g, '-')
-      .slice(0, 63),
-    '-',
-  );
 }
 
 function cut(text: string): string {

@@ -90,6 +90,9 @@ forEachEngine((engine) => {
       assert.equal((await server.api(`DELETE ${ban}`, { token })).status, 404);
       const member = await server.must(`GET /groups/${group.id}/members/${user.id}`, { token });
       assert.equal(member.access_level, 20);
+      const outside = await addUser(server, 'outside');
+      const none = await server.api(`POST /groups/${group.id}/members/${outside.id}/ban`, { token });
+      assert.deepEqual([none.status, none.body.message], [404, '404 Member Not Found']);
       const own = `/groups/${group.id}/members/${owner.id}/ban`;
       assert.equal((await server.api(`POST ${own}`)).status, 403);
     });

@@ -1,10 +1,10 @@
-import { withoutEdges } from '../../../platform/edges.ts';
 import type { CompileContext, ContextVariable } from '../context.ts';
 import type { VariableLookup } from '../expressions/expression.ts';
 import type { Inherit } from '../jobs/default.ts';
 import type { JobDefinition } from '../jobs/job.ts';
 import type { Instance } from '../jobs/matrix.ts';
 import type { PlannedVariable } from '../plan.ts';
+import { slug } from './slug.ts';
 import { Expansion } from './variable-expansion.ts';
 import { layered } from './variables.ts';
 
@@ -106,15 +106,4 @@ export function jobPredefined(job: JobDefinition, instance: Instance, environmen
     ['CI_ENVIRONMENT_URL', job.environment?.url],
   ];
   return values.flatMap(([key, value]) => (typeof value === 'string' ? [{ key, value }] : []));
-}
-
-/** Lower case, everything but letters and digits a dash, at most 63 characters. */
-function slug(name: string): string {
-  return withoutEdges(
-    name
-      .toLowerCase()
-      .replace(/[^a-z0-9]/g, '-')
-      .slice(0, 63),
-    '-',
-  );
 }

@@ -12,8 +12,8 @@ import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.t
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { storedJson } from '../../../platform/stored-json.ts';
-import { takeAwaiting } from '../awaiting/store.ts';
-import { deleteMembershipsIn, insertMember, ownRole } from '../store.ts';
+import { awaitingIn, takeAwaiting } from '../awaiting/store.ts';
+import { deleteMembershipsIn, hasRoleIn, insertMember, ownRole } from '../store.ts';
 import type { BannedMemberEntity } from './schema.ts';
 import * as store from './store.ts';
 
@@ -90,7 +90,11 @@ export async function banMember(
   const user = await findUser(services.db.read, userId);
   if (user?.kind !== 'human') throw new NotFound('User');
   if (user.id === caller.user.id) throw new Forbidden();
-  const done = await services.db.write((trx) => banFromGroup(services, trx, group, user, caller.user));
+  const done = await services.db.write(async (trx) => {
+    const known = (await store.isBanned(trx, group.id, user.id)) || (await hasRoleIn(trx, group.id, user.id));
+    if (!known && (await awaitingIn(trx, group.id, { user: user.id })).length === 0) throw new NotFound('Member');
+    return banFromGroup(services, trx, group, user, caller.user);
+  });
   if (!done) throw new Forbidden();
   return true;
 }

@@ -1,6 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import { settingsOf } from '../../../access/stored-settings.ts';
-import { type RefFacts, type RequestRun, slug } from '../../../ci/variables/public.ts';
+import { slug } from '../../../ci/config/public.ts';
+import type { RefFacts, RequestRun } from '../../../ci/variables/public.ts';
 import { protectedNames } from '../../../code/protected-refs/public.ts';
 import { basicUsers } from '../../../people/users/public.ts';
 import { labelsById } from '../../../planning/labels/public.ts';
