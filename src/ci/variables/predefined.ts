@@ -5,7 +5,7 @@ import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import type { Project, User } from '../../access/tables.ts';
 import { defaultBranch, projectUrl } from '../../code/repository/public.ts';
 import { type Commit, commitTitle } from '../../platform/git/objects/commit.ts';
-import { identityDate } from '../../platform/git/objects/identity.ts';
+import { identitySecond } from '../../platform/git/objects/identity.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
 import { slug } from '../config/public.ts';
 
@@ -117,7 +117,7 @@ function ofCommit({ commit, beforeSha }: RunFacts): Record<string, string> {
     CI_COMMIT_MESSAGE_IS_TRUNCATED: `${message !== commit.message}`,
     CI_COMMIT_TITLE: title,
     CI_COMMIT_DESCRIPTION: message.trimStart().slice(title.length).trim(),
-    CI_COMMIT_TIMESTAMP: identityDate(commit.committer),
+    CI_COMMIT_TIMESTAMP: identitySecond(commit.committer),
     CI_COMMIT_AUTHOR: `${author.name} <${author.email}>`,
   };
 }

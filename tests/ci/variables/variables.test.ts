@@ -198,6 +198,7 @@ forEachEngine((engine) => {
       assert.deepEqual([plain('TOKEN')?.masked, plain('TOKEN')?.public], [true, false]);
       assert.deepEqual([plain('CI_JOB_TOKEN')?.masked, plain('CI_JOB_TOKEN')?.public], [true, false]);
       assert.equal(plain('CI_COMMIT_SHA')?.public, true);
+      assert.match(value('CI_COMMIT_TIMESTAMP') ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/);
       const deploy = await variablesOf(2);
       assert.equal(deploy('SCOPED')?.value, 'review');
       assert.equal(deploy('CI_ENVIRONMENT_NAME')?.value, 'review/app');

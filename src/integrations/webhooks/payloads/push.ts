@@ -4,7 +4,7 @@ import { type MovedRef, treeChanges } from '../../../code/pushes/public.ts';
 import { inAddress } from '../../../code/repository/public.ts';
 import { userAvatarUrl } from '../../../people/users/public.ts';
 import { type Commit, commitTitle } from '../../../platform/git/objects/commit.ts';
-import { identityDate } from '../../../platform/git/objects/identity.ts';
+import { identitySecond } from '../../../platform/git/objects/identity.ts';
 import type { Repository } from '../../../platform/git/repository.ts';
 import { EMPTY_TREE } from '../../../platform/git/trees/tree.ts';
 import { gitRepositoryPart, type Located, projectPart, webUrl } from './parts.ts';
@@ -19,7 +19,7 @@ export function commitPart(commit: Commit, projectUrl: string) {
     id: commit.oid,
     message: commit.message,
     title: commitTitle(commit.message),
-    timestamp: identityDate(commit.author),
+    timestamp: identitySecond(commit.committer),
     url: `${projectUrl}/-/commit/${inAddress(commit.oid)}`,
     author: { name: commit.author.name, email: commit.author.email || '[REDACTED]' },
   };

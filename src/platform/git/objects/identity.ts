@@ -58,6 +58,11 @@ export function identityDate(identity: Identity): string {
   return text;
 }
 
+/** The same to the second, as messages and jobs have it: `2021-09-20T09:06:12+03:00`. */
+export function identitySecond(identity: Identity): string {
+  return identityDate(identity).replace('.000', '');
+}
+
 function formatDate(identity: Identity): string {
   // A JavaScript date ends at 8.64e12 seconds; beyond the year 9999 the text would change its form.
   const seconds = identity.seconds <= 253_402_000_000 ? identity.seconds : 0;

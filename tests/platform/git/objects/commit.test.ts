@@ -6,6 +6,7 @@ import {
   cleanIdentity,
   formatIdentity,
   identityDate,
+  identitySecond,
   parseIdentity,
 } from '../../../../src/platform/git/objects/identity.ts';
 import { parseTag, splitTagSignature } from '../../../../src/platform/git/objects/tag.ts';
@@ -181,6 +182,6 @@ describe('git and we', () => {
     const [name, email, seconds, body] = work.git('log', '-1', '--format=%an%x00%ae%x00%at%x00%B').split('\0');
     assert.deepEqual([commit.author.name, commit.author.email, String(commit.author.seconds)], [name, email, seconds]);
     assert.equal(commit.message, body);
-    assert.equal(work.git('log', '-1', '--format=%aI'), identityDate(commit.author).replace('.000', ''));
+    assert.equal(work.git('log', '-1', '--format=%aI'), identitySecond(commit.author));
   });
 });
