@@ -4,6 +4,7 @@ import { isColor } from './colors.ts';
 import { referenceOf } from './document.ts';
 import { type Heading, tableOfContents } from './headings.ts';
 import { escapeHtml, filterHtml, type OpenTags } from './html-tags.ts';
+import { drawJsonTable } from './json-table.ts';
 import { schemeOf } from './links.ts';
 import { drawMedia } from './media.ts';
 import { parser } from './parser.ts';
@@ -39,10 +40,10 @@ function attributes(pairs: Readonly<Record<string, string | number | undefined>>
 }
 
 /** The attributes of a link to what a reference is to. */
-function referenceAttributes({ reference, written, fragment }: WrittenReference, found: ResolvedReference) {
+function referenceAttributes({ reference, written, part, fragment }: WrittenReference, found: ResolvedReference) {
   const type = found.leadsOut ? 'external_issue' : reference.type;
   return {
-    href: fragment === undefined ? found.href : `${found.href}#${fragment}`,
+    href: `${found.href}${part === undefined ? '' : `/${part}`}${fragment === undefined ? '' : `#${fragment}`}`,
     'data-reference-type': type,
     'data-original': written,
     'data-project': found.projectId,
@@ -55,13 +56,16 @@ function referenceAttributes({ reference, written, fragment }: WrittenReference,
 }
 
 function drawReference(written: WrittenReference, { resolved }: Surroundings): string | undefined {
-  const { reference, show, fragment } = written;
+  const { reference, show, part, fragment } = written;
   const found = resolved.get(referenceKey(reference));
   if (found === undefined) return undefined;
-  const note = fragment?.startsWith('note_') ? ` (comment ${fragment.slice(5)})` : '';
+  const within = [part, fragment?.startsWith('note_') && `comment ${fragment.slice(5)}`].filter(Boolean).join(', ');
   // `Title (#1 - closed)` of what alone would be `#1 (closed)`.
   const named = found.text.replace(/ \((\w+)\)$/, ' - $1');
-  const text = show !== undefined && found.title !== undefined ? `${found.title} (${named})` : `${found.text}${note}`;
+  const text =
+    show !== undefined && found.title !== undefined
+      ? `${found.title} (${named})`
+      : found.text + (within && ` (${within})`);
   return `<a${attributes(referenceAttributes(written, found))}>${escapeHtml(text)}</a>`;
 }
 
@@ -76,6 +80,8 @@ function drawCode(token: Token): string {
   if (language === 'math') {
     return `<pre class="code math js-render-math" data-math-style="display"><code>${code}</code></pre>\n`;
   }
+  const table = language === 'json:table' ? drawJsonTable(token.content) : undefined;
+  if (table !== undefined) return table;
   const name = language.split(':', 1)[0] || 'plaintext';
   const params = language.slice(name.length + 1) || undefined;
   const drawn = ['mermaid', 'plantuml', 'kroki'].includes(name) ? ` class="js-render-${name}"` : '';

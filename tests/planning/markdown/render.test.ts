@@ -144,6 +144,23 @@ describe('Markdown', () => {
       '<pre class="code highlight js-syntax-highlight language-json" lang="json" data-lang-params="table"><code>{}\n</code></pre>',
     ],
     [
+      'tables of JSON',
+      '```json:table\n{"caption": "<b>", "fields": [{"key": "a", "label": "A&B"}, "c"], "items": [{"a": "<i>", "c": [1]}, {"a": 2}]}\n```',
+      '<table dir="auto">\n<caption>&lt;b&gt;</caption>\n<thead>\n<tr>\n<th>A&amp;B</th>\n<th>c</th>\n</tr>\n</thead>\n' +
+        '<tbody>\n<tr>\n<td>&lt;i&gt;</td>\n<td>[1]</td>\n</tr>\n<tr>\n<td>2</td>\n<td></td>\n</tr>\n</tbody>\n</table>',
+    ],
+    [
+      'tables of JSON that say no more than their rows',
+      '```json:table\n{"items": [{"a": 1, "b": null}]}\n```',
+      '<table dir="auto">\n<caption>Generated with JSON data</caption>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n' +
+        '<tbody>\n<tr>\n<td>1</td>\n<td></td>\n</tr>\n</tbody>\n</table>',
+    ],
+    [
+      'tables of JSON that are none',
+      '```json:table\n{"items": [1]}\n```',
+      '<pre class="code highlight js-syntax-highlight language-json" lang="json" data-lang-params="table"><code>{"items": [1]}\n</code></pre>',
+    ],
+    [
       'diagrams',
       '```mermaid\ngraph TD\n```',
       '<pre class="code highlight js-syntax-highlight language-mermaid" lang="mermaid"><code class="js-render-mermaid">graph TD\n</code></pre>',
@@ -202,6 +219,11 @@ describe('Markdown', () => {
       'an address of this instance',
       `${url}/g/p/-/issues/1#note_9`,
       `<p dir="auto"><a href="/g/p/-/issues/1#note_9" data-reference-type="issue" data-original="${url}/g/p/-/issues/1#note_9" data-project="7" data-issue="5" title="A &quot;title&quot; &lt;b&gt;" class="gfm gfm-issue">g/p#1 (comment 9)</a></p>`,
+    ],
+    [
+      'an address of a part of something',
+      `${url}/g/p/-/issues/1/designs#note_9`,
+      `<p dir="auto"><a href="/g/p/-/issues/1/designs#note_9" data-reference-type="issue" data-original="${url}/g/p/-/issues/1/designs#note_9" data-project="7" data-issue="5" title="A &quot;title&quot; &lt;b&gt;" class="gfm gfm-issue">g/p#1 (designs, comment 9)</a></p>`,
     ],
   ];
   for (const [why, text, html] of cases) {

@@ -3,6 +3,9 @@ import type { Reference, WrittenReference } from './reference.ts';
 /** Of these `+` shows the title too, and `+s` a summary. */
 const titled = /^(.*\/(?:issues|work_items|merge_requests|epics)\/(?:incident\/)?\d{1,10})(\+s?)$/s;
 
+/** Addresses of parts of them, which say so behind what they name. */
+const parted = /^(.*\/(?:issues\/\d{1,10}(?=\/designs)|merge_requests\/\d{1,10}(?=\/(?:diffs|commits))))\/(\w+)$/s;
+
 const pages: readonly (readonly [pattern: RegExp, read: (path: string, id: string) => Reference])[] = [
   [/^issues\/(?:incident\/)?(\d{1,10})$/, (path, id) => ({ type: 'issue', path, iid: Number(id) })],
   [/^work_items\/(\d{1,10})$/, (path, id) => ({ type: 'issue', path, iid: Number(id) })],
@@ -18,9 +21,10 @@ export function referenceInAddress(address: string, instanceUrl: string): Writte
   if (!address.startsWith(base) || address.length > 2048) return undefined;
   const [withoutFragment = '', fragment] = address.slice(base.length).split('#', 2);
   const whole = withoutFragment.split('?', 1)[0] ?? '';
-  const [, rest = whole, sign] = titled.exec(whole) ?? [];
+  const [, item = whole, sign] = titled.exec(whole) ?? [];
+  const [, rest = item, part] = parted.exec(item) ?? [];
   const show = sign && ({ show: sign === '+' ? 'title' : 'summary' } as const);
-  const more = { written: address, isAddress: true, ...(fragment && { fragment }), ...show };
+  const more = { written: address, isAddress: true, ...(part && { part }), ...(fragment && { fragment }), ...show };
 
   const epic = /^groups\/((?:[\w.-]+\/)*[\w.-]+)\/-\/epics\/(\d{1,10})$/.exec(rest);
   if (epic) return { reference: { type: 'epic', path: epic[1] ?? '', iid: Number(epic[2]) }, ...more };

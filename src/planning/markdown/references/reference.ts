@@ -27,6 +27,8 @@ export interface WrittenReference {
   readonly show?: 'title' | 'summary';
   /** Whether it is the address of a page of this instance. */
   readonly isAddress?: boolean;
+  /** Which part of the item an address names: `diffs`. */
+  readonly part?: string;
   /** What an address names within the item, as `note_5`. */
   readonly fragment?: string;
 }
