@@ -5,9 +5,9 @@ import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { param, required } from '../../../platform/http/params.ts';
 import { entity } from '../../../platform/http/schema.ts';
+import { asking, refusalFor } from '../asking.ts';
 import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import { project } from '../schema.ts';
-import { asking, refusalFor } from './gate.ts';
 import { takeFile } from './publish.ts';
 import * as service from './service.ts';
 

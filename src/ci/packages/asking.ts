@@ -1,12 +1,12 @@
-import type { Actor } from '../../../access/actor.ts';
-import type { Gate } from '../../../platform/http/endpoint.ts';
-import { HttpError } from '../../../platform/http/errors.ts';
+import type { Actor } from '../../access/actor.ts';
+import type { Gate } from '../../platform/http/endpoint.ts';
+import { HttpError } from '../../platform/http/errors.ts';
 
 const hidden = [401, 403, 404];
 
 /**
- * What a refusal says. Maven shows its name and password to those alone who ask for them: who brings nothing is asked,
- * whether there is something or not.
+ * What a refusal says. Maven, and pip with a keyring, show their name and password to those alone who ask for them: who
+ * brings nothing is asked, whether there is something or not.
  */
 export function refusalFor(caller: Actor, error: unknown): unknown {
   const isNobody = caller.user === null && !caller.deploy;
