@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fingerprintOf } from '../../../src/error-tracking/ingest/grouping/group.ts';
-import { maskText, stableFunction, stablePath } from '../../../src/error-tracking/ingest/grouping/mask.ts';
+import { hasName, maskText, stableFunction, stablePath } from '../../../src/error-tracking/ingest/grouping/mask.ts';
 import { nameOf } from '../../../src/error-tracking/ingest/grouping/title.ts';
 import { normaliseEvent } from '../../../src/error-tracking/ingest/normalise/event.ts';
 
@@ -20,6 +20,8 @@ const thrown = (frames: Given[], more: Given = {}) => ({
   exception: { values: [{ type: 'ValueError', value: 'bad', stacktrace: { frames }, ...more }] },
 });
 const base = thrown([frame('main'), frame('work')]);
+
+const nameless = (value: string, name = '?') => thrown([frame('main'), frame(name, { filename: 'app.js' })], { value });
 
 const same: [string, Given, Given][] = [
   [
@@ -60,11 +62,14 @@ const same: [string, Given, Given][] = [
     thrown([frame('f')], { mechanism: { synthetic: true } }),
     thrown([frame('f')], { type: 'X', mechanism: { synthetic: true } }),
   ],
+  ['numbers thrown by a function without a name', nameless('no row 7'), nameless('no row 8')],
 ];
 
 const different: [string, Given, Given][] = [
   ['another type', base, thrown([frame('main'), frame('work')], { type: 'KeyError' })],
   ['another function', base, thrown([frame('main'), frame('rest')])],
+  ['what a function without a name throws', nameless('no row'), nameless('no column')],
+  ['what another such function throws', nameless('no row', '<anonymous>'), nameless('no column', '<anonymous>')],
   ['another platform', base, { ...base, platform: 'ruby' }],
   ['another message', { message: 'a' }, { message: 'b' }],
   ['another logger', { message: 'a' }, { message: 'a', logger: 'x' }],
@@ -128,6 +133,7 @@ describe('what is masked', () => {
     assert.equal(stableFunction('Main$$Lambda$14/0x0008'), 'Main$$Lambda');
     assert.equal(stableFunction('app::main::h0123456789abcdef'), 'app::main');
     assert.equal(stableFunction('lambda$run$3'), 'lambda$run$');
+    assert.equal(stableFunction('{closure:App\\Job::run():12}'), '{closure:App\\Job::run()}');
   });
 
   it('in a time that grows with the text, and no faster', () => {
@@ -138,6 +144,15 @@ describe('what is masked', () => {
       group({ message: text, fingerprint: [text.slice(0, 500)] });
     }
   });
+});
+
+describe('a function without a name', () => {
+  for (const name of [null, '?', '<anonymous>', 'Object.<anonymous>', 'new <anonymous>', '<lambda>', 'App\\{closure}']) {
+    it(String(name), () => assert.equal(hasName(name), false));
+  }
+  for (const name of ['work', '<module>', 'Array.map', 'Job.<locals>.run', '{closure:App\\Job::run():12}']) {
+    it(`is none of ${name}`, () => assert.ok(hasName(name)));
+  }
 });
 
 describe('the name of an error', () => {
@@ -162,6 +177,11 @@ describe('the name of an error', () => {
     ['a module', thrown([frame('f', { module: 'a.b' })]), { culprit: 'f(a.b)' }],
     ['a function alone', thrown([{ function: 'f' }]), { culprit: 'f' }],
     ['a synthetic type', thrown([frame('f')], { mechanism: { synthetic: true } }), { title: 'f: bad' }],
+    [
+      'a synthetic type of a function without a name',
+      thrown([frame('?')], { mechanism: { synthetic: true } }),
+      { title: 'ValueError: bad' },
+    ],
   ];
   for (const [name, event, expected] of names) {
     it(name, () => {

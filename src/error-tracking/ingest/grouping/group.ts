@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Exception, type Frame, mainException, mainFrames, type TrackedEvent } from '../../events/public.ts';
-import { maskText, stableFunction, stablePath } from './mask.ts';
+import { hasName, maskText, stableFunction, stablePath } from './mask.ts';
 
 /** Of the rules below: kept with each error, so that a change of the rules can be told from a change of the code. */
 export const groupingVersion = 1;
@@ -52,14 +52,22 @@ function defaultParts(event: TrackedEvent): unknown[] {
 
 function exceptionParts(exception: Exception, frames: readonly Frame[]): unknown[] {
   const type = exception.mechanism?.synthetic ? null : exception.type;
-  if (frames.length > 0) return ['exception', type, ...frameParts(frames)];
-  return ['value', type, maskText(exception.value ?? '')];
+  const value = maskText(exception.value ?? '');
+  if (frames.length === 0) return ['value', type, value];
+  const parts = ['exception', type, ...frameParts(frames)];
+  // Of a function without a name nothing but its file is known, which has many of them: what was thrown tells them apart.
+  return hasName(countedFrames(frames).at(-1)?.function) ? parts : [...parts, value];
+}
+
+/** The calls of the program's own code, or all where none is. */
+function countedFrames(frames: readonly Frame[]): readonly Frame[] {
+  const own = frames.filter(({ in_app }) => in_app);
+  return own.length > 0 ? own : frames;
 }
 
 /** The calls by name: lines, columns and places on disk change with every deployment. */
 function frameParts(frames: readonly Frame[]): string[] {
-  const own = frames.filter(({ in_app }) => in_app);
-  const parts = (own.length > 0 ? own : frames).map((frame) => {
+  const parts = countedFrames(frames).map((frame) => {
     const place = frame.module ?? (frame.filename === null ? '' : stablePath(frame.filename));
     return `${place} ${stableFunction(frame.function ?? '?')}`;
   });

@@ -37,5 +37,11 @@ export function stableFunction(name: string): string {
   return name
     .replace(/\$\$Lambda.*$/, '$$$$Lambda')
     .replace(/::h[0-9a-f]{16}$/, '')
-    .replace(/\$\d+/g, '$');
+    .replace(/\$\d+/g, '$')
+    .replace(/(?<=^\{closure:.*):\d+(?=\}$)/s, '');
+}
+
+/** Whether a function has a name of its own: these are what SDKs call those without one. */
+export function hasName(name: string | null | undefined): name is string {
+  return name != null && !/^(?:\?|<unknown>|<lambda>|anonymous|(?:[\w.]+[. ])?<anonymous>)$|\{closure\}$/.test(name);
 }

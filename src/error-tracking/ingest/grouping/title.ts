@@ -1,4 +1,5 @@
 import { mainException, mainFrames, type TrackedEvent } from '../../events/public.ts';
+import { hasName } from './mask.ts';
 
 const longestName = 255;
 const longestMessage = 1024;
@@ -18,10 +19,10 @@ export function nameOf(event: TrackedEvent): Naming {
     const text = event.message?.formatted ?? '<no message>';
     return { title: firstLine(text).slice(0, longestMessage), message: text.slice(0, longestMessage), culprit };
   }
-  const synthetic = exception.mechanism?.synthetic
+  const caller = exception.mechanism?.synthetic
     ? mainFrames(event).findLast(({ in_app }) => in_app)?.function
     : null;
-  const name = (synthetic ?? exception.type ?? 'Error').slice(0, longestName);
+  const name = (hasName(caller) ? caller : (exception.type ?? 'Error')).slice(0, longestName);
   const value = exception.value ?? event.message?.formatted;
   return {
     title: value ? `${name}: ${value.slice(0, longestMessage)}` : name,
