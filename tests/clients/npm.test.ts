@@ -60,6 +60,8 @@ forEachEngine((engine) => {
 
     it('publishes and installs', async () => {
       const source = folder({ name, version: '1.0.0', main: 'index.js', scripts: { postinstall: 'true' } });
+      assert.equal((await must(source, 'whoami')).trim(), 'root');
+      await must(source, 'ping');
       await must(source, 'publish');
       const again = await npm(source, 'publish');
       assert.notEqual(again.code, 0);

@@ -229,7 +229,7 @@ forEachEngine((engine) => {
       const opened = routes.filter(({ deployScopes }) => deployScopes).map(({ method, path }) => `${method} ${path}`);
       const packages = '/projects/:id/packages';
       const pypi = ['/groups/:id/-/packages/pypi', `${packages}/pypi`];
-      const audits = ['advisories/bulk', 'audits/quick'];
+      const audits = ['advisories/bulk', 'audits', 'audits/quick'];
       const maven = ['/groups/:id/-/packages/maven', '/packages/maven', `${packages}/maven`];
       const npm = ['/groups/:id/-/packages/npm', '/packages/npm', `${packages}/npm`];
       assert.deepEqual(
@@ -238,6 +238,7 @@ forEachEngine((engine) => {
           ...maven.map((below) => `GET ${below}/*`),
           `PUT ${packages}/maven/*`,
           ...npm.flatMap((below) => [`GET ${below}/*`, `GET ${below}/-/package/*`]),
+          `GET ${packages}/npm/-/ping`,
           ...npm.flatMap((below) => audits.map((audit) => `POST ${below}/-/npm/v1/security/${audit}`)),
           ...pypi.flatMap((below) =>
             ['/simple', '/simple/:package_name', '/files/:sha256/*'].map((rest) => `GET ${below}${rest}`),

@@ -257,6 +257,24 @@ forEachEngine((engine) => {
       assert.deepEqual(readdirSync(join(server.running.services.config.data, 'tmp', 'uploads')), []);
     });
 
+    it('say for whom a token acts, before anything is published with it', async () => {
+      const { server, guest, reporter } = place;
+      const { username } = await server.must('GET /user', { token: reporter.token });
+      assert.deepEqual((await get('-/whoami')).body, { username });
+      assert.deepEqual((await get('-/ping')).body, {});
+      const stranger = await addPerson(server, 'passer-by');
+      for (const rest of ['-/whoami', '-/ping']) {
+        assert.equal((await get(rest, guest.token)).status, 403);
+        assert.equal((await get(rest, stranger.token)).status, 404);
+        assert.equal((await get(rest, 'glpat-nonsense')).status, 401);
+        assert.equal((await get(rest, null)).status, 404);
+      }
+      await place.asOwner(`PUT ${place.base}`, { json: { visibility: 'public' } });
+      assert.equal((await get('-/whoami', null)).status, 401);
+      assert.equal((await get('-/ping', null)).status, 200);
+      await place.asOwner(`PUT ${place.base}`, { json: { visibility: 'private' } });
+    });
+
     it('are found in their group, and by their scope, by those who read them', async () => {
       const { server, owner, reporter } = place;
       const own = { token: owner.token };
@@ -307,8 +325,8 @@ forEachEngine((engine) => {
 
     it('are looked for elsewhere where that is on', async () => {
       const { server } = place;
-      const audit = (headers: Record<string, string>) =>
-        fetch(`${server.url}/api/v4${at('-/npm/v1/security/advisories/bulk')}`, {
+      const audit = (headers: Record<string, string>, address = 'advisories/bulk') =>
+        fetch(`${server.url}/api/v4${at(`-/npm/v1/security/${address}`)}`, {
           ...{ method: 'POST', redirect: 'manual', headers, body: '{}' },
         } as RequestInit);
       const own = { 'content-type': 'application/json', authorization: `Bearer ${place.reporter.token}` };
@@ -320,9 +338,12 @@ forEachEngine((engine) => {
       assert.deepEqual([sent.status, sent.headers.get('location')], [302, 'https://registry.npmjs.org/@some%2fthing']);
       assert.equal((await asked('..%2fthing', own)).status, 404);
       assert.equal((await asked('@some%2fthing', {})).status, 404);
-      const led = await audit(own);
-      const bulk = 'https://registry.npmjs.org/-/npm/v1/security/advisories/bulk';
-      assert.deepEqual([led.status, led.headers.get('location')], [307, bulk]);
+      // npm asks for the first, and for the second where it finds none; pnpm for the third.
+      for (const address of ['advisories/bulk', 'audits/quick', 'audits']) {
+        const led = await audit(own, address);
+        const there = `https://registry.npmjs.org/-/npm/v1/security/${address}`;
+        assert.deepEqual([led.status, led.headers.get('location')], [307, there]);
+      }
       assert.equal((await audit({ 'content-type': 'application/json' })).status, 404);
       await server.must('PUT /application/settings', { json: { npm_package_requests_forwarding: false } });
     });

@@ -1,8 +1,9 @@
 import Type from 'typebox';
+import { isSignedIn } from '../../../access/actor.ts';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { NotFound } from '../../../platform/http/errors.ts';
+import { NotFound, Unauthorized } from '../../../platform/http/errors.ts';
 import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import { project } from '../schema.ts';
 import { readNpmAddress, readNpmRevision } from './names.ts';
@@ -24,6 +25,7 @@ export function npmRoutes(services: Services, gates: Gates): Route[] {
     ...groupRoutes(services, gates),
     ...instanceRoutes(services, gates),
     ...auditRoutes(services, gates),
+    ...callerRoutes(services, gates),
   ];
 }
 
@@ -184,10 +186,43 @@ function auditRoutes(services: Services, gates: Gates): Route[] {
     service.audit(services, request);
   return [
     route({ ...inProject, path: '/projects/:id/packages/npm/-/npm/v1/security/advisories/bulk', summary, handle }),
+    route({ ...inProject, path: '/projects/:id/packages/npm/-/npm/v1/security/audits', summary, handle }),
     route({ ...inProject, path: '/projects/:id/packages/npm/-/npm/v1/security/audits/quick', summary, handle }),
     route({ ...inGroup, path: '/groups/:id/-/packages/npm/-/npm/v1/security/advisories/bulk', summary, handle }),
+    route({ ...inGroup, path: '/groups/:id/-/packages/npm/-/npm/v1/security/audits', summary, handle }),
     route({ ...inGroup, path: '/groups/:id/-/packages/npm/-/npm/v1/security/audits/quick', summary, handle }),
     route({ ...anywhere, path: '/packages/npm/-/npm/v1/security/advisories/bulk', summary, handle }),
+    route({ ...anywhere, path: '/packages/npm/-/npm/v1/security/audits', summary, handle }),
     route({ ...anywhere, path: '/packages/npm/-/npm/v1/security/audits/quick', summary, handle }),
+  ];
+}
+
+/** What programs that publish ask before they begin. */
+function callerRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      ...reading,
+      method: 'GET',
+      path: '/projects/:id/packages/npm/-/ping',
+      summary: 'See that npm reaches the packages of a project',
+      gate: packageGate(services, gates, 'read_package'),
+      params: project,
+      answers: { 200: Type.Object({}) },
+      handle: () => ({}),
+    }),
+    route({
+      tag,
+      method: 'GET',
+      path: '/projects/:id/packages/npm/-/whoami',
+      summary: 'Get the name of whoever npm acts for',
+      gate: gates.project('read_package'),
+      params: project,
+      jobToken: true,
+      answers: { 200: schema.NpmCaller },
+      handle: ({ caller }) => {
+        if (!isSignedIn(caller)) throw new Unauthorized();
+        return { username: caller.user.username };
+      },
+    }),
   ];
 }

@@ -10,6 +10,7 @@ export const NpmDocument = entity('NpmPackage', {
   versions: Type.Record(Type.String(), Type.Object({ name: Type.String(), version: Type.String() })),
 });
 export const NpmPublished = entity('NpmPublished', { message: Type.String() });
+export const NpmCaller = entity('NpmCaller', { username: Type.String() });
 
 const rest = (description: string) => ({ '*': required(param.string({ description })) });
 export const packageOrFile = rest('The name of a package, and after `/-/` that of a file of it');
