@@ -160,6 +160,7 @@ import { groupUploads } from './0800-group-uploads.ts';
 import { listsOfAProject } from './0830-lists-of-a-project.ts';
 import { relationImports } from './0860-relation-imports.ts';
 import { groupSshCertificates } from './0861-group-ssh-certificates.ts';
+import { eventsByPlace } from './0840-events-by-place.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -324,4 +325,5 @@ export const migrations: readonly Migration[] = [
   groupUploads,
   relationImports,
   groupSshCertificates,
+  eventsByPlace,
 ];

@@ -1,27 +1,18 @@
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Actor } from '../../access/actor.ts';
-import { Role, Visibility } from '../../access/roles.ts';
-import {
-  inProjectsOf,
-  memberProjects,
-  type Value,
-  type Viewer,
-  viewerOf,
-  visibleProjects,
-} from '../../access/visibility/visible.ts';
+import { memberProjects, type Viewer, viewerOf, visibleProjects } from '../../access/visibility/visible.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
-import { countedRows, type Slice } from '../../platform/database/paging.ts';
+import { countedRows, type Slice, totalShownBy } from '../../platform/database/paging.ts';
 import { type Param as Placeholder, statement } from '../../platform/database/statement.ts';
-import type { Tables } from '../../platform/database/tables.ts';
 import { type ParamsOf, param } from '../../platform/http/params.ts';
 import { dayToInstant } from '../../platform/http/schema.ts';
 import { choice, compare, equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn } from '../../platform/list-kit/order.ts';
-import { allAudiences } from './audience.ts';
 import type { Audience, TargetType } from './event.ts';
 import { livelyProjects, newestWithin } from './member-list.ts';
+import { countShown, shownTo } from './shown-list.ts';
 import type { EventRow } from './tables.ts';
 
 /** Whose or where: of one author, in one project, in some projects, or in all projects of a member. */
@@ -44,58 +35,6 @@ const listScope = form<ListScope>()({
   values: ['user', 'now', 'author', 'project', 'member', 'since'],
   lists: ['among'],
 });
-
-type Projects = ExpressionBuilder<Tables, 'projects'>;
-
-// Guests of a private project do not see its code; planners and everyone above do.
-const members = { code: Role.planner, merge_requests: Role.planner, issues: Role.guest } as const;
-const columns = {
-  code: 'projects.repository_access',
-  merge_requests: 'projects.merge_requests_access',
-  issues: 'projects.issues_access',
-} as const;
-
-/** The projects whose events of an audience a viewer may see; the same rules as `audiencesIn`, over many projects. */
-function projectsShowing(eb: Projects, { sees, user, now }: Viewer<Value>, audience: Audience): Expression<SqlBool> {
-  if (sees === 'all') return sql<SqlBool>`1 = 1`;
-  const open = eb('projects.visibility', '>=', Visibility[sees]);
-  const member = (least: number) => (user === undefined ? sql<SqlBool>`1 = 0` : inProjectsOf(user, least, now));
-  if (audience === 'project') return eb.or([open, member(Role.guest)]);
-  if (audience === 'confidential' || audience === 'internal') {
-    return eb.and([eb(columns.issues, '>', 0), member(Role.planner)]);
-  }
-  if (audience === 'snippets' || audience === 'wiki') {
-    // Levels of these features are kept among the settings, where only what differs from the default is written.
-    const unchanged = sql<SqlBool>`projects.settings not like ${`%"${audience}_access_level"%`}`;
-    return eb.and([unchanged, eb.or([open, member(Role.guest)])]);
-  }
-  const column = columns[audience];
-  const everyone = eb.and([eb(column, '=', 20), eb('projects.visibility', '>', 0), eb.or([open, member(Role.guest)])]);
-  return eb.or([everyone, eb.and([eb(column, '>', 0), member(members[audience])])]);
-}
-
-/** Events in projects that the viewer sees, each kind by its own rule; those outside of projects are for their author. */
-function shownTo(
-  eb: ExpressionBuilder<Tables, 'events'>,
-  db: Kysely<Tables>,
-  scope: Viewer<Value>,
-): Expression<SqlBool> {
-  if (scope.sees === 'all') return sql<SqlBool>`1 = 1`;
-  const own = scope.user ? eb('events.author_id', '=', scope.user) : sql<SqlBool>`1 = 0`;
-  // Asked of the project of each event: to collect the projects that a viewer sees would read all there are.
-  const project = db
-    .selectFrom('projects')
-    .select('projects.id')
-    .where(sql<SqlBool>`projects.id = events.project_id`)
-    .where((p) =>
-      p.or(
-        allAudiences.map((audience) =>
-          p.and([sql<SqlBool>`events.audience = ${sql.lit(audience)}`, projectsShowing(p, scope, audience)]),
-        ),
-      ),
-    );
-  return eb.or([eb.exists(project), eb.and([eb('events.project_id', 'is', null), own])]);
-}
 
 /** The kinds of event that can be asked for. */
 const actions = [
@@ -192,11 +131,11 @@ export async function listEvents(
   const filtered = Object.values(filters).some((value) => value !== undefined);
   if ('authorId' in scope && viewer.sees !== 'all' && !filtered) {
     const author = scope.authorId;
-    if (await isMore.first(db, { author })) {
-      const oneMore = { offset: slice.offset, perPage: slice.perPage + 1 };
-      const rows = await eventList.rows(db, { ...viewer, author }, filters, order, oneMore);
-      return { rows: rows.slice(0, slice.perPage), hasNext: rows.length > slice.perPage };
-    }
+    const more = await isMore.first(db, { author });
+    const oneMore = { offset: slice.offset, perPage: slice.perPage + 1 };
+    const rows = await eventList.rows(db, { ...viewer, author }, filters, order, more ? oneMore : slice);
+    if (more) return { rows: rows.slice(0, slice.perPage), hasNext: rows.length > slice.perPage };
+    return { rows, total: totalShownBy(rows, slice) ?? (await countShown(db, viewer, author)) };
   }
   if ('memberId' in scope) {
     const projects = await livelyProjects(db, scope.memberId, viewer.now);

@@ -1,0 +1,11 @@
+import type { Migration } from '../platform/database/migrator.ts';
+
+/** What somebody did, project by project and outside of projects, with who may see it: it is counted from indexes alone. */
+export const eventsByPlace: Migration = {
+  name: '0840-events-by-place',
+  up: () => [
+    'create index events_places on events (author_id, project_id, audience, action) where project_id is not null',
+    'drop index events_contributions',
+    'create index events_outside on events (author_id) where project_id is null',
+  ],
+};
