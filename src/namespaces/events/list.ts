@@ -4,6 +4,7 @@ import { memberProjects, type Viewer, viewerOf, visibleProjects } from '../../ac
 import type { Reader } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
 import { countedRows, type Slice, totalShownBy } from '../../platform/database/paging.ts';
+import { sessionOf } from '../../platform/database/session.ts';
 import { type Param as Placeholder, statement } from '../../platform/database/statement.ts';
 import { type ParamsOf, param } from '../../platform/http/params.ts';
 import { dayToInstant } from '../../platform/http/schema.ts';
@@ -135,7 +136,12 @@ export async function listEvents(
     const oneMore = { offset: slice.offset, perPage: slice.perPage + 1 };
     const rows = await eventList.rows(db, { ...viewer, author }, filters, order, more ? oneMore : slice);
     if (more) return { rows: rows.slice(0, slice.perPage), hasNext: rows.length > slice.perPage };
-    return { rows, total: totalShownBy(rows, slice) ?? (await countShown(db, viewer, author)) };
+    const shown = totalShownBy(rows, slice);
+    if (shown !== undefined) return { rows, total: shown };
+    // PostgreSQL would rather read all projects than look up those that are joined.
+    const byPlace = sessionOf(db).engine === 'sqlite';
+    const total = byPlace ? countShown(db, viewer, author) : eventList.count(db, { ...viewer, author }, filters);
+    return { rows, total: await total };
   }
   if ('memberId' in scope) {
     const projects = await livelyProjects(db, scope.memberId, viewer.now);
