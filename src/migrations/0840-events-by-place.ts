@@ -6,6 +6,6 @@ export const eventsByPlace: Migration = {
   up: () => [
     'create index events_places on events (author_id, project_id, audience, action) where project_id is not null',
     'drop index events_contributions',
-    'create index events_outside on events (author_id) where project_id is null',
+    'create index events_outside on events (author_id, project_id) where project_id is null',
   ],
 };

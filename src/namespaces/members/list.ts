@@ -16,7 +16,7 @@ import { searchFor } from '../../platform/database/search-index.ts';
 import { shaped } from '../../platform/database/shaped.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { param } from '../../platform/http/params.ts';
-import type { Filter } from '../../platform/list-kit/filter.ts';
+import { type Filter, narrowedBy } from '../../platform/list-kit/filter.ts';
 import { equals, excludes } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
@@ -79,6 +79,7 @@ export function userQuery<S extends Pick<MemberScope, 'address'> = BoundScope>(
     },
     drive: {
       index: userSearch,
+      narrowed: narrowedBy(userSearch),
       ids: ({ values: [, match, ...terms] }, asked, engine) => {
         const sent = { match: match as Bound<string>, terms: terms as Bound<string>[] };
         return idsOf(userSearch.candidates(sent, engine), asked);

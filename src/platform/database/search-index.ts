@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Bound } from './bound.ts';
+import { rareParts } from './common-words.ts';
 import type { Engine, Reader } from './engine.ts';
 import { contains } from './expressions.ts';
 import { rarestTrigrams } from './rarest-trigrams.ts';
@@ -46,6 +47,9 @@ export interface Searching {
 /** For the `values` of a form. */
 export const searchValues = ['terms', 'match'] as const satisfies readonly (keyof Searching)[];
 
+/** The same where something is. */
+export type Looked = { readonly [K in keyof Searching]-?: NonNullable<Searching[K]> };
+
 interface BoundTerms {
   readonly terms?: readonly Bound<string>[] | undefined;
   readonly match?: Bound<string> | undefined;
@@ -77,9 +81,11 @@ export class SearchIndex {
     this.#texts = texts;
   }
 
-  /** How SQLite's full-text search is asked for the same at least, and sooner answers. */
-  async narrowed(db: Reader, match: string): Promise<string> {
-    return sessionOf(db).engine === 'sqlite' ? rarestTrigrams(db, this.#texts.table, match) : match;
+  /** How the index is asked for the same at least, and sooner answers: for what few rows have. */
+  async narrowed(db: Reader, { terms, match }: Looked): Promise<Looked> {
+    const { table } = this.#texts;
+    if (sessionOf(db).engine === 'sqlite') return { terms, match: await rarestTrigrams(db, table, match) };
+    return { terms: await rareParts(db, table, terms), match };
   }
 
   /** A query of one column, `id`: the rows that can hold all terms. */

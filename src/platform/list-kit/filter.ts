@@ -78,14 +78,16 @@ export interface Drive<S> {
 
 /**
  * What was sent with what an index is best asked for. In the values, that stands behind the texts that it was made of, of
- * which there is one unless told.
+ * which there is one unless told: how SQLite is asked, and the terms.
  */
 export function narrowedBy(index: SearchIndex, texts: (meaning: Meaning) => number = () => 1) {
   return async (db: Reader, meaning: Meaning): Promise<Meaning> => {
+    const { values = [] } = meaning;
     const at = texts(meaning);
-    const match = meaning.values?.[at];
-    if (typeof match !== 'string' || match === '') return meaning;
-    return { ...meaning, values: meaning.values?.with(at, await index.narrowed(db, match)) ?? [] };
+    const [match, ...terms] = values.slice(at) as string[];
+    if (!match) return meaning;
+    const narrowed = await index.narrowed(db, { match, terms });
+    return { ...meaning, values: [...values.slice(0, at), narrowed.match, ...narrowed.terms] };
   };
 }
 

@@ -223,6 +223,9 @@ interface Searching<C extends string> {
 /** More words than these are looked for as they stand, one behind the other. */
 const mostWords = 12;
 
+/** Behind the words stand how the index is asked, and for which term. */
+const lookedUp = 2;
+
 /** What of a search is looked for by itself, the longest first: few rows have that. */
 function wordsOf(text: string): string[] {
   const found = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map(([, phrase, word]) => (phrase ?? word ?? '').trim());
@@ -242,26 +245,28 @@ export function searching<const C extends string>({ index, columns, byWords }: S
     param.string(),
     (sent, { in: chosen }) => {
       if (sent === '') return undefined;
-      const [longest = sent, ...others] = byWords ? wordsOf(sent) : [sent];
-      const { terms: [term = ''] = [], match = '' } = searchFor(longest);
+      const words = byWords ? wordsOf(sent) : [sent];
+      const { terms: [term = ''] = [], match = '' } = searchFor(words[0]);
       const among = Array.isArray(chosen) && chosen.length > 0 ? names.filter((name) => chosen.includes(name)) : names;
       // What is too short for the index is not looked up in it.
-      return { word: among.join(), values: [longest, match, term, ...others], ...(match === '' && { many: true }) };
+      return { word: among.join(), values: [...words, match, term], ...(match === '' && { many: true }) };
     },
-    ({ word = '', values: [longest, , , ...others] }) => {
+    ({ word = '', values }) => {
       const holds = (text: unknown) =>
         joined(
           (word.split(',') as C[]).map((name) => contains(sql.ref<string>(columns[name]), text as Bound<string>)),
           'or',
         );
-      return joined([longest, ...others].map(holds), 'and');
+      return joined(values.slice(0, -lookedUp).map(holds), 'and');
     },
   );
   const drive: Filter['drive'] = index && {
     index,
-    narrowed: narrowedBy(index),
-    ids: ({ values: [, match, term] }, _, engine) =>
-      index.candidates({ match: match as Bound<string>, terms: [term as Bound<string>] }, engine),
+    narrowed: narrowedBy(index, ({ values = [] }) => values.length - lookedUp),
+    ids: ({ values }, _, engine) => {
+      const [match, term] = values.slice(-lookedUp) as Bound<string>[];
+      return index.candidates({ match, terms: term && [term] }, engine);
+    },
   };
   return {
     search: { ...filter, drive },

@@ -134,8 +134,9 @@ export async function findFew(db: Reader, text: string, viewer: Viewer): Promise
   const wanted = soughtBy(text, viewer);
   const whole = matching(wanted.term) === 'whole';
   if (isMissing(db) || (!whole && wanted.terms === undefined)) return undefined;
-  const match = wanted.match && (await userSearch.narrowed(db, wanted.match));
-  const rows = await (whole ? named : holding).all(db, { ...wanted, match });
+  const { terms, match } = wanted;
+  const looked = terms && match !== undefined ? await userSearch.narrowed(db, { terms, match }) : undefined;
+  const rows = await (whole ? named : holding).all(db, { ...wanted, ...looked });
   return rows.length > fewRows ? undefined : rows.map(({ id }) => id);
 }
 
