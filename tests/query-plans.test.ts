@@ -195,6 +195,9 @@ forEachEngine((engine) => {
           select 1, 1, ${id}, 'Issue', ${sql.lit(issue.id)}, 'mentioned', 'pending', 1, 1 from n`,
         sql`insert into audit_events (author_id, entity_type, entity_id, event_name, details, created_at)
           select 1, 'Project', ${id}, 'project_created', '{}', i from n`,
+        sql`insert into pipeline_schedules (project_id, owner_id, description, ref, cron, cron_timezone, active, created_at,
+            updated_at)
+          select ${id}, 1, 'Nightly', 'main', '0 1 * * *', 'UTC', case when i = ${sql.lit(crowd)} then 1 else 0 end, 1, 1 from n`,
         sql`insert into webhook_deliveries (webhook_id, trigger_name, event, url, request_headers, request_data,
             idempotency_key, response_headers, response_body, response_status, execution_ms, created_at)
           select ${sql.lit(hook.id)}, 'push_hooks', 'Push Hook', 'https://hooks.example.com', '{}', '{}', '', '{}', '',
@@ -230,6 +233,7 @@ forEachEngine((engine) => {
       ['groups/planned/packages?package_type=npm', 'packages_type'],
       ['groups/planned/registry/repositories', 'registry_repositories_of_project'],
       ['groups/planned/releases', 'releases_released'],
+      [`${at}/pipeline_schedules?scope=active`, 'pipeline_schedules_active'],
       [`${at}/releases?updated_after=1970-01-01T00:00:02.990Z`, 'releases_updated'],
       [`${at}/hooks/${hook}/events?status=server_failure`, 'webhook_deliveries_unsuccessful'],
       ...(engine === 'sqlite' ? ofOne : []),

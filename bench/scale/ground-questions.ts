@@ -58,7 +58,7 @@ export const lists: readonly { readonly path: string; readonly keyset?: string; 
   { path: `/groups/${ids.group}/projects?include_subgroups=true&min_access_level=40` },
   { path: `/projects/${ids.project}/members/all?query=person`, only: 'admin' },
   { path: `/projects/${ids.project}/members/all?query=person%2012%20of`, only: 'admin' },
-  { path: `/groups/${ids.deepGroup}/billable_members`, only: 'admin' },
+  { path: `/groups/${ids.group}/billable_members`, only: 'admin' },
   { path: '/audit_events?created_after=2020-01-01T00:00:00Z', only: 'admin' },
   { path: '/audit_events?created_before=2020-01-01T00:00:00Z', only: 'admin' },
   { path: `/projects/${ids.project}/audit_events?created_before=2020-01-01T00:00:00Z`, only: 'admin' },

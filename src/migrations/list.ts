@@ -161,6 +161,7 @@ import { listsOfAProject } from './0830-lists-of-a-project.ts';
 import { relationImports } from './0860-relation-imports.ts';
 import { groupSshCertificates } from './0861-group-ssh-certificates.ts';
 import { eventsByPlace } from './0840-events-by-place.ts';
+import { activeSchedules } from './0841-active-schedules.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -326,4 +327,5 @@ export const migrations: readonly Migration[] = [
   relationImports,
   groupSshCertificates,
   eventsByPlace,
+  activeSchedules,
 ];
