@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Call, everything, lost, type Writer } from './kills-writers.ts';
 
 /** Asks the server with a body of any kind; throws where it is gone. */
-export type Send = (method: string, path: string, body?: BodyInit) => Promise<Response>;
+export type Send = (method: string, path: string, body?: NonNullable<RequestInit['body']>) => Promise<Response>;
 
 /** Files that are rows and files: packages, attachments and secure files. What was acknowledged is whole. */
 export function files(send: Send, at: string): Writer {
@@ -48,7 +48,12 @@ export function files(send: Send, at: string): Writer {
 }
 
 /** Groups with a project that go from one group to another and back: both are found where their group says that it is. */
-export function moves(call: Call, places: readonly [first: number, second: number], group: number, project: number): Writer {
+export function moves(
+  call: Call,
+  places: readonly [first: number, second: number],
+  group: number,
+  project: number,
+): Writer {
   let told = 0;
   return {
     what: 'moves of a group',
