@@ -3,13 +3,13 @@ import type { Entity } from '../frame/api.ts';
 import { moment, size } from '../frame/format.ts';
 import { highlighter } from '../frame/highlight.ts';
 import { type Html, html } from '../frame/html.ts';
-import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 import { inProject, missing, type ProjectContext } from '../namespaces/project.ts';
 import { roleName } from '../namespaces/roles.ts';
 import { mayEdit } from './edit.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
 import { codeTable, cutLine, linePage, linePager } from './line-pages.ts';
+import { renderFile } from './markdown-file.ts';
 import { type At, splitRef } from './ref.ts';
 
 const mostShown = 1_000_000;
@@ -42,7 +42,7 @@ async function findFile(context: ProjectContext): Promise<FoundFile> {
 }
 
 async function contentOf(context: ProjectContext, file: FoundFile): Promise<Html> {
-  const { visit, project } = context;
+  const { visit } = context;
   const { at, rawUrl } = file;
   if (pictures.test(at.path)) return html`<div class="inner picture"><img src="${rawUrl}" alt="${at.path}"></div>`;
   const download = html`<a href="${rawUrl}">Open it raw</a>`;
@@ -53,8 +53,7 @@ async function contentOf(context: ProjectContext, file: FoundFile): Promise<Html
   const text = bytes.toString('utf8');
   const plain = visit.query.get('plain') === '1';
   if (/\.(md|markdown)$/i.test(at.path) && !plain) {
-    const place = { ref: at.ref, filePath: at.path };
-    return html`<div class="inner">${await renderOne(visit, project.path_with_namespace, text, place)}</div>`;
+    return html`<div class="inner">${await renderFile(context, at, at.path, text)}</div>`;
   }
   if (text === '') return html`<p class="inner muted">This file is empty.</p>`;
   const code = text.replace(/\n$/, '').split('\n').map(cutLine);

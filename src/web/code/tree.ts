@@ -4,12 +4,12 @@ import type { Entity } from '../frame/api.ts';
 import { moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { icon } from '../frame/layout.ts';
-import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { mayEdit } from './edit.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
+import { renderFile } from './markdown-file.ts';
 import { type At, splitRef } from './ref.ts';
 
 const kinds: Readonly<Record<string, readonly [string, string]>> = {
@@ -62,17 +62,14 @@ const readmeName = /^readme(\.(md|markdown|mdown|txt|rst|adoc))?$/i;
 export async function readmeOf(context: ProjectContext, at: At, entries: readonly Entity[]): Promise<Html | false> {
   const entry = entries.find(({ name, type }) => type === 'blob' && readmeName.test(name));
   if (!entry) return false;
-  const { visit, api, project, home } = context;
+  const { visit, api, home } = context;
   const url = `${api}/repository/files/${encodeURIComponent(entry.path)}`;
   const head = await visit.api.ask('HEAD', url, { ref: at.commit.id });
   if (head.status !== 200 || Number(head.headers['x-gitlab-size']) > 500_000) return false;
   const answer = await visit.api.page(`${url}/raw`, { ref: at.commit.id });
   const text = answer.bytes.toString('utf8');
   const isMarkdown = /\.(md|markdown|mdown)$/i.test(entry.name);
-  const place = { ref: at.ref, filePath: entry.path };
-  const inner = isMarkdown
-    ? await renderOne(visit, project.path_with_namespace, text, place)
-    : html`<pre>${text}</pre>`;
+  const inner = isMarkdown ? await renderFile(context, at, entry.path, text) : html`<pre>${text}</pre>`;
   const address = `${home}/-/blob/${inAddress(`${at.ref}/${entry.path}`)}`;
   return html`<section class="box"><header><a href="${address}">${entry.name}</a></header><div class="inner">${inner}</div></section>`;
 }
