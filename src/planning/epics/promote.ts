@@ -7,6 +7,7 @@ import { changeIssue, type IssueState, issueTarget, type LongTexts, rewritingFor
 import { labelsById } from '../labels/public.ts';
 import { addSystemNote, copyNotes } from '../notes/public.ts';
 import { targetOf } from './service.ts';
+import { epicReference, issueReference } from './short-references.ts';
 import type { EpicRow } from './tables.ts';
 import { addEpic } from './write.ts';
 
@@ -43,9 +44,9 @@ export async function promoteToEpic(
   });
   await copyNotes(trx, issueTarget(issue), targetOf(epic), rewrite);
   const at = Date.now();
-  const from = `${subject.fullPath}#${issue.iid}`;
+  const from = issueReference(group.group, subject.project, subject.namespace, issue.iid);
   await addSystemNote(trx, targetOf(epic), caller.user.id, `promoted from issue ${from}`, { at });
-  const named = `${group.group.full_path}&${epic.iid}`;
+  const named = epicReference(group.group, subject.namespace, epic.iid);
   await addSystemNote(trx, issueTarget(issue), caller.user.id, `promoted to epic ${named}`, { at });
   await changeIssue(services, trx, caller, subject, issue.id, { state_event: 'close' });
   return epic;

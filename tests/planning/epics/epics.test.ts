@@ -226,7 +226,12 @@ forEachEngine((engine) => {
       const texts = (await server.must(`GET /groups/${group.id}/epics/${epic.id}/notes?sort=asc`)).map(
         (note: { body: string }) => note.body,
       );
-      assert.deepEqual(texts.at(-1), `removed issue top/it#${issues[0].iid}`);
+      assert.deepEqual(texts.at(-1), `removed issue it#${issues[0].iid}`);
+      const told = await server.must(`GET /projects/${project.id}/issues/${issues[0].iid}/notes?sort=asc`);
+      assert.deepEqual(told.map(({ body }: { body: string }) => body).slice(-2), [
+        `added to epic &${epic.iid}`,
+        `removed from epic &${epic.iid}`,
+      ]);
       const hidden = await issue({ title: 'hidden', confidential: true });
       await server.must(`POST ${path}/${hidden.id}`, { token: reporter.token });
       const seen = await server.must(`GET ${path}`, { token: outsider.token });
@@ -354,7 +359,7 @@ forEachEngine((engine) => {
       const notes = await server.must(`GET /groups/${group.id}/epics/${epic.id}/notes?sort=asc`);
       assert.deepEqual(
         notes.map((note: { body: string }) => note.body),
-        ['said before', `promoted from issue top/it#${iid}`],
+        ['said before', `promoted from issue it#${iid}`],
       );
       assert.equal((await server.must(`GET /projects/${project.id}/issues/${iid}`)).state, 'closed');
     });

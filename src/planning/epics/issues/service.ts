@@ -23,6 +23,7 @@ import { addSystemNote } from '../../notes/public.ts';
 import { positionBetween } from '../../positions.ts';
 import { groupOfEpic, mayRead } from '../access.ts';
 import { presentEpic, readableEpic, targetOf } from '../service.ts';
+import { epicReference, issueReference } from '../short-references.ts';
 import { epicsById, findEpic, groupPaths } from '../store.ts';
 import type { EpicIssueRow, EpicRow } from '../tables.ts';
 import { epicIssueList } from './list.ts';
@@ -85,23 +86,23 @@ export async function setEpic(
   if (epic && epic.confidential === 1 && issue.confidential === 0) throw new Unprocessable(closedToIssue);
   if ((present?.epic_id ?? null) === (epic?.id ?? null)) return present ?? null;
   const before = present && (await epicsById(trx, [present.epic_id])).get(present.epic_id);
-  const paths = await groupPaths(
-    trx,
-    [epic, before].flatMap((each) => each?.namespace_id ?? []),
-  );
-  const reference = (each: EpicRow) => `${paths.get(each.namespace_id)}&${each.iid}`;
   const project = await findProject(trx, issue.project_id);
-  const place = project && (await groupPaths(trx, [project.namespace_id])).get(project.namespace_id);
-  const named = `${place}/${project?.path}#${issue.iid}`;
+  if (!project) throw new NotFound('Issue');
+  const around = [epic, before].flatMap((each) => each?.namespace_id ?? []);
+  const paths = await groupPaths(trx, [...around, project.namespace_id]);
+  const placeOf = (id: number) => ({ id, full_path: paths.get(id) ?? '' });
+  const home = placeOf(project.namespace_id);
+  const reference = (each: EpicRow) => epicReference(placeOf(each.namespace_id), home, each.iid);
+  const named = (each: EpicRow) => issueReference(placeOf(each.namespace_id), project, home, issue.iid);
   if (before) {
-    await addSystemNote(trx, targetOf(before), userId, `removed issue ${named}`);
+    await addSystemNote(trx, targetOf(before), userId, `removed issue ${named(before)}`);
     if (!epic) await addSystemNote(trx, issueTarget(issue), userId, `removed from epic ${reference(before)}`);
   }
   const link = epic ? await store.linkIssue(trx, epic.id, issue.id) : null;
   if (epic) {
     const text = before ? `changed epic to ${reference(epic)}` : `added to epic ${reference(epic)}`;
     await addSystemNote(trx, issueTarget(issue), userId, text);
-    await addSystemNote(trx, targetOf(epic), userId, `added issue ${named}`);
+    await addSystemNote(trx, targetOf(epic), userId, `added issue ${named(epic)}`);
   } else await store.unlinkIssue(trx, issue.id);
   await setEpicOf(trx, issue.id, epic?.id ?? null);
   return link;
