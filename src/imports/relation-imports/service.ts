@@ -29,7 +29,8 @@ export async function importRelation(
     const { file, path, relation } = checkParams(relationImport, [], { ...fields, ...sent });
     if (!(file instanceof UploadedFile)) throw new ParameterError('file is invalid');
     const subject = await readableProject(services.db, caller, path);
-    if (!subject.can('admin_project')) throw new Forbidden();
+    // Settings of an archived project stay open, but nothing comes into it.
+    if (!subject.can('admin_project') || subject.archived) throw new Forbidden();
     const row = await begin(services, caller, subject, { relation, file });
     return present(subject, row);
   });

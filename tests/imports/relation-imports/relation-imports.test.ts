@@ -134,6 +134,9 @@ forEachEngine((engine) => {
         assert.equal(answer.status, status, answer.text);
         assert.match(answer.text, text);
       }
+      await must(`POST ${base}/archive`);
+      assert.equal((await send(scene.owner, {})).status, 403, 'archived');
+      await must(`POST ${base}/unarchive`);
       const missing = await as(scene.owner, 'POST /projects/import-relation', { body: new FormData() });
       assert.equal(missing.status, 400, missing.text);
       const lists: readonly (readonly [Person | null, number])[] = [
