@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +30,14 @@ function certified(authority: string, keyId: string, options: readonly string[] 
   return path;
 }
 const blobOf = (path: string) => Buffer.from(readFileSync(`${path}-cert.pub`, 'utf8').split(' ')[1] ?? '', 'base64');
+
+/** Nothing of the machine: one key, no agent, no known hosts. */
+const sshOptions = (key: string) => [
+  ...['-F', 'none', '-i', key],
+  ...['IdentitiesOnly=yes', 'IdentityAgent=none', 'StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null']
+    .concat('LogLevel=ERROR')
+    .flatMap((option) => ['-o', option]),
+];
 
 describe('a certificate', { skip }, () => {
   it('is read as ssh-keygen writes it, of keys of every type', () => {
@@ -94,11 +102,12 @@ forEachEngine((engine) => {
 
     const as = (person: Person | null, call: string, json?: object) =>
       server.api(call, { token: person?.token ?? null, ...(json ? { json } : {}) });
+    const port = () => server.running.services.config.sshPort as number;
     const clone = async (key: string, path: string) => {
       const client = new GitClient({
-        GIT_SSH_COMMAND: `ssh -F none -i ${key} -o IdentitiesOnly=yes -o IdentityAgent=none -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR`,
+        GIT_SSH_COMMAND: ['ssh', ...sshOptions(key)].join(' '),
       });
-      const url = `ssh://git@127.0.0.1:${server.running.services.config.sshPort}/${path}.git`;
+      const url = `ssh://git@127.0.0.1:${port()}/${path}.git`;
       return { client, ...(await client.run('clone', '-q', url, 'work')) };
     };
     const opens = async (key: string, path = 'works/inner/app') => (await clone(key, path)).code === 0;
@@ -159,17 +168,37 @@ forEachEngine((engine) => {
       assert.equal(await opens(certified(authority, email)), true, 'by address');
       assert.equal(await opens(certified(authority, username, ['-n', username], 'rsa')), true, 'an RSA key');
       assert.equal(await opens(certified(authority, username, ['-O', 'source-address=127.0.0.1/32'])), true);
-      assert.equal(await opens(key, `${username}/own`), false, 'not to one’s own');
+      const page = { title: 'home', content: 'Come in' };
+      await server.must(`POST /groups/${group.id}/wikis`, { token: owner.token, json: page });
+      const own = encodeURIComponent(`${username}/own`);
+      await server.must(`POST /projects/${own}/wikis`, { token: member.token, json: page });
+      const snippet = await server.must('POST /snippets', {
+        token: member.token,
+        json: { title: 'x', visibility: 'public', files: [{ file_path: 'a', content: 'b' }] },
+      });
+      assert.equal(await opens(key, 'works.wiki'), true);
+      for (const elsewhere of [`${username}/own`, `${username}/own.wiki`, `snippets/${snippet.id}`]) {
+        assert.equal(await opens(key, elsewhere), false, elsewhere);
+      }
       const pushed = await client.run(
         '-C',
         'work',
         'push',
         '-q',
-        `ssh://git@127.0.0.1:${server.running.services.config.sshPort}/${username}/made.git`,
+        `ssh://git@127.0.0.1:${port()}/${username}/made.git`,
         'HEAD:main',
       );
       assert.notEqual(pushed.code, 0, 'nothing is made elsewhere');
       assert.equal((await as(member, `GET /projects/${encodeURIComponent(`${username}/made`)}`)).status, 404);
+      await server.db.write((trx) =>
+        trx.updateTable('users').set({ two_factor_enabled: 1 }).where('id', '=', member.user.id).execute(),
+      );
+      const asking = [...sshOptions(key), '-p', String(port()), 'git@127.0.0.1', '2fa_recovery_codes'];
+      const codes = await new Promise<{ stdout: string; stderr: string }>((resolve) => {
+        execFile('ssh', asking, (_error, stdout, stderr) => resolve({ stdout, stderr })).stdin?.end('yes\n');
+      });
+      assert.match(codes.stderr, /A certificate of a group makes no recovery codes/);
+      assert.equal(codes.stdout, '');
     });
 
     it('are worth nothing for others, later, from elsewhere, or of another authority', async () => {
