@@ -175,7 +175,10 @@ forEachEngine((engine) => {
         await get(anywhere, {}),
         await put(jar, 'x', {}),
       ]) {
-        assert.deepEqual([answer.status, answer.headers.get('www-authenticate')], [401, 'Basic realm="GitLab"']);
+        assert.deepEqual(
+          [answer.status, answer.headers.get('www-authenticate')],
+          [401, 'Basic realm="GitLab Packages Registry"'],
+        );
       }
     });
 

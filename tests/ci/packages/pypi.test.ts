@@ -147,7 +147,11 @@ forEachEngine((engine) => {
       // pip shows what its keyring holds to those alone who ask for it.
       for (const path of ['simple', 'simple/my-package', 'simple/nothing', `files/${other}/other.zip`]) {
         const asked = await get(path, {});
-        assert.deepEqual([asked.status, asked.headers.get('www-authenticate')], [401, 'Basic realm="GitLab"'], path);
+        assert.deepEqual(
+          [asked.status, asked.headers.get('www-authenticate')],
+          [401, 'Basic realm="GitLab Packages Registry"'],
+          path,
+        );
       }
       assert.equal((await get('simple/nothing')).status, 404);
       assert.equal((await get('simple/..%2fx')).status, 404);

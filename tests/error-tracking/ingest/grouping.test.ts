@@ -147,7 +147,15 @@ describe('what is masked', () => {
 });
 
 describe('a function without a name', () => {
-  for (const name of [null, '?', '<anonymous>', 'Object.<anonymous>', 'new <anonymous>', '<lambda>', 'App\\{closure}']) {
+  for (const name of [
+    null,
+    '?',
+    '<anonymous>',
+    'Object.<anonymous>',
+    'new <anonymous>',
+    '<lambda>',
+    'App\\{closure}',
+  ]) {
     it(String(name), () => assert.equal(hasName(name), false));
   }
   for (const name of ['work', '<module>', 'Array.map', 'Job.<locals>.run', '{closure:App\\Job::run():12}']) {

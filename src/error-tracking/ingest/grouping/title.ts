@@ -19,9 +19,7 @@ export function nameOf(event: TrackedEvent): Naming {
     const text = event.message?.formatted ?? '<no message>';
     return { title: firstLine(text).slice(0, longestMessage), message: text.slice(0, longestMessage), culprit };
   }
-  const caller = exception.mechanism?.synthetic
-    ? mainFrames(event).findLast(({ in_app }) => in_app)?.function
-    : null;
+  const caller = exception.mechanism?.synthetic ? mainFrames(event).findLast(({ in_app }) => in_app)?.function : null;
   const name = (hasName(caller) ? caller : (exception.type ?? 'Error')).slice(0, longestName);
   const value = exception.value ?? event.message?.formatted;
   return {
