@@ -10,6 +10,12 @@ import { exampleParams, examplePath } from './support/examples.ts';
 import fc from './support/properties.ts';
 import { rootToken, type Sending, startTestServer, type TestServer } from './support/server.ts';
 
+interface Schema {
+  readonly type?: unknown;
+  readonly enum?: unknown;
+  readonly items?: Schema;
+}
+
 /** Values that have broken servers before. */
 const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
@@ -106,6 +112,26 @@ forEachEngine((engine) => {
           return refuses(`${route.method} ${path}`, { token, json: sent });
         });
         await Promise.all(calls);
+      }
+    });
+
+    it('get a refusal, never a failure, however long a list is', async () => {
+      // As long as one may be, and more than a statement of SQLite has room for.
+      const count = 50_000;
+      const of = (schema: Schema): unknown[] | undefined => {
+        const { type, enum: words } = schema.items ?? {};
+        if (schema.type !== 'array' || words || type === 'object') return undefined;
+        return Array.from({ length: count }, (_, n) => (type === 'integer' ? n + 1 : `name${n}`));
+      };
+      for (const route of routes.filter((one) => one.method !== 'GET' && spares(one))) {
+        const path = examplePath(route, places(route));
+        for (const [name, { schema }] of Object.entries(route.params as ParamMap)) {
+          const list = of(schema);
+          if (!list) continue;
+          const json = { ...exampleParams(route), [name]: list };
+          const { status, text } = await server.api(`${route.method} ${path}`, { token: rootToken, json });
+          assert.ok(status < 500, `${route.method} ${path}, ${name}: ${status} ${text}`);
+        }
       }
     });
 

@@ -31,12 +31,18 @@ export interface CreationOptions {
   readonly also?: (trx: Writer, pipeline: PipelineRow) => Promise<void>;
 }
 
+/** Each is sealed, and given to every job. */
+const mostVariables = 1000;
+
 /** Makes a pipeline of what the configuration of the commit says. */
 export async function createPipeline(
   services: Services,
   request: PipelineRequest,
   { saveInvalid = false, skip = false, also }: CreationOptions = {},
 ): Promise<Creation> {
+  if (request.variables.length > mostVariables) {
+    return { refused: `Variables total must be less than or equal to ${mostVariables}`, reason: 'invalid' };
+  }
   const source = request.config ?? (await configurationOf(services, request.subject, request.commit));
   if (!source) return { refused: 'Missing CI config file', reason: 'missing' };
   if (await tooMany(services, request)) {

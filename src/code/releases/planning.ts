@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import { BadRequest } from '../../platform/http/errors.ts';
+import { BadRequest, Invalid } from '../../platform/http/errors.ts';
 import type { ReleaseMilestoneEntity } from './schema.ts';
 
 /** The milestones that a release is said to belong to, by title or by number. */
@@ -44,6 +44,8 @@ declare module '../../platform/occurrences.ts' {
   }
 }
 
+const mostMilestones = 100;
+
 /** The numbers of the milestones that are named; undefined when none were spoken of. */
 export async function namedMilestones(
   services: Services,
@@ -53,6 +55,10 @@ export async function namedMilestones(
   const { milestones, milestone_ids: ids } = names;
   const asked = milestones ?? ids;
   if (asked === undefined) return undefined;
+  for (const [field, list] of Object.entries({ milestones, milestone_ids: ids })) {
+    if (list && list.length > mostMilestones)
+      throw new Invalid({ [field]: [`total must be less than or equal to ${mostMilestones}`] });
+  }
   const sources = services.contributed('releases.milestones');
   const found = new Map<string | number, number>();
   for (const { find } of sources)

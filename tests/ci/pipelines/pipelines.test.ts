@@ -193,6 +193,9 @@ forEachEngine((engine) => {
       assert.deepEqual(says(await start({ ref: 'main' }, stranger.token)), [403, '403 Forbidden']);
       assert.equal((await start({ ref: 'main' }, null)).status, 401);
       assert.deepEqual(says(await start({ ref: 'main', variables: [{ key: 'a b', value: '' }] }))[0], 400);
+      const variables = Array.from({ length: 1001 }, (_, n) => ({ key: `K${n}`, value: '' }));
+      const tooMany = base('Variables total must be less than or equal to 1000');
+      assert.deepEqual(says(await start({ ref: 'main', variables })), tooMany);
       // The default branch is protected, and developers neither push nor merge there.
       const advice = 'Please select a different branch or contact your administrator for assistance.';
       assert.deepEqual(

@@ -127,6 +127,8 @@ forEachEngine((engine) => {
       const moved = await change({ allowed_to_push: [{ id: merge.id, ...element }] });
       assert.deepEqual([moved.status, moved.body], [404, { message: '404 Not found' }]);
     }
+    const many = await change({ allowed_to_push: Array.from({ length: 1001 }, (_, id) => ({ user_id: id + 1 })) });
+    assert.deepEqual(many.body, { message: ['Access levels total must be less than or equal to 1000'] });
     const again = await change({ allowed_to_push: [{ access_level: 30 }] });
     const text = 'Push access levels access level has already been taken';
     assert.deepEqual([again.status, again.body], [422, { message: [text] }]);

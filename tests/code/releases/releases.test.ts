@@ -155,6 +155,11 @@ forEachEngine((engine) => {
         400,
         { links: ['total must be less than or equal to 1000'] },
       ]);
+      const milestones = Array.from({ length: 101 }, (_, each) => `m${each}`);
+      assert.deepEqual(await refused({ tag_name: 'v9', ref: 'main', milestones }), [
+        400,
+        { milestones: ['total must be less than or equal to 100'] },
+      ]);
       assert.equal((await scene.asOwner(`GET ${scene.base}/repository/tags/v9`)).status, 404);
       assert.equal((await scene.server.api(`POST ${path}`, { token: null, json: { tag_name: 'x' } })).status, 401);
       await scene.asOwner(`POST ${scene.base}/protected_tags`, { json: { name: 'p*' } });

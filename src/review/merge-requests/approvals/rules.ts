@@ -170,6 +170,9 @@ export async function checkBranches(
   ids: readonly number[],
 ): Promise<readonly number[]> {
   if (ids.length === 0) return ids;
+  if (ids.length > mostNamed) {
+    throw new Invalid({ protected_branches: [`total must be less than or equal to ${mostNamed}`] });
+  }
   const project = await findProject(db.read, projectId);
   const above = project ? await ancestorsOf(db.read, project.namespace_id) : [];
   const found = (await branchRulesById(db.read, ids)).filter(
