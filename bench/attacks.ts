@@ -24,7 +24,8 @@ import { token } from './seed.ts';
 const idle: Attack = { item: 0, name: 'nothing, for one second', run: waitASecond };
 const all = [
   ...[idle, ...bodyAttacks, ...entryAttacks, ...repositoryAttacks, firstReadAttack],
-  ...[...ruleAttacks, ...answerAttacks, ...startAttacks, ...textAttacks, ...runAttacks, ...configurationAttacks, ...commitAttacks],
+  ...[...ruleAttacks, ...answerAttacks, ...startAttacks, ...textAttacks, ...runAttacks],
+  ...[...configurationAttacks, ...commitAttacks],
 ];
 const words = process.argv.slice(2);
 const chosen = all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));

@@ -70,7 +70,8 @@ async function inviteOne(
 async function spendLetter({ limits, config }: Services, { user }: SignedInActor, subject: ProjectOrGroup) {
   const text = 'Too many invitations have been sent. Try again later.';
   const [top] = namespaceOf(subject).full_path.split('/');
-  for (const key of [`user ${user.id}`, `in ${top}`]) await limits.spend('invitations', key, config.invitationRate, text);
+  for (const key of [`user ${user.id}`, `in ${top}`])
+    await limits.spend('invitations', key, config.invitationRate, text);
 }
 
 /** Makes somebody who has an account a member; whoever is one gets the role and the day that are named. */
