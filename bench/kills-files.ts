@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Call, everything, lost, type Writer } from './kills-writers.ts';
 
 /** Asks the server with a body of any kind; throws where it is gone. */
-export type Send = (method: string, path: string, body?: NonNullable<RequestInit['body']>) => Promise<Response>;
+export type Send = (method: string, path: string, body?: RequestInit['body']) => Promise<Response>;
 
 /** Files that are rows and files: packages, attachments and secure files. What was acknowledged is whole. */
 export function files(send: Send, at: string): Writer {

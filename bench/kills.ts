@@ -39,7 +39,7 @@ async function api(method: string, path: string, body?: unknown): Promise<{ stat
   return { status: answer.status, body: (await answer.json()) as never };
 }
 
-const send = (method: string, path: string, body?: NonNullable<RequestInit['body']>) =>
+const send = (method: string, path: string, body?: RequestInit['body']) =>
   fetch(`${url}/api/v4${path}`, { method, headers: { 'private-token': token }, body: body ?? null });
 
 function git(folder: string, ...args: string[]): Promise<{ code: number; stdout: string }> {

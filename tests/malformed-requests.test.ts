@@ -126,7 +126,7 @@ forEachEngine((engine) => {
       for (const route of routes.filter((one) => one.method !== 'GET' && spares(one))) {
         const path = examplePath(route, places(route));
         for (const [name, { schema }] of Object.entries(route.params as ParamMap)) {
-          const list = of(schema);
+          const list = of(schema as Schema);
           if (!list) continue;
           const json = { ...exampleParams(route), [name]: list };
           const { status, text } = await server.api(`${route.method} ${path}`, { token: rootToken, json });

@@ -138,7 +138,7 @@ describe('bombs', () => {
 
   it('let others have their turns', async () => {
     let turns = 0;
-    let next = setImmediate(function turn() {
+    let next: NodeJS.Immediate = setImmediate(function turn() {
       turns += 1;
       next = setImmediate(turn);
     });
