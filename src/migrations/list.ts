@@ -158,10 +158,10 @@ import { groupImports } from './0761-group-imports.ts';
 import { deploymentsByCommit } from './0770-deployments-by-commit.ts';
 import { groupUploads } from './0800-group-uploads.ts';
 import { listsOfAProject } from './0830-lists-of-a-project.ts';
-import { relationImports } from './0860-relation-imports.ts';
-import { groupSshCertificates } from './0861-group-ssh-certificates.ts';
 import { eventsByPlace } from './0840-events-by-place.ts';
 import { activeSchedules } from './0841-active-schedules.ts';
+import { relationImports } from './0860-relation-imports.ts';
+import { groupSshCertificates } from './0861-group-ssh-certificates.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
