@@ -20,6 +20,9 @@ export const rootToken = 'glpat-test-root-token';
 // A test adds a dozen people, and each hash of the usual cost takes a tenth of a second of a processor.
 const cheapPasswords = createPasswords({ cost: { memory: 64, passes: 1, parallelism: 1 } });
 
+// One for all: each listens for the end of the process.
+const log = createLogger({ logLevel: 'error' });
+
 /** An answer: its status, headers, and its body read as JSON where it is JSON. */
 export interface Answer {
   readonly status: number;
@@ -144,7 +147,6 @@ export async function startTestServer(
   if (engine === 'sqlite') await copyMigrated(migrations, join(data, 'hearth.db'));
   const flags = ['--port', '0', '--data', data, '--root-token', rootToken, '--root-password', 'correct horse battery'];
   const config: Config = loadConfig([...flags, ...settings], url ? { DATABASE_URL: url } : {});
-  const log = createLogger({ logLevel: 'error' });
   const server = new TestServer(await startServer(config, log, [...areas, ...extra], cheapPasswords));
   atEnd(() => server.running.close());
   return server;

@@ -5,6 +5,7 @@ import type { User } from '../../access/tables.ts';
 import { viewerOf } from '../../access/visibility/visible.ts';
 import { recordEvent } from '../../namespaces/events/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { clearEpic } from '../issues/public.ts';
@@ -97,13 +98,16 @@ export async function recordActivity(
   });
 }
 
-async function removeEpic({ announce }: Services, trx: Writer, epic: EpicRow, actorId: number): Promise<void> {
+/** False where somebody else has removed it. Whoever is putting something on it ends first: that goes with it. */
+async function removeEpic({ announce }: Services, trx: Writer, epic: EpicRow, actorId: number): Promise<boolean> {
+  if (!(await lockRow(trx, 'epics', epic.id, 'remove'))) return false;
   await announce(trx, 'epic.removed', { epic, actorId });
   await deleteNotesOf(trx, 'Epic', [epic.id]);
   await deleteTodosOf(trx, 'Epic', [epic.id]);
   await deleteSubscriptionsTo(trx, 'Epic', [epic.id]);
   await clearEpic(trx, epic.id);
   await store.deleteEpic(trx, epic.id);
+  return true;
 }
 
 export async function deleteEpic(
@@ -114,7 +118,8 @@ export async function deleteEpic(
 ): Promise<void> {
   const epic = await readableEpic(services, subject, iid);
   if (!subject.can('destroy_epic')) throw new Forbidden();
-  await services.db.write((trx) => removeEpic(services, trx, epic, caller.user.id));
+  const isRemoved = await services.db.write((trx) => removeEpic(services, trx, epic, caller.user.id));
+  if (!isRemoved) throw NotFound.record();
 }
 
 const removedAtOnce = 500;

@@ -3,6 +3,7 @@ import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { awards } from '../award-emoji/public.ts';
 import { deleteNotesOf } from '../notes/public.ts';
@@ -110,7 +111,9 @@ export async function getAnyIssue(services: Services, caller: Actor, id: number)
   return presentIssue(services, caller, await stateOf(services.db.read, issue));
 }
 
-async function removeIssue({ announce }: Services, trx: Writer, issue: IssueRow, actorId: number): Promise<void> {
+/** False where somebody else has removed it. Whoever is putting something on it ends first: that goes with it. */
+async function removeIssue({ announce }: Services, trx: Writer, issue: IssueRow, actorId: number): Promise<boolean> {
+  if (!(await lockRow(trx, 'issues', issue.id, 'remove'))) return false;
   await announce(trx, 'issue.removed', { issue, actorId });
   await awards.deleteAwardsOf(trx, 'Issue', [issue.id]);
   await deleteNotesOf(trx, 'Issue', [issue.id]);
@@ -118,6 +121,7 @@ async function removeIssue({ announce }: Services, trx: Writer, issue: IssueRow,
   await deleteSubscriptionsTo(trx, 'Issue', [issue.id]);
   await deleteTimelogs(trx, 'Issue', [issue.id]);
   await store.deleteIssue(trx, issue.id);
+  return true;
 }
 
 export async function deleteIssue(
@@ -129,7 +133,8 @@ export async function deleteIssue(
   const issue = await store.findIssue(services.db.read, subject.project.id, iid);
   if (!issue) throw new NotFound('Issue');
   if (!mayDelete(subject, issue)) throw new Forbidden();
-  await services.db.write((trx) => removeIssue(services, trx, issue, caller.user.id));
+  const isRemoved = await services.db.write((trx) => removeIssue(services, trx, issue, caller.user.id));
+  if (!isRemoved) throw new NotFound('Issue');
 }
 
 const removedAtOnce = 500;

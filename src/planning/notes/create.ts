@@ -3,10 +3,12 @@ import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { recordEvent } from '../../namespaces/events/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { BadRequest, Forbidden } from '../../platform/http/errors.ts';
+import { lockRow } from '../../platform/database/locks.ts';
+import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { type AwardEntity, awards } from '../award-emoji/public.ts';
 import { reactionIn } from '../emoji/public.ts';
 import { carryOutForNote, readCommands, summaryOf } from '../quick-actions/public.ts';
+import type { Target } from '../target.ts';
 import { awardableOf } from './awards.ts';
 import type { DiffPosition, Noteable } from './noteable.ts';
 import type { CommandsEntity, NewNoteParams, NoteEntity } from './schema.ts';
@@ -46,6 +48,15 @@ function eventType({ type }: NoteRow) {
   return type === null || type === 'LegacyDiffNote' ? 'Note' : type;
 }
 
+/** Where what people write about is kept; commits and pages of wikis are in git. */
+const tables = { Issue: 'issues', MergeRequest: 'merge_requests', Epic: 'epics', Snippet: 'snippets' } as const;
+
+/** What is written on has to be there when the comment is: nothing else would take that away again. */
+async function keep(trx: Writer, { type, id }: Target): Promise<void> {
+  const table = type in tables ? tables[type as keyof typeof tables] : undefined;
+  if (table && !(await lockRow(trx, table, id, 'keep'))) throw NotFound.record();
+}
+
 /** Writes a comment, in a transaction of the caller's, with what follows from it. */
 export async function addNote(
   services: Services,
@@ -57,6 +68,7 @@ export async function addNote(
 ): Promise<NoteRow> {
   const at = timeOf(noteable, params.created_at);
   const { target, commitId } = noteable;
+  await keep(trx, target);
   const note = await store.insertNote(trx, {
     noteable_type: target.type,
     noteable_id: target.id,

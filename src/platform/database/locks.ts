@@ -8,11 +8,15 @@ type Numbered = { [T in keyof Tables]: Tables[T] extends { id: unknown } ? T : n
 
 /**
  * To `change` a row, or what a rule compares with it, others may still add rows that point to it; to `remove` it, they
- * may not, and those who are adding one are waited for.
+ * may not, and those who are adding one are waited for. Whoever adds one where no foreign key does so says `keep`.
  */
-export type Purpose = 'change' | 'remove';
+export type Purpose = 'keep' | 'change' | 'remove';
 
-const postgresLocks: Record<Purpose, string> = { change: 'for no key update', remove: 'for update' };
+const postgresLocks: Record<Purpose, string> = {
+  keep: 'for key share',
+  change: 'for no key update',
+  remove: 'for update',
+};
 
 /**
  * The rows of these numbers as they are now, by number; nobody else changes them until the transaction ends. For

@@ -7,6 +7,7 @@ import { deleteSubscriptionsTo, subscriptionOf } from '../../planning/subscripti
 import { deleteTimelogs } from '../../planning/time-tracking/public.ts';
 import { deleteTodosOf } from '../../planning/todos/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import { checkUnmodified } from '../../platform/http/answers/precondition.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { takesPart } from './access.ts';
@@ -63,12 +64,14 @@ export async function isSubscribed(db: Reader, caller: Actor, state: RequestStat
   return said ?? (takesPart(caller, state.request, state.assigneeIds) || state.reviewerIds.includes(caller.user.id));
 }
 
+/** False where somebody else has removed it. Whoever is putting something on it ends first: that goes with it. */
 async function removeRequest(
   services: Services,
   trx: Writer,
   request: MergeRequestRow,
   actorId: number,
-): Promise<void> {
+): Promise<boolean> {
+  if (!(await lockRow(trx, 'merge_requests', request.id, 'remove'))) return false;
   await services.announce(trx, 'merge-request.removed', { request, actorId });
   await deleteNotesOf(trx, 'MergeRequest', [request.id]);
   await deleteTodosOf(trx, 'MergeRequest', [request.id]);
@@ -76,6 +79,7 @@ async function removeRequest(
   await deleteTimelogs(trx, 'MergeRequest', [request.id]);
   await store.deleteRequest(trx, request.id);
   await enqueueRemoveRefs(services, trx, request);
+  return true;
 }
 
 export async function deleteMergeRequest(
@@ -88,7 +92,8 @@ export async function deleteMergeRequest(
   const { request } = await requireRequest(services, subject, iid);
   if (!subject.can('destroy_merge_request')) throw new Forbidden();
   checkUnmodified(http, request.updated_at);
-  await services.db.write((trx) => removeRequest(services, trx, request, caller.user.id));
+  const isRemoved = await services.db.write((trx) => removeRequest(services, trx, request, caller.user.id));
+  if (!isRemoved) throw NotFound.record();
 }
 
 const removedAtOnce = 500;
