@@ -74,6 +74,19 @@ class GroupUploads(ServerTest):
         self.assertEqual([each["id"] for each in self.gl.http_list(uploads)], [second["id"]])
 
 
+class SshCertificates(ServerTest):
+    authority = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ559Bc1XZjw8iPo6ZKKFwXmZcS6o5GkHFThRzwHu3P2"
+
+    def test_of_groups_are_trusted_and_trusted_no_more(self):
+        place = f"/groups/{self.add_group().id}/ssh_certificates"
+        made = self.gl.http_post(place, post_data={"title": "Office", "key": self.authority})
+        self.assertEqual([each["title"] for each in self.gl.http_list(place)], ["Office"])
+        with self.refused(gitlab.GitlabHttpError, 400):
+            self.gl.http_post(place, post_data={"title": "Office", "key": "no key"})
+        self.gl.http_delete(f"{place}/{made['id']}")
+        self.assertEqual(self.gl.http_list(place), [])
+
+
 class SecretPushProtection(ServerTest):
     def test_refuses_what_adds_a_secret(self):
         group = self.add_group()
