@@ -50,14 +50,40 @@ abstract class PostgresSession implements Session {
   }
 }
 
-/** Reads on whichever connection of the pool is free. */
-export class PostgresReadSession extends PostgresSession {
-  readonly #pool: Pool;
-  readonly #rows: PostgresRowCache;
+/** Reads on whichever connection of a pool is free. */
+class PoolSession extends PostgresSession {
+  readonly #pool: () => Pool;
 
-  constructor(pool: Pool, listeners: QueryListeners) {
+  constructor(pool: () => Pool, listeners: QueryListeners) {
     super(listeners);
     this.#pool = pool;
+  }
+
+  async query(config: QueryConfig): Promise<ServerResult<Row>> {
+    try {
+      return await this.#pool().query<Row>(config);
+    } catch (error) {
+      if (!isStalePlan(error)) throw error;
+      return this.#pool().query<Row>({ ...config, name: undefined });
+    }
+  }
+}
+
+/** The connections of a database. */
+export interface Pools {
+  readonly many: Pool;
+  /** For what transactions wait for: where each connection has one that does, none of the others would ever be free. */
+  readonly few: Pool;
+}
+
+/** Reads that are remembered may be waited for by transactions too, whoever asked first: they have connections of their own. */
+export class PostgresReadSession extends PoolSession {
+  readonly #remembered: PoolSession;
+  readonly #rows: PostgresRowCache;
+
+  constructor({ many, few }: Pools, isInside: () => boolean, listeners: QueryListeners) {
+    super(() => (isInside() ? few : many), listeners);
+    this.#remembered = new PoolSession(() => few, listeners);
     this.#rows = new PostgresRowCache(() => this.#stamp());
   }
 
@@ -75,22 +101,13 @@ export class PostgresReadSession extends PostgresSession {
   }
 
   #cached(prepared: Prepared, parameters: readonly unknown[]): Promise<Row[]> {
-    const read = () => super.all(prepared, parameters) as Promise<Row[]>;
+    const read = () => this.#remembered.all(prepared, parameters) as Promise<Row[]>;
     return this.#rows.all(prepared, parameters, read, () => this.announce(prepared.sql));
   }
 
   async #stamp(): Promise<string> {
-    const { rows } = await this.query({ name: 'hearth_stamp', text: stampQuery });
+    const { rows } = await this.#remembered.query({ name: 'hearth_stamp', text: stampQuery });
     return String(rows[0]?.stamp);
-  }
-
-  protected async query(config: QueryConfig): Promise<ServerResult<Row>> {
-    try {
-      return await this.#pool.query<Row>(config);
-    } catch (error) {
-      if (!isStalePlan(error)) throw error;
-      return this.#pool.query<Row>({ ...config, name: undefined });
-    }
   }
 }
 

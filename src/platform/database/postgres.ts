@@ -4,7 +4,7 @@ import { isStalePlan, lostRace } from './conditions.ts';
 import type { Database, Reader, Writer } from './engine.ts';
 import { readerOver } from './kysely.ts';
 import { QueryListeners } from './listeners.ts';
-import { PostgresReadSession, PostgresTransactionSession } from './postgres-session.ts';
+import { type Pools, PostgresReadSession, PostgresTransactionSession } from './postgres-session.ts';
 import { numberTypes } from './postgres-types.ts';
 import { runActions } from './session.ts';
 import { TransactionScope } from './transaction.ts';
@@ -18,11 +18,25 @@ const waitAfter = (attempt: number) => Math.random() * 10 * 2 ** Math.min(attemp
 /** How long a request waits for a connection, in milliseconds. */
 const connectLimit = 30_000;
 
-/** Opens a PostgreSQL database through a pool of connections. */
+/** How many connections there are beside, for what transactions wait for. */
+const fewConnections = 2;
+
+/** Opens a PostgreSQL database through pools of connections. */
 export async function openPostgres(url: string, poolSize = 10): Promise<Database> {
+  const database = new PostgresDatabase({ many: poolOf(url, poolSize), few: poolOf(url, fewConnections) });
+  try {
+    await database.ping();
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+function poolOf(url: string, size: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: poolSize,
+    max: size,
     connectionTimeoutMillis: connectLimit,
     types: numberTypes,
     // What is not inside database.write may only read, as on SQLite.
@@ -34,28 +48,21 @@ export async function openPostgres(url: string, poolSize = 10): Promise<Database
   // listener would end the process. Idle ones leave the pool by themselves.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const database = new PostgresDatabase(pool);
-  try {
-    await database.ping();
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-  return database;
+  return pool;
 }
 
 class PostgresDatabase implements Database {
   readonly engine = 'postgres';
   readonly read: Reader;
-  readonly #pool: pg.Pool;
+  readonly #pools: Pools;
   readonly #session: PostgresReadSession;
   readonly #listeners = new QueryListeners();
   readonly #scope = new TransactionScope();
   #closing: Promise<void> | undefined;
 
-  constructor(pool: pg.Pool) {
-    this.#pool = pool;
-    this.#session = new PostgresReadSession(pool, this.#listeners);
+  constructor(pools: Pools) {
+    this.#pools = pools;
+    this.#session = new PostgresReadSession(pools, () => this.#scope.isInside(), this.#listeners);
     this.read = readerOver(this.#session);
   }
 
@@ -83,7 +90,7 @@ class PostgresDatabase implements Database {
   }
 
   async ping(): Promise<void> {
-    await this.#pool.query('select 1');
+    await this.#pools.many.query('select 1');
   }
 
   close(): Promise<void> {
@@ -93,12 +100,13 @@ class PostgresDatabase implements Database {
 
   /** A pool that ends serves nobody who still waits for a connection: whoever does is served, or gives up, before. */
   async #end(): Promise<void> {
-    while (this.#pool.waitingCount > 0) await setTimeout(10);
-    await this.#pool.end();
+    const pools = [this.#pools.many, this.#pools.few];
+    while (pools.some(({ waitingCount }) => waitingCount > 0)) await setTimeout(10);
+    await Promise.all(pools.map((pool) => pool.end()));
   }
 
   async #transact<T>(work: (trx: Writer) => Promise<T>) {
-    const client = await this.#pool.connect();
+    const client = await this.#pools.many.connect();
     let unusable = false;
     try {
       await client.query('begin read write');

@@ -13,9 +13,14 @@ export interface TransactionSession extends Session {
 export class TransactionScope {
   readonly #current = new AsyncLocalStorage<TransactionSession>();
 
+  /** Whether the caller is inside a transaction. */
+  isInside(): boolean {
+    return this.#current.getStore()?.over === false;
+  }
+
   /** A write inside a write would wait for its own end. */
   refuseNesting(): void {
-    if (this.#current.getStore()?.over === false) {
+    if (this.isInside()) {
       throw new Error('database.write inside database.write: hand the transaction on instead');
     }
   }

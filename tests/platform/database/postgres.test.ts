@@ -81,3 +81,18 @@ test('whoever waits for a connection when the database is closed still gets it',
   await closing;
   await assert.rejects(closed.ping());
 });
+
+test('transactions on all connections that read beside themselves wait for none of each other', async () => {
+  const connections = db.options.url === undefined ? 0 : (db.options.poolSize ?? 0);
+  assert.ok(connections > 0);
+  let inside = 0;
+  const allInside = Promise.withResolvers<void>();
+  const readBeside = () =>
+    db.write(async () => {
+      if (++inside === connections) allInside.resolve();
+      await allInside.promise;
+      return db.read.selectFrom('specimen_shelves').select('id').execute();
+    });
+  const found = await Promise.all(Array.from({ length: connections }, readBeside));
+  assert.ok(found.every((rows) => rows.length === 2));
+});
