@@ -92,13 +92,18 @@ describe('running git', () => {
 
   it('passes nothing of the server on: neither environment nor user configuration', async () => {
     writeFileSync(join(work.folder, '.gitconfig'), '[core]\n\tabbrev = 5\n');
+    const misleading = { HOME: work.folder, GIT_DIR: '/nonexistent', GIT_OBJECT_DIRECTORY: '/nonexistent' };
     const saved = { ...process.env };
-    Object.assign(process.env, { HOME: work.folder, GIT_DIR: '/nonexistent', GIT_OBJECT_DIRECTORY: '/nonexistent' });
+    Object.assign(process.env, misleading);
     try {
       const { stdout } = await run(work.repo, { name: 'log', flags: ['--format=%h'], args: ['main'] });
       assert.equal(stdout.toString().trim(), first.slice(0, 7));
     } finally {
-      process.env = saved;
+      // One by one: whatever is put in the place of `process.env` is not the environment that the system knows.
+      for (const name of Object.keys(misleading)) {
+        if (saved[name] === undefined) delete process.env[name];
+        else process.env[name] = saved[name];
+      }
     }
   });
 
