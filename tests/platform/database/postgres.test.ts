@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
-import { afterCommit } from '../../../src/platform/database/database.ts';
+import { afterCommit, type Reader } from '../../../src/platform/database/database.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 import { migrations } from './specimens.ts';
 
@@ -95,4 +95,9 @@ test('transactions on all connections that read beside themselves wait for none 
     });
   const found = await Promise.all(Array.from({ length: connections }, readBeside));
   assert.ok(found.every((rows) => rows.length === 2));
+});
+
+test('no query is compiled to machine code, which takes far longer than any of ours', async () => {
+  const jit = async (reader: Reader) => (await sql<{ jit: string }>`show jit`.execute(reader)).rows[0]?.jit;
+  assert.deepEqual([await jit(db.read), await db.write(jit)], ['off', 'off']);
 });
