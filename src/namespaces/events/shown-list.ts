@@ -12,7 +12,6 @@ import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { shaped, written } from '../../platform/database/shaped.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import { allAudiences } from './audience.ts';
 import type { Audience } from './event.ts';
 
 const eb = expressionBuilder<Tables, 'projects'>();
@@ -20,38 +19,49 @@ const eb = expressionBuilder<Tables, 'projects'>();
 /** Whether the viewer holds at least a level in the project. */
 type Holds = (least: number) => Expression<SqlBool>;
 
-// Guests of a private project do not see its code; planners and everyone above do.
-const members = { code: Role.planner, merge_requests: Role.planner, issues: Role.guest } as const;
 const columns = {
   code: 'projects.repository_access',
   merge_requests: 'projects.merge_requests_access',
   issues: 'projects.issues_access',
 } as const;
 
-/** The projects whose events of an audience a viewer may see; the same rules as `audiencesIn`, over many projects. */
-function projectsShowing(sees: 'internal' | 'public', holds: Holds, audience: Audience): Expression<SqlBool> {
-  const open = eb('projects.visibility', '>=', Visibility[sees]);
-  if (audience === 'project') return eb.or([open, holds(Role.guest)]);
-  if (audience === 'confidential' || audience === 'internal') {
-    return eb.and([eb(columns.issues, '>', 0), holds(Role.planner)]);
-  }
-  if (audience === 'snippets' || audience === 'wiki') {
-    // Levels of these features are kept among the settings, where only what differs from the default is written.
-    const unchanged = sql<SqlBool>`projects.settings not like ${`%"${audience}_access_level"%`}`;
-    return eb.and([unchanged, eb.or([open, holds(Role.guest)])]);
-  }
-  const column = columns[audience];
-  const everyone = eb.and([eb(column, '=', 20), eb('projects.visibility', '>', 0), eb.or([open, holds(Role.guest)])]);
-  return eb.or([everyone, eb.and([eb(column, '>', 0), holds(members[audience])])]);
-}
+const isFor = (...audiences: readonly Audience[]) =>
+  sql<SqlBool>`events.audience in (${sql.join(audiences.map((audience) => sql.lit(audience)))})`;
 
-/** The same of an event and its project, both of which are at hand. */
+/** Whether a feature is on, for everybody or for members alone. */
+const isOn = (feature: keyof typeof columns) => eb(columns[feature], '>', 0);
+const isForEveryone = (feature: keyof typeof columns) =>
+  eb.and([isFor(feature), eb(columns[feature], '=', 20), eb('projects.visibility', '>', 0)]);
+
+/** Levels of these features are kept among the settings, where only what differs from the default is written. */
+const isUnchanged = (feature: 'snippets' | 'wiki') =>
+  eb.and([isFor(feature), sql<SqlBool>`projects.settings not like ${sql.lit(`%"${feature}_access_level"%`)}`]);
+
+/**
+ * Whether a viewer may see an event of a project, both of which are at hand; the same rules as `audiencesIn`. Each role is asked
+ * for once, since that is a query of its own. Guests of a private project do not see its code; planners and everyone above do.
+ */
 function projectShows(sees: 'internal' | 'public', holds: Holds): Expression<SqlBool> {
-  return eb.or(
-    allAudiences.map((audience) =>
-      eb.and([sql<SqlBool>`events.audience = ${sql.lit(audience)}`, projectsShowing(sees, holds, audience)]),
-    ),
-  );
+  const toWhoeverSeesIt = eb.or([
+    isFor('project'),
+    isUnchanged('snippets'),
+    isUnchanged('wiki'),
+    isForEveryone('code'),
+    isForEveryone('merge_requests'),
+    isForEveryone('issues'),
+  ]);
+  const toGuests = eb.and([isFor('issues'), isOn('issues')]);
+  const toPlanners = eb.or([
+    eb.and([isFor('confidential', 'internal'), isOn('issues')]),
+    eb.and([isFor('code'), isOn('code')]),
+    eb.and([isFor('merge_requests'), isOn('merge_requests')]),
+  ]);
+  const open = eb('projects.visibility', '>=', Visibility[sees]);
+  return eb.or([
+    eb.and([open, toWhoeverSeesIt]),
+    eb.and([eb.or([toWhoeverSeesIt, toGuests]), holds(Role.guest)]),
+    eb.and([toPlanners, holds(Role.planner)]),
+  ]);
 }
 
 const nobody: Holds = () => sql<SqlBool>`1 = 0`;

@@ -28,7 +28,7 @@ export class CompiledTexts<Given> {
     }
     const { sql, query, queryId } = text;
     const parameters = bind(text.parameters, given);
-    return (await session.executeQuery<R>({ sql, query, queryId, parameters })).rows;
+    return (await session.executeAgain<R>({ sql, query, queryId, parameters })).rows;
   }
 
   #textsFor(engine: Engine): LRUCache<string, CompiledQuery> {

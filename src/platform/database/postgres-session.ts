@@ -3,19 +3,28 @@ import type { Pool, PoolClient, QueryConfig, QueryResult as ServerResult } from 
 import { isStalePlan } from './conditions.ts';
 import type { QueryListeners } from './listeners.ts';
 import { checkParameters } from './parameters.ts';
+import type { PostgresPlans } from './postgres-plans.ts';
 import { PostgresRowCache, stampQuery } from './postgres-row-cache.ts';
 import { type Prepared, refuseStream, type Session } from './session.ts';
 import { assertUnderWay, type TransactionSession } from './transaction.ts';
 
 type Row = Record<string, unknown>;
 
+/** What all sessions of a database share. */
+export interface Around {
+  readonly listeners: QueryListeners;
+  readonly plans: PostgresPlans;
+}
+
 abstract class PostgresSession implements Session {
   readonly engine = 'postgres';
   readonly streamQuery = refuseStream;
   readonly #listeners: QueryListeners;
+  readonly #plans: PostgresPlans;
 
-  constructor(listeners: QueryListeners) {
+  constructor({ listeners, plans }: Around) {
     this.#listeners = listeners;
+    this.#plans = plans;
   }
 
   /** Tells who counts that a statement was asked for, sent or not. */
@@ -23,8 +32,16 @@ abstract class PostgresSession implements Session {
     if (this.#listeners.active) this.#listeners.emit(sql);
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { command, rowCount, rows } = await this.#send(sql, parameters);
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#execute(query);
+  }
+
+  executeAgain<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#execute(query, this.#plans.nameOf(query.sql));
+  }
+
+  async #execute<R>({ sql, parameters }: CompiledQuery, name?: string): Promise<QueryResult<R>> {
+    const { command, rowCount, rows } = await this.#send(sql, parameters, name);
     if (command === 'SELECT') return { rows: rows as R[] };
     return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) };
   }
@@ -54,8 +71,8 @@ abstract class PostgresSession implements Session {
 class PoolSession extends PostgresSession {
   readonly #pool: () => Pool;
 
-  constructor(pool: () => Pool, listeners: QueryListeners) {
-    super(listeners);
+  constructor(pool: () => Pool, around: Around) {
+    super(around);
     this.#pool = pool;
   }
 
@@ -81,9 +98,9 @@ export class PostgresReadSession extends PoolSession {
   readonly #remembered: PoolSession;
   readonly #rows: PostgresRowCache;
 
-  constructor({ many, few }: Pools, isInside: () => boolean, listeners: QueryListeners) {
-    super(() => (isInside() ? few : many), listeners);
-    this.#remembered = new PoolSession(() => few, listeners);
+  constructor({ many, few }: Pools, isInside: () => boolean, around: Around) {
+    super(() => (isInside() ? few : many), around);
+    this.#remembered = new PoolSession(() => few, around);
     this.#rows = new PostgresRowCache(() => this.#stamp());
   }
 
@@ -117,8 +134,8 @@ export class PostgresTransactionSession extends PostgresSession implements Trans
   readonly #client: PoolClient;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(client: PoolClient, listeners: QueryListeners) {
-    super(listeners);
+  constructor(client: PoolClient, around: Around) {
+    super(around);
     this.#client = client;
   }
 

@@ -4,6 +4,7 @@ import { isStalePlan, lostRace } from './conditions.ts';
 import type { Database, Reader, Writer } from './engine.ts';
 import { readerOver } from './kysely.ts';
 import { QueryListeners } from './listeners.ts';
+import { connectionLifetime, PostgresPlans } from './postgres-plans.ts';
 import { type Pools, PostgresReadSession, PostgresTransactionSession } from './postgres-session.ts';
 import { numberTypes } from './postgres-types.ts';
 import { runActions } from './session.ts';
@@ -17,6 +18,9 @@ const waitAfter = (attempt: number) => Math.random() * 10 * 2 ** Math.min(attemp
 
 /** How long a request waits for a connection, in milliseconds. */
 const connectLimit = 30_000;
+
+/** How long a connection is kept that nobody uses, in milliseconds: what another would have to plan again it knows. */
+const idleLimit = 300_000;
 
 /** How many connections there are beside, for what transactions wait for. */
 const fewConnections = 2;
@@ -44,6 +48,8 @@ function poolOf(url: string, size: number): pg.Pool {
     connectionString: url,
     max: size,
     connectionTimeoutMillis: connectLimit,
+    idleTimeoutMillis: idleLimit,
+    maxLifetimeSeconds: connectionLifetime,
     types: numberTypes,
     onConnect: async (client) => {
       await client.query(settings);
@@ -61,13 +67,13 @@ class PostgresDatabase implements Database {
   readonly read: Reader;
   readonly #pools: Pools;
   readonly #session: PostgresReadSession;
-  readonly #listeners = new QueryListeners();
+  readonly #around = { listeners: new QueryListeners(), plans: new PostgresPlans() };
   readonly #scope = new TransactionScope();
   #closing: Promise<void> | undefined;
 
   constructor(pools: Pools) {
     this.#pools = pools;
-    this.#session = new PostgresReadSession(pools, () => this.#scope.isInside(), this.#listeners);
+    this.#session = new PostgresReadSession(pools, () => this.#scope.isInside(), this.#around);
     this.read = readerOver(this.#session);
   }
 
@@ -91,7 +97,7 @@ class PostgresDatabase implements Database {
   }
 
   onQuery(listener: (sql: string) => void): () => void {
-    return this.#listeners.add(listener);
+    return this.#around.listeners.add(listener);
   }
 
   async ping(): Promise<void> {
@@ -115,7 +121,7 @@ class PostgresDatabase implements Database {
     let unusable = false;
     try {
       await client.query('begin read write');
-      const done = await this.#scope.run(new PostgresTransactionSession(client, this.#listeners), work);
+      const done = await this.#scope.run(new PostgresTransactionSession(client, this.#around), work);
       const { command } = await client.query('commit');
       // The server answers a commit after a failed statement by rolling back, and calls it a success.
       if (command !== 'COMMIT') throw new Error('a statement of the transaction failed, and the work went on');

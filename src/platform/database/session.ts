@@ -1,4 +1,4 @@
-import type { DatabaseConnection } from 'kysely';
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { Engine, Reader, Writer } from './engine.ts';
 
 /** A statement whose SQL never changes: a small number for caches within the process, a name for the server's. */
@@ -13,6 +13,8 @@ export interface Prepared {
 /** What stands behind a `Reader` or `Writer`: Kysely's way to the engine, and beside it the short way of `statement`. */
 export interface Session extends DatabaseConnection {
   readonly engine: Engine;
+  /** The same for a text that will be asked for again, with other values. */
+  executeAgain<R>(query: CompiledQuery): Promise<QueryResult<R>>;
   all(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown[]>;
   first(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown>;
   run(prepared: Prepared, parameters: readonly unknown[]): Promise<number>;

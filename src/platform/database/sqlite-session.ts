@@ -29,6 +29,10 @@ export class SqliteReadSession implements Session {
     return this.#connection.query<R>(query);
   }
 
+  executeAgain<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.executeQuery(query);
+  }
+
   async all(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown[]> {
     return prepared.cached ? this.#rows.all(prepared, parameters) : this.#connection.all(prepared, parameters);
   }
@@ -56,6 +60,10 @@ export class SqliteTransactionSession implements TransactionSession {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     assertUnderWay(this);
     return this.#connection.query<R>(query);
+  }
+
+  executeAgain<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.executeQuery(query);
   }
 
   async all(prepared: Prepared, parameters: readonly unknown[]): Promise<unknown[]> {

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Compilable, Expression, Kysely } from 'kysely';
 import { Bound, BoundList, bind } from './bound.ts';
 import type { Engine, Reader } from './engine.ts';
 import { compilerOf } from './kysely.ts';
+import { statementName } from './postgres-plans.ts';
 import { type Prepared, sessionOf } from './session.ts';
 import type { Tables } from './tables.ts';
 
@@ -75,10 +75,9 @@ function compile<P extends object, R>(
   build: (db: Kysely<Tables>, param: Param<P>) => Compilable<R>,
 ): Compiled<P> {
   const { sql, parameters } = build(compilerOf(engine), placeholders<P>(engine)).compile();
-  const name = `hearth_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;
   return {
     id: count++,
-    name,
+    name: statementName(sql),
     sql,
     values: (params) => bind(parameters, params),
   };

@@ -38,7 +38,7 @@ import {
 import { firstIds, keysOfFirst, mostCounted } from './merge.ts';
 import { keysetOf, type OrderKey } from './order.ts';
 import { ListQueries } from './queries.ts';
-import { canBeSorted, type Given, given, isMetLate, together, triedDrives, type Wanted } from './wanted.ts';
+import { canBeSorted, type Given, given, isMetLate, sizeInText, together, triedDrives, type Wanted } from './wanted.ts';
 
 /**
  * A list whose filters and orders are each declared once. From the declaration come the parameters of its routes, one
@@ -184,13 +184,14 @@ export class List<Q extends object, F, O, R> {
     const keys = Object.keys(order.columns).map((column): OrderKey => [sql.ref(column), direction]);
     const along = wanted.among || wanted.passing ? undefined : { column: Object.keys(order.columns)[0] };
     const read = { along, ...(walked && { among: keys, ...(beyond && { beyond }) }) };
-    const shape = `walk ${JSON.stringify(order)} ${position?.backwards} ${walked ?? ''} ${this.#queries.shape(wanted)}`;
+    const size = sizeInText(sessionOf(db).engine, slice);
+    const shape = `walk ${size} ${JSON.stringify(order)} ${position?.backwards} ${walked ?? ''} ${this.#queries.shape(wanted)}`;
     const rows = this.#texts.run(db, shape, { ...given(wanted), slice, position }, (compiler, engine) => {
       const parts = wanted.scopes.map((_, index) => {
         const query = this.#queries.read(compiler, wanted, index, engine, read);
         return { query: beyond && !walked ? query.where(beyond) : query, keys, inOrder: walked && engine === 'sqlite' };
       });
-      return this.#queries.merged(compiler, parts);
+      return this.#queries.merged(compiler, parts, size);
     });
     return rows as Promise<R[]>;
   }
@@ -325,7 +326,8 @@ export class List<Q extends object, F, O, R> {
     slice: Slice,
     walked?: 'for a while',
   ): Promise<R[]> {
-    const shape = `page ${by} ${direction} ${walked ?? ''} ${this.#queries.shape(wanted)}`;
+    const size = sizeInText(sessionOf(db).engine, slice);
+    const shape = `page ${size} ${by} ${direction} ${walked ?? ''} ${this.#queries.shape(wanted)}`;
     const along = wanted.among || wanted.passing ? undefined : { column: this.#queries.alongColumn(by) };
     const rows = this.#texts.run(db, shape, { ...given(wanted), slice }, (compiler, engine) => {
       const parts = wanted.scopes.map((_, index) => {
@@ -337,7 +339,7 @@ export class List<Q extends object, F, O, R> {
         const shown = walked ? keysOfFirst(keys, this.#list.id) : keys;
         return { query, keys: shown, inOrder: walked && engine === 'sqlite' };
       });
-      return this.#queries.merged(compiler, parts);
+      return this.#queries.merged(compiler, parts, size);
     });
     return rows as Promise<R[]>;
   }

@@ -1,6 +1,7 @@
 import {
   type AliasedExpression,
   type Compilable,
+  type Expression,
   ExpressionWrapper,
   type Kysely,
   type RawBuilder,
@@ -22,9 +23,9 @@ export type AnyQuery = SelectQueryBuilder<Tables, never, unknown>;
 
 /** Which rows of an order. `end` is where they end: no part is read any further. */
 interface Rows {
-  readonly limit: Bound<number>;
-  readonly offset: Bound<number>;
-  readonly end: Bound<number>;
+  readonly limit: Expression<number>;
+  readonly offset: Expression<number>;
+  readonly end: Expression<number>;
 }
 
 /** One part of a list with the keys that order it. */

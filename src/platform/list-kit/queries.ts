@@ -228,9 +228,10 @@ export class ListQueries {
     return this.isComplete(wanted, joined?.filter ?? '', index, engine);
   }
 
-  merged(compiler: Kysely<Tables>, parts: Parameters<typeof merged>[1]) {
+  merged(compiler: Kysely<Tables>, parts: Parameters<typeof merged>[1], size: number | undefined) {
     const { lateRows, id } = this.#list;
-    return lateRows ? mergedLate(compiler, parts, bounds, id) : merged(compiler, parts, bounds);
+    const rows = size === undefined ? bounds : { limit: sql.lit(size), offset: sql.lit(0), end: sql.lit(size) };
+    return lateRows ? mergedLate(compiler, parts, rows, id) : merged(compiler, parts, rows);
   }
 
   keys(wanted: Wanted, index: number, by: string, direction: Direction, engine: Engine): OrderKey[] {

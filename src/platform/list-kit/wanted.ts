@@ -1,4 +1,5 @@
 import { Bound } from '../database/bound.ts';
+import type { Engine } from '../database/engine.ts';
 import type { Position } from '../database/keyset.ts';
 import type { Slice } from '../database/paging.ts';
 import type { Condition } from './filter.ts';
@@ -82,5 +83,16 @@ export const bounds = {
   last: new Bound(({ last = Number.MAX_SAFE_INTEGER }: Given) => last),
   walked: new Bound((known: Given) => walkedRows(endOf(sliceIn(known)), known.total)),
 };
+
+/** How long pages mostly are, and one more than that, which tells whether another follows. */
+const usualSizes = new Set([20, 21, 100, 101]);
+
+/**
+ * How long a page is, where the text says so: PostgreSQL takes a limit that it does not know when it plans for a tenth of all
+ * rows, and sorts them. First pages of the usual sizes have texts of their own.
+ */
+export function sizeInText(engine: Engine, { offset, perPage }: Slice): number | undefined {
+  return engine === 'postgres' && offset === 0 && usualSizes.has(perPage) ? perPage : undefined;
+}
 
 export const given = ({ scopes, sent, among, total }: Wanted): Given => ({ scopes, sent, among, total });
