@@ -1,8 +1,44 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import type { Database } from '../../src/platform/database/database.ts';
 import { atOnce, inRounds, statuses } from '../support/at-once.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+
+const targets = {
+  Issue: 'issues',
+  MergeRequest: 'merge_requests',
+  Epic: 'epics',
+  Snippet: 'snippets',
+  Note: 'notes',
+} as const;
+const placed = [
+  ['notes', 'noteable'],
+  ['award_emoji', 'awardable'],
+  ['todos', 'target'],
+  ['subscriptions', 'target'],
+  ['timelogs', 'target'],
+  ['resource_label_events', 'target'],
+  ['resource_state_events', 'target'],
+  ['resource_weight_events', 'target'],
+] as const;
+
+/** What is on things that are gone. */
+async function leftovers({ read }: Database): Promise<string[]> {
+  const found: string[] = [];
+  for (const [table, column] of placed) {
+    for (const [type, place] of Object.entries(targets)) {
+      const { rows } = await sql`
+        select 1 from ${sql.table(table)} as row_of where ${sql.ref(`${column}_type`)} = ${type}
+        and not exists (select 1 from ${sql.table(place)} as place where place.id = ${sql.ref(`${column}_id`)})`.execute(
+        read,
+      );
+      if (rows.length > 0) found.push(`${rows.length} ${table} of ${type}`);
+    }
+  }
+  return found;
+}
 
 forEachEngine((engine) => {
   describe('what several remove at once', () => {
@@ -52,5 +88,93 @@ forEachEngine((engine) => {
         const { iid } = await server.must(`POST ${project}/merge_requests`, { json });
         await removedOnce(`${project}/merge_requests/${iid}`);
       }));
+
+    /** All ask at once, whoever is to remove it in their midst: nobody gets an error of the server. */
+    const race = async (path: string, calls: readonly (readonly [string, unknown?])[]) => {
+      const asked = [...calls];
+      asked.splice(Math.floor(asked.length / 2), 0, [`DELETE ${path}`]);
+      const answers = await Promise.all(asked.map(([call, json]) => server.api(call, json ? { json } : {})));
+      for (const [index, { status }] of answers.entries()) assert.ok(status < 500, `${asked[index]?.[0]}: ${status}`);
+      assert.deepEqual(await leftovers(server.db), []);
+    };
+
+    const reactions = (path: string, noteId: number): [string, unknown?][] => [
+      [`POST ${path}/award_emoji`, { name: 'thumbsup' }],
+      [`POST ${path}/notes`, { body: ':tada:' }],
+      [`POST ${path}/notes/${noteId}/award_emoji`, { name: 'thumbsup' }],
+    ];
+
+    it('takes along what is put on it meanwhile: an issue', () =>
+      inRounds(async () => {
+        const { iid } = await server.must(`POST ${project}/issues`, { json: { title: 'Old' } });
+        const other = await server.must(`POST ${project}/issues`, { json: { title: 'Other' } });
+        const path = `${project}/issues/${iid}`;
+        const note = await server.must(`POST ${path}/notes`, { json: { body: 'said' } });
+        const place = { target_project_id: other.project_id, target_issue_iid: other.iid };
+        await race(path, [
+          ...reactions(path, note.id),
+          [`POST ${path}/todo`],
+          [`POST ${path}/unsubscribe`],
+          [`POST ${path}/notes`, { body: '/todo\n/subscribe' }],
+          [`POST ${path}/add_spent_time`, { duration: '1h' }],
+          [`POST ${path}/links`, place],
+          [`POST ${path}/clone`, { to_project_id: other.project_id }],
+          [`PUT ${path}`, { weight: 3, state_event: 'close' }],
+          [`POST ${project}/issues/${other.iid}/notes`, { body: `see #${iid}\n/duplicate #${iid}` }],
+        ]);
+      }));
+
+    it('takes along what is put on it meanwhile: an epic', () =>
+      inRounds(async () => {
+        const { id, iid } = await server.must(`POST ${group}/epics`, { json: { title: 'Old' } });
+        const path = `${group}/epics/${iid}`;
+        const note = await server.must(`POST ${group}/epics/${id}/notes`, { json: { body: 'said' } });
+        await race(path, [
+          ...reactions(`${group}/epics/${id}`, note.id),
+          [`POST ${path}/award_emoji`, { name: 'thumbsup' }],
+          [`POST ${path}/todo`],
+          [`PUT ${path}`, { state_event: 'close' }],
+        ]);
+      }));
+
+    it('takes along what is put on it meanwhile: a merge request', () =>
+      inRounds(async (round) => {
+        const source_branch = ['one', 'two', 'three', 'four', 'five'][round];
+        const json = { source_branch, target_branch: 'main', title: 'Old' };
+        const { iid } = await server.must(`POST ${project}/merge_requests`, { json });
+        const path = `${project}/merge_requests/${iid}`;
+        const note = await server.must(`POST ${path}/notes`, { json: { body: 'said' } });
+        await race(path, [
+          ...reactions(path, note.id),
+          [`POST ${path}/todo`],
+          [`POST ${path}/unsubscribe`],
+          [`POST ${path}/approve`],
+          [`POST ${path}/draft_notes`, { note: 'wait' }],
+          [`POST ${path}/add_spent_time`, { duration: '1h' }],
+          [`PUT ${path}`, { add_labels: 'old', state_event: 'close', reviewer_ids: [1] }],
+        ]);
+      }));
+
+    it('takes along what is put on it meanwhile: a snippet', () =>
+      inRounds(async () => {
+        const files = [{ file_path: 'a', content: 'b' }];
+        const snippet = { title: 'Old', visibility: 'public', files };
+        const { id } = await server.must(`POST ${project}/snippets`, { json: snippet });
+        const path = `${project}/snippets/${id}`;
+        const note = await server.must(`POST ${path}/notes`, { json: { body: 'said' } });
+        await race(path, [...reactions(path, note.id), [`POST ${path}/notes`, { body: 'wait' }]]);
+      }));
+
+    it('takes along what is put on it meanwhile: a note, which is counted once', async () => {
+      const { iid } = await server.must(`POST ${project}/issues`, { json: { title: 'Discussed' } });
+      const path = `${project}/issues/${iid}`;
+      await server.must(`POST ${path}/notes`, { json: { body: 'stays' } });
+      await inRounds(async () => {
+        const note = await server.must(`POST ${path}/notes`, { json: { body: 'goes' } });
+        const one = `${path}/notes/${note.id}`;
+        await race(one, [[`POST ${one}/award_emoji`, { name: 'thumbsup' }], [`DELETE ${one}`]]);
+      });
+      assert.equal((await server.must(`GET ${path}`)).user_notes_count, 1);
+    });
   });
 });

@@ -8,7 +8,7 @@ import { NotFound, Unauthorized } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { emojiName } from '../emoji/public.ts';
-import type { Target } from '../target.ts';
+import { keepTarget, type Target } from '../target.ts';
 import type { AwardEntity, NoteReactionEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { AwardRow } from './tables.ts';
@@ -101,6 +101,8 @@ async function giveAward(
   { target, about }: Awardable,
   name: string,
 ): Promise<AwardRow | undefined> {
+  const isThere = (await keepTarget(trx, about)) && (target === about || (await keepTarget(trx, target)));
+  if (!isThere) throw new NotFound('Award Emoji');
   const now = Date.now();
   const award = await store.insertAward(trx, {
     name,

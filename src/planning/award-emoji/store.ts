@@ -86,19 +86,14 @@ export async function deleteAwardsOf(trx: Writer, type: Target['type'], ids: rea
   await trx.deleteFrom('award_emoji').where('awardable_type', '=', type).where('awardable_id', 'in', ids).execute();
 }
 
-/** The notes on targets, or those that somebody wrote. */
-type SomeNotes = { readonly about: Target['type']; readonly ids: readonly number[] } | { readonly author: number };
-
-/** Removes the reactions to notes that are about to be removed. */
-export async function deleteAwardsOfNotes(trx: Writer, some: SomeNotes): Promise<void> {
+/** Removes the reactions to all notes on targets that are removed. */
+export async function deleteAwardsOfNotes(trx: Writer, about: Target['type'], ids: readonly number[]): Promise<void> {
   await trx
     .deleteFrom('award_emoji')
     .where('awardable_type', '=', 'Note')
-    .where('awardable_id', 'in', ({ selectFrom }) => {
-      const notes = selectFrom('notes').select('notes.id');
-      if ('author' in some) return notes.where('author_id', '=', some.author);
-      return notes.where('noteable_type', '=', some.about).where('noteable_id', 'in', some.ids);
-    })
+    .where('awardable_id', 'in', ({ selectFrom }) =>
+      selectFrom('notes').select('notes.id').where('noteable_type', '=', about).where('noteable_id', 'in', ids),
+    )
     .execute();
 }
 

@@ -9,10 +9,9 @@ import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { clearEpic } from '../issues/public.ts';
-import { deleteNotesOf } from '../notes/public.ts';
-import { deleteSubscriptionsTo, subscriptionOf } from '../subscriptions/public.ts';
+import { clearTargets } from '../removal.ts';
+import { subscriptionOf } from '../subscriptions/public.ts';
 import type { Target } from '../target.ts';
-import { deleteTodosOf } from '../todos/public.ts';
 import { mayRead } from './access.ts';
 import { epicList } from './list.ts';
 import { presentEpics } from './present.ts';
@@ -102,9 +101,7 @@ export async function recordActivity(
 async function removeEpic({ announce }: Services, trx: Writer, epic: EpicRow, actorId: number): Promise<boolean> {
   if (!(await lockRow(trx, 'epics', epic.id, 'remove'))) return false;
   await announce(trx, 'epic.removed', { epic, actorId });
-  await deleteNotesOf(trx, 'Epic', [epic.id]);
-  await deleteTodosOf(trx, 'Epic', [epic.id]);
-  await deleteSubscriptionsTo(trx, 'Epic', [epic.id]);
+  await clearTargets(trx, 'Epic', [epic.id]);
   await clearEpic(trx, epic.id);
   await store.deleteEpic(trx, epic.id);
   return true;

@@ -6,7 +6,7 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { NotModified } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
 import { commenterIds } from '../notes/public.ts';
-import { setSubscription } from '../subscriptions/public.ts';
+import { subscribe } from '../subscriptions/public.ts';
 import { markForLater, type TodoEntity } from '../todos/public.ts';
 import { targetOf } from './changes/records.ts';
 import type { IssueEntity } from './schema.ts';
@@ -22,7 +22,7 @@ export async function setSubscribed(
 ): Promise<IssueEntity> {
   const state = await readableIssue(services, caller, subject, iid);
   if ((await isSubscribed(services.db.read, caller, state)) === subscribed) throw new NotModified();
-  await services.db.write((trx) => setSubscription(trx, caller.user.id, targetOf(state.issue), subscribed));
+  await subscribe(services, caller, targetOf(state.issue), subscribed);
   return presentIssue(services, caller, state, { path: subject.fullPath, subscribed });
 }
 

@@ -5,11 +5,8 @@ import type { User } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
-import { awards } from '../award-emoji/public.ts';
-import { deleteNotesOf } from '../notes/public.ts';
-import { deleteSubscriptionsTo, subscriptionOf } from '../subscriptions/public.ts';
-import { deleteTimelogs } from '../time-tracking/public.ts';
-import { deleteTodosOf } from '../todos/public.ts';
+import { clearTargets } from '../removal.ts';
+import { subscriptionOf } from '../subscriptions/public.ts';
 import { userAgentDetail } from '../user-agents/public.ts';
 import { mayDelete, mayRead, takesPart } from './access.ts';
 import { targetOf } from './changes/records.ts';
@@ -115,11 +112,7 @@ export async function getAnyIssue(services: Services, caller: Actor, id: number)
 async function removeIssue({ announce }: Services, trx: Writer, issue: IssueRow, actorId: number): Promise<boolean> {
   if (!(await lockRow(trx, 'issues', issue.id, 'remove'))) return false;
   await announce(trx, 'issue.removed', { issue, actorId });
-  await awards.deleteAwardsOf(trx, 'Issue', [issue.id]);
-  await deleteNotesOf(trx, 'Issue', [issue.id]);
-  await deleteTodosOf(trx, 'Issue', [issue.id]);
-  await deleteSubscriptionsTo(trx, 'Issue', [issue.id]);
-  await deleteTimelogs(trx, 'Issue', [issue.id]);
+  await clearTargets(trx, 'Issue', [issue.id]);
   await store.deleteIssue(trx, issue.id);
   return true;
 }

@@ -3,9 +3,11 @@ import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { groupSubject, lookUpNamespace, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { referenceKey, resolveReferences, usersNamed } from '../markdown/public.ts';
 import { addCrossReference, type MentionSource } from '../notes/public.ts';
+import { keepTarget, type Target } from '../target.ts';
 import { addTodo } from '../todos/public.ts';
 import { mentionedInCommit, mentionedItems, type TextSource } from './cross-reference.ts';
 import { membersOf, mentionableGroups } from './store.ts';
@@ -22,6 +24,8 @@ export async function heed(services: Services, job: Job<MentionsPayload>): Promi
   const items = await mentionedItems(services, author, place, references);
   const told = await toldUsers(services, author, place, job.payload);
   await services.db.write(async (trx) => {
+    // What was removed since mentions nobody any more.
+    if (!(await isThere(trx, thing.target, noteId))) return job.finish(trx);
     for (const { target, backPath } of items) {
       if (internal || 'page' in thing) break;
       if (target.type === thing.target.type && target.id === thing.target.id) continue;
@@ -33,6 +37,10 @@ export async function heed(services: Services, job: Job<MentionsPayload>): Promi
     }
     await job.finish(trx);
   });
+}
+
+async function isThere(trx: Writer, target: Target, noteId: number | null): Promise<boolean> {
+  return (await keepTarget(trx, target)) && (noteId === null || (await keepTarget(trx, { type: 'Note', id: noteId })));
 }
 
 async function placeOf(

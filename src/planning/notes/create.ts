@@ -3,12 +3,11 @@ import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { recordEvent } from '../../namespaces/events/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { lockRow } from '../../platform/database/locks.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { type AwardEntity, awards } from '../award-emoji/public.ts';
 import { reactionIn } from '../emoji/public.ts';
 import { carryOutForNote, readCommands, summaryOf } from '../quick-actions/public.ts';
-import type { Target } from '../target.ts';
+import { keepTarget } from '../target.ts';
 import { awardableOf } from './awards.ts';
 import type { DiffPosition, Noteable } from './noteable.ts';
 import type { CommandsEntity, NewNoteParams, NoteEntity } from './schema.ts';
@@ -48,15 +47,6 @@ function eventType({ type }: NoteRow) {
   return type === null || type === 'LegacyDiffNote' ? 'Note' : type;
 }
 
-/** Where what people write about is kept; commits and pages of wikis are in git. */
-const tables = { Issue: 'issues', MergeRequest: 'merge_requests', Epic: 'epics', Snippet: 'snippets' } as const;
-
-/** What is written on has to be there when the comment is: nothing else would take that away again. */
-async function keep(trx: Writer, { type, id }: Target): Promise<void> {
-  const table = type in tables ? tables[type as keyof typeof tables] : undefined;
-  if (table && !(await lockRow(trx, table, id, 'keep'))) throw NotFound.record();
-}
-
 /** Writes a comment, in a transaction of the caller's, with what follows from it. */
 export async function addNote(
   services: Services,
@@ -68,7 +58,7 @@ export async function addNote(
 ): Promise<NoteRow> {
   const at = timeOf(noteable, params.created_at);
   const { target, commitId } = noteable;
-  await keep(trx, target);
+  if (!(await keepTarget(trx, target))) throw NotFound.record();
   const note = await store.insertNote(trx, {
     noteable_type: target.type,
     noteable_id: target.id,
@@ -123,6 +113,8 @@ export async function say(
   if (onlyCommands && messages.length === 0) throw new BadRequest('Failed to apply commands.');
   const hasChanges = Object.keys(changes).length > 0;
   const work = async (trx: Writer) => {
+    // A comment sees to that itself.
+    if (onlyCommands && !(await keepTarget(trx, noteable.target))) throw NotFound.record();
     const said = onlyCommands
       ? undefined
       : await addNote(services, trx, caller, noteable, { ...params, body }, await within?.(trx));

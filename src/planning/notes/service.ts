@@ -1,5 +1,6 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
+import { lockRow } from '../../platform/database/locks.ts';
 import { rubyDump } from '../../platform/http/answers/ruby-dump.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
@@ -132,6 +133,8 @@ export async function deleteNote(
   const note = await requireNote(services, noteable, id);
   checkEditable(caller, noteable, note);
   await services.db.write(async (trx) => {
+    // Once, for whoever counts them; and after those who are reacting to it.
+    if (!(await lockRow(trx, 'notes', note.id, 'remove'))) throw NotFound.record();
     await services.announce(trx, 'note.changed', { action: 'delete', actorId: caller.user.id, note, noteable });
     await store.deleteNote(trx, note.id);
   });

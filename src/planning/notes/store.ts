@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Insertable, Updateable } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { lockRows } from '../../platform/database/locks.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { awards } from '../award-emoji/public.ts';
 import type { Target } from '../target.ts';
@@ -48,7 +49,7 @@ export async function addSystemNote(
 /** Removes everything that was said about targets that are removed. */
 export async function deleteNotesOf(trx: Writer, type: Target['type'], ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await awards.deleteAwardsOfNotes(trx, { about: type, ids });
+  await awards.deleteAwardsOfNotes(trx, type, ids);
   await trx.deleteFrom('notes').where('noteable_type', '=', type).where('noteable_id', 'in', ids).execute();
 }
 
@@ -257,7 +258,15 @@ export async function handOverNotes(trx: Writer, from: number, to: number | null
   else await trx.updateTable('notes').set({ author_id: to }).where('author_id', '=', from).execute();
 }
 
+const deletedAtOnce = 500;
+
 async function deleteNotesBy(trx: Writer, author: number): Promise<void> {
-  await awards.deleteAwardsOfNotes(trx, { author });
-  await trx.deleteFrom('notes').where('author_id', '=', author).execute();
+  for (;;) {
+    const some = trx.selectFrom('notes').select('id').where('author_id', '=', author).limit(deletedAtOnce);
+    const ids = (await some.execute()).map(({ id }) => id);
+    if (ids.length === 0) return;
+    await lockRows(trx, 'notes', ids, 'remove');
+    await awards.deleteAwardsOf(trx, 'Note', ids);
+    await trx.deleteFrom('notes').where('id', 'in', ids).execute();
+  }
 }

@@ -1,2 +1,10 @@
 export * as resourceEvents from './offered.ts';
-export { type Change, recordLabels, recordMilestone, recordState, recordWeight, type StateSource } from './store.ts';
+export {
+  type Change,
+  deleteRecordsOf,
+  recordLabels,
+  recordMilestone,
+  recordState,
+  recordWeight,
+  type StateSource,
+} from './store.ts';

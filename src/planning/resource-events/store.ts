@@ -76,6 +76,14 @@ const tables = [
   'resource_weight_events',
 ] as const;
 
+/** Removes what is on record of targets that are removed. */
+export async function deleteRecordsOf(trx: Writer, type: Target['type'], ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  for (const table of tables) {
+    await trx.deleteFrom(table).where('target_type', '=', type).where('target_id', 'in', ids).execute();
+  }
+}
+
 /** What a user changed stays on record, as the heir's; without one it goes. */
 export async function handOverRecords(trx: Writer, from: number, to: number | null): Promise<void> {
   for (const table of tables) {

@@ -1,28 +1,29 @@
 import type { Services } from '../../access/services.ts';
 import type { Project, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { deleteNotesOf } from '../notes/public.ts';
-import { deleteSubscriptionsTo } from '../subscriptions/public.ts';
+import { lockRows } from '../../platform/database/locks.ts';
+import { clearTargets } from '../removal.ts';
 import * as store from './store.ts';
 import type { SnippetRow } from './tables.ts';
 
 const atOnce = 500;
 
-/** Removes snippets with all that was said about them; their repositories follow once the rows are gone. */
+/** Removes snippets with all that was said about them, as far as they are there; their repositories follow once the rows are gone. False where none was. */
 export async function removeSnippets(
   { announce, queue }: Services,
   trx: Writer,
-  snippets: readonly SnippetRow[],
+  seen: readonly SnippetRow[],
   actorId: number,
   project: Project | null,
-): Promise<void> {
-  const ids = snippets.map(({ id }) => id);
+): Promise<boolean> {
+  const ids = seen.map(({ id }) => id);
+  const snippets = await lockRows(trx, 'snippets', ids, 'remove');
   for (const snippet of snippets)
     await announce(trx, 'snippet.changed', { action: 'delete', actorId, snippet, project });
-  await deleteNotesOf(trx, 'Snippet', ids);
-  await deleteSubscriptionsTo(trx, 'Snippet', ids);
+  await clearTargets(trx, 'Snippet', ids);
   await store.deleteSnippets(trx, ids);
   await queue.enqueue(trx, 'snippets.clear', { repositories: snippets.map(({ repository }) => repository) });
+  return snippets.length > 0;
 }
 
 /** The rows of a project's snippets go with it; their repositories are told of before. */

@@ -3,6 +3,7 @@ import { restrictionProblems } from '../../access/application-settings/visibilit
 import { Visibility, type VisibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, projectSubject, readableProject } from '../../access/subjects.ts';
+import type { Project } from '../../access/tables.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
@@ -180,10 +181,20 @@ export async function updateInProject(
   return changeSnippet(services, caller, subject, snippet, params);
 }
 
+async function removeSnippet(
+  services: Services,
+  { user }: SignedInActor,
+  snippet: SnippetRow,
+  project: Project | null,
+): Promise<void> {
+  const isRemoved = await services.db.write((trx) => removeSnippets(services, trx, [snippet], user.id, project));
+  if (!isRemoved) throw new NotFound('Snippet');
+}
+
 export async function deleteSnippet(services: Services, caller: SignedInActor, id: number): Promise<void> {
   const { snippet, subject } = await ownSnippet(services, caller, id);
   const project = subject?.project ?? null;
-  await services.db.write((trx) => removeSnippets(services, trx, [snippet], caller.user.id, project));
+  await removeSnippet(services, caller, snippet, project);
 }
 
 export async function deleteInProject(
@@ -193,7 +204,7 @@ export async function deleteInProject(
   id: number,
 ): Promise<void> {
   const snippet = await changeableInProject(services, caller, subject, id);
-  await services.db.write((trx) => removeSnippets(services, trx, [snippet], caller.user.id, subject.project));
+  await removeSnippet(services, caller, snippet, subject.project);
 }
 
 /** Whether the caller may read a snippet at all, personal or not: for git. */

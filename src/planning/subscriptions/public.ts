@@ -1,1 +1,2 @@
+export { subscribe } from './service.ts';
 export { deleteSubscriptionsTo, setSubscription, subscriptionOf } from './store.ts';

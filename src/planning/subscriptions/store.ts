@@ -38,6 +38,7 @@ const upsert = statement((db, param: Param<SubscriptionsTable>) =>
     ),
 );
 
+/** To be called for what is there until the transaction ends. */
 export async function setSubscription(trx: Writer, user: number, target: Target, subscribed: boolean): Promise<void> {
   await upsert.run(trx, { user_id: user, ...targetColumns(target), subscribed: subscribed ? 1 : 0 });
 }

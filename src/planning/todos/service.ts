@@ -2,7 +2,7 @@ import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { NotFound, NotModified } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
-import type { Target } from '../target.ts';
+import { keepTarget, type Target } from '../target.ts';
 import { todoList } from './list.ts';
 import { presentTodos } from './present.ts';
 import type { TodoEntity, TodoListParams } from './schema.ts';
@@ -40,9 +40,10 @@ export async function finishAllTodos({ db }: Services, caller: SignedInActor): P
 /** Something that the caller marks for themselves; 304 where they have it to do already. */
 export async function markForLater(services: Services, caller: SignedInActor, target: Target): Promise<TodoEntity> {
   const { id } = caller.user;
-  const row = await services.db.write((trx) =>
-    store.insertTodo(trx, { userId: id, authorId: id, target, action: 'marked' }),
-  );
+  const row = await services.db.write(async (trx) => {
+    if (!(await keepTarget(trx, target))) throw NotFound.record();
+    return store.insertTodo(trx, { userId: id, authorId: id, target, action: 'marked' });
+  });
   if (!row) throw new NotModified();
   const [entity] = await presentTodos(services, caller, [row]);
   if (!entity) throw NotFound.record();

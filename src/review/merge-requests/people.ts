@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { type BasicUserEntity, basicUsers } from '../../people/users/public.ts';
 import { commenterIds } from '../../planning/notes/public.ts';
-import { setSubscription } from '../../planning/subscriptions/public.ts';
+import { subscribe } from '../../planning/subscriptions/public.ts';
 import { markForLater, type TodoEntity } from '../../planning/todos/public.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { Forbidden, NotModified } from '../../platform/http/errors.ts';
@@ -27,7 +27,7 @@ export async function setSubscribed(
   const state = await requireRequest(services, subject, iid);
   if (!mayUpdate(caller, subject, state.request, state.assigneeIds)) throw new Forbidden();
   if ((await isSubscribed(services.db.read, caller, state)) === subscribed) throw new NotModified();
-  await services.db.write((trx) => setSubscription(trx, caller.user.id, targetOf(state.request), subscribed));
+  await subscribe(services, caller, targetOf(state.request), subscribed);
   return presentDetail(services, caller, subject, state);
 }
 

@@ -2,10 +2,8 @@ import type { Actor, SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
-import { deleteNotesOf } from '../../planning/notes/public.ts';
-import { deleteSubscriptionsTo, subscriptionOf } from '../../planning/subscriptions/public.ts';
-import { deleteTimelogs } from '../../planning/time-tracking/public.ts';
-import { deleteTodosOf } from '../../planning/todos/public.ts';
+import { clearTargets } from '../../planning/removal.ts';
+import { subscriptionOf } from '../../planning/subscriptions/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { checkUnmodified } from '../../platform/http/answers/precondition.ts';
@@ -73,10 +71,7 @@ async function removeRequest(
 ): Promise<boolean> {
   if (!(await lockRow(trx, 'merge_requests', request.id, 'remove'))) return false;
   await services.announce(trx, 'merge-request.removed', { request, actorId });
-  await deleteNotesOf(trx, 'MergeRequest', [request.id]);
-  await deleteTodosOf(trx, 'MergeRequest', [request.id]);
-  await deleteSubscriptionsTo(trx, 'MergeRequest', [request.id]);
-  await deleteTimelogs(trx, 'MergeRequest', [request.id]);
+  await clearTargets(trx, 'MergeRequest', [request.id]);
   await store.deleteRequest(trx, request.id);
   await enqueueRemoveRefs(services, trx, request);
   return true;

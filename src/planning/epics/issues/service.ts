@@ -85,7 +85,7 @@ export async function setEpic(
   const present = (await store.linksOf(trx, [issue.id])).get(issue.id);
   if (epic && epic.confidential === 1 && issue.confidential === 0) throw new Unprocessable(closedToIssue);
   if ((present?.epic_id ?? null) === (epic?.id ?? null)) return present ?? null;
-  const before = present && (await epicsById(trx, [present.epic_id])).get(present.epic_id);
+  const before = present && (await lockRow(trx, 'epics', present.epic_id, 'keep'));
   const project = await findProject(trx, issue.project_id);
   if (!project) throw new NotFound('Issue');
   const around = [epic, before].flatMap((each) => each?.namespace_id ?? []);

@@ -2,6 +2,7 @@ import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Writer } from '../../../platform/database/database.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
 import { addSystemNote } from '../../notes/public.ts';
 import type { Changes } from '../../quick-actions/public.ts';
 import { targetOf } from '../changes/records.ts';
@@ -38,7 +39,7 @@ export async function carryOutRelations(
   }
   const { canonical_issue_id } = changes;
   if (canonical_issue_id === undefined || canonical_issue_id === issueId) return;
-  const original = (await issuesById(trx, [canonical_issue_id])).get(canonical_issue_id);
+  const original = await lockRow(trx, 'issues', canonical_issue_id, 'keep');
   if (!original) return;
   await updateIssue(trx, issueId, { duplicated_to_id: original.id });
   const here = `marked this issue as a duplicate of ${await referenceIn(trx, issue, original)}`;

@@ -4,6 +4,7 @@ import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject, readableProject } from '../../../access/subjects.ts';
 import { findProjects, subjectsOf } from '../../../namespaces/projects/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
+import { lockRows } from '../../../platform/database/locks.ts';
 import { Conflict, Forbidden, HttpError, Unprocessable } from '../../../platform/http/errors.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { addSystemNote } from '../../notes/public.ts';
@@ -159,8 +160,8 @@ export async function linkIssues(
 export async function unlinkIssues(trx: Writer, userId: number, link: IssueLinkRow): Promise<void> {
   await store.deleteLink(trx, link.id);
   if (link.link_type === 'blocks') await store.recountBlocked(trx, [link.source_id]);
-  const ends = await issuesById(trx, [link.source_id, link.target_id]);
-  const [one, other] = [ends.get(link.source_id), ends.get(link.target_id)];
+  const ends = await lockRows(trx, 'issues', [link.source_id, link.target_id], 'keep');
+  const [one, other] = [link.source_id, link.target_id].map((id) => ends.find((issue) => issue.id === id));
   if (!one || !other) return;
   await addSystemNote(trx, targetOf(one), userId, `removed the relation with ${await referenceIn(trx, one, other)}`);
   await addSystemNote(trx, targetOf(other), userId, `removed the relation with ${await referenceIn(trx, other, one)}`);

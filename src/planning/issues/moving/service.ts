@@ -11,6 +11,7 @@ import { findLabels, labelsById } from '../../labels/public.ts';
 import { milestonesById, milestonesNamed } from '../../milestones/public.ts';
 import { addSystemNote, copyNotes } from '../../notes/public.ts';
 import { setSubscription } from '../../subscriptions/public.ts';
+import { keepTarget } from '../../target.ts';
 import { copyTimelogs } from '../../time-tracking/public.ts';
 import { assignable, milestoneFor, recordActivity, setAssignees, setLabels } from '../changes/metadata.ts';
 import { targetOf } from '../changes/records.ts';
@@ -152,6 +153,7 @@ export async function cloneIn(
   if (!subject.can('admin_issue') || !place.can('admin_issue')) throw refused('clone');
   const { user } = caller;
   const { issue } = state;
+  if (!(await keepTarget(trx, targetOf(issue)))) throw new NotFound('Issue');
   const rewrite = rewritingFor(services, trx, caller, subject, place, longTexts);
   const copying = { authorId: user.id, withNotes, created_at: Date.now(), rewrite };
   const made = await copyIssue(trx, caller, place, state, copying);

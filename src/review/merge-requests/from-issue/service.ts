@@ -6,8 +6,9 @@ import { projectSubject } from '../../../access/subjects.ts';
 import { createBranch } from '../../../code/branches/public.ts';
 import { defaultBranch, inAddress, projectUrl } from '../../../code/repository/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
-import { issuesById, issueTarget, type RequestOpener } from '../../../planning/issues/public.ts';
+import { type IssueRow, issuesById, issueTarget, type RequestOpener } from '../../../planning/issues/public.ts';
 import { addSystemNote } from '../../../planning/notes/public.ts';
+import { keepTarget } from '../../../planning/target.ts';
 import { withoutEdges } from '../../../platform/edges.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
 import { openRequest } from '../changes/create.ts';
@@ -57,6 +58,13 @@ export const requestOpener: RequestOpener = {
   },
 };
 
+async function noteOn({ db }: Services, issue: IssueRow, userId: number, text: string): Promise<void> {
+  const target = issueTarget(issue);
+  await db.write(async (trx) => {
+    if (await keepTarget(trx, target)) await addSystemNote(trx, target, userId, text);
+  });
+}
+
 /** Makes the branch and opens the merge request, as far as whoever asked for them may. */
 export async function openForIssue(services: Services, { issueId, userId, branch: wanted }: Wish): Promise<void> {
   const { db } = services;
@@ -71,7 +79,7 @@ export async function openForIssue(services: Services, { issueId, userId, branch
     await createBranch(services, caller, subject, { branch, ref: target });
     const url = `${projectUrl(services, subject)}/-/tree/${inAddress(branch)}`;
     const text = `created branch [\`${branch}\`](${url}) to address this issue`;
-    await db.write((trx) => addSystemNote(trx, issueTarget(issue), userId, text));
+    await noteOn(services, issue, userId, text);
   } catch (error) {
     // One that is there is used, as is the one that an earlier attempt made.
     noteRefusal(services, error, { issueId, branch });
@@ -81,7 +89,7 @@ export async function openForIssue(services: Services, { issueId, userId, branch
     const params = { source_branch: branch, target_branch: target, title: title.slice(0, 255) };
     const { state } = await openRequest(services, caller, subject, { ...params, description: `Closes #${issue.iid}` });
     const text = `created merge request !${state.request.iid} to address this issue`;
-    await db.write((trx) => addSystemNote(trx, issueTarget(issue), userId, text));
+    await noteOn(services, issue, userId, text);
   } catch (error) {
     // What they may not do, or was done already.
     noteRefusal(services, error, { issueId, branch });
