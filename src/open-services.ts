@@ -71,6 +71,7 @@ export async function openServices(
       openSigner(config),
     ]);
     const signals = await openSignals(config, failed('a signal was lost'));
+    settings.follow(signals);
     const services: Services = {
       config,
       externalUrl,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { addUser } from './cast.ts';
 import { assertHarmless } from './hostile-texts.ts';
-import type { TestServer } from './server.ts';
+import type { ApiClient, TestServer } from './server.ts';
 
 /** A page as a browser with script off sees it. */
 export interface Seen {
@@ -14,12 +14,12 @@ type Fields = Readonly<Record<string, string | string[]>>;
 
 /** A browser that keeps its cookies, follows no redirect by itself and runs no script. */
 export class Browser {
-  readonly #server: TestServer;
+  readonly #server: ApiClient;
   readonly #cookies = new Map<string, string>();
   readonly #always: Readonly<Record<string, string>>;
 
   /** `always` goes with every request. */
-  constructor(server: TestServer, always: Readonly<Record<string, string>> = {}) {
+  constructor(server: ApiClient, always: Readonly<Record<string, string>> = {}) {
     this.#server = server;
     this.#always = always;
   }

@@ -1,4 +1,4 @@
-import type { TestServer } from './server.ts';
+import type { ApiClient } from './server.ts';
 
 /** One event of a stream: its fields by name, the lines of its data joined. */
 type LiveEvent = Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export class OpenPage {
     this.#events = this.#read();
   }
 
-  static async open(server: TestServer, path: string, cookie?: string, headers: Record<string, string> = {}) {
+  static async open(server: ApiClient, path: string, cookie?: string, headers: Record<string, string> = {}) {
     const abort = new AbortController();
     const response = await fetch(server.url + path, {
       headers: { accept: 'text/event-stream', ...(cookie && { cookie }), ...headers },

@@ -3,6 +3,7 @@ import { Check } from 'typebox/schema';
 import type { Config } from '../../config/config.ts';
 import type { Database, Reader, Writer } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
+import type { Signals } from '../../platform/signals/signals.ts';
 import { storedJson } from '../../platform/stored-json.ts';
 import { type ApplicationSettings, settingRules } from './list.ts';
 import type { ApplicationSetting } from './setting.ts';
@@ -19,8 +20,9 @@ function isStored({ schema, problem }: ApplicationSetting<unknown>, value: unkno
   return value !== undefined && Check(schema, value) && problem?.(value) === undefined;
 }
 
-// A database that does not tell of commits is asked this often. Another server's change is seen that much later.
+// A database that does not tell of commits is asked this often: a change of another server whose signal is lost is seen that much later.
 const keptFor = 5000;
+const channel = 'application-settings';
 
 /** What administrators have set for the whole instance, at hand for every request. */
 export class InstanceSettings {
@@ -31,10 +33,22 @@ export class InstanceSettings {
   #generation: object | undefined;
   #until = 0;
   #changes = 0;
+  #signals: Signals | undefined;
 
   constructor(db: Database, config: Config) {
     this.#db = db;
     this.#config = config;
+  }
+
+  /** Hears of changes by other servers from now on, and tells them of its own. */
+  follow(signals: Signals): void {
+    this.#signals = signals;
+    signals.on(channel, () => this.#forget());
+  }
+
+  #forget(): void {
+    this.#changes += 1;
+    this.#until = 0;
   }
 
   /** The settings without waiting, if they are known to be current: for what every request asks. */
@@ -75,8 +89,8 @@ export class InstanceSettings {
         .execute();
       await told?.(trx, this.#worked(settings));
     });
-    this.#changes += 1;
-    this.#until = 0;
+    this.#forget();
+    this.#signals?.notify(channel);
     return this.#load();
   }
 
@@ -87,7 +101,7 @@ export class InstanceSettings {
   async #load(): Promise<ApplicationSettings> {
     const [generation, changes, now] = [this.#db.generation(), this.#changes, Date.now()];
     const values = this.#worked(await textOf(this.#db.read));
-    // Read before a change of our own, it must not stand for what is there after it.
+    // Read before a change, it must not stand for what is there after it.
     if (changes === this.#changes) {
       this.#generation = generation;
       this.#until = now + keptFor;
