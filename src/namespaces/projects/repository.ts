@@ -1,6 +1,8 @@
 import type { Services } from '../../access/services.ts';
 import type { Project } from '../../access/tables.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
+import { NotFound } from '../../platform/http/errors.ts';
+import { findProject } from './store.ts';
 
 /** The branch that the project names, or would: an empty repository has one too. */
 export function defaultBranch(project: Pick<Project, 'default_branch'>): string {
@@ -11,17 +13,14 @@ export function defaultBranch(project: Pick<Project, 'default_branch'>): string 
  * The repository of a project, made if it is not there. A project's row is written first and its repository after it,
  * so a crash in between leaves a project without one: it counts as empty, and whoever is about to use it asks here.
  */
-export async function ensureRepository({ git }: Services, project: Project): Promise<Repository> {
+export async function ensureRepository({ git, db }: Services, project: Project): Promise<Repository> {
   const repo = git.repository(project.id);
   if (await repositoryExists(repo)) return repo;
-  try {
-    return await git.create(project.id, { defaultBranch: defaultBranch(project) });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // Another request was faster.
-    if (code === 'EEXIST' || code === 'ENOTEMPTY') return repo;
-    throw error;
-  }
+  await git.createIfMissing(project.id, { defaultBranch: defaultBranch(project) });
+  if (await findProject(db.read, project.id)) return repo;
+  // Removed meanwhile: whoever clears up after it may have been here already.
+  await git.remove(repo);
+  throw new NotFound('Project');
 }
 
 /** Whether a fork still waits for the history of its source. */

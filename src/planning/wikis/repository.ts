@@ -1,13 +1,15 @@
 import { isProject, type OwnerColumns, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
+import { lookUpNamespace } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import { committerOf } from '../../code/repository/public.ts';
+import { findProject } from '../../namespaces/projects/public.ts';
 import { createCommit } from '../../platform/git/objects/commit-write.ts';
 import { UnsoundObjectError } from '../../platform/git/objects/writer.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
 import { TreeEditError, type TreeEditor } from '../../platform/git/trees/edit.ts';
 import { isCheckedByGit } from '../../platform/git/trees/path.ts';
-import { Conflict, Invalid } from '../../platform/http/errors.ts';
+import { Conflict, Invalid, NotFound } from '../../platform/http/errors.ts';
 
 export const wikiBranch = 'main';
 export const wikiRef = `refs/heads/${wikiBranch}`;
@@ -25,7 +27,17 @@ export function wikiOf({ git }: Services, owner: OwnerColumns): Repository {
 export async function ensureWiki(services: Services, owner: OwnerColumns): Promise<Repository> {
   const repo = wikiOf(services, owner);
   if (await repositoryExists(repo)) return repo;
-  return services.git.create(wikiKey(owner), { defaultBranch: wikiBranch });
+  await services.git.createIfMissing(wikiKey(owner), { defaultBranch: wikiBranch });
+  if (await isThere(services, owner)) return repo;
+  // Removed meanwhile: whoever clears up after it may have been here already.
+  await services.git.remove(repo);
+  throw new NotFound();
+}
+
+async function isThere({ db: { read } }: Services, { project_id, namespace_id }: OwnerColumns): Promise<boolean> {
+  const found =
+    project_id === null ? await lookUpNamespace(read, String(namespace_id)) : await findProject(read, project_id);
+  return found !== undefined;
 }
 
 /** Something to be done to the files of a wiki: `edit` says what, given a way to write a file's bytes. */

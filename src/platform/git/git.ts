@@ -70,6 +70,17 @@ export class Git {
     return createRepository(repositoryPath(this.root, id), options);
   }
 
+  /** The same where it may be there: of several who need it first, one makes it. */
+  async createIfMissing(id: number | string, options: { readonly defaultBranch: string }): Promise<Repository> {
+    try {
+      return await this.create(id, options);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST' || code === 'ENOTEMPTY') return this.repository(id);
+      throw error;
+    }
+  }
+
   /** Deletes a repository and lets go of everything that serves it. */
   async remove(repo: Repository): Promise<void> {
     this.release(repo);
