@@ -25,6 +25,7 @@ import { createLocalSignals } from './platform/signals/local.ts';
 import type { SignalFailure, Signals } from './platform/signals/signals.ts';
 import { openLocalStorage } from './platform/storage/local.ts';
 import type { Storage } from './platform/storage/storage.ts';
+import { removeUnclaimed } from './platform/storage/unclaimed.ts';
 
 /** Where the settings put the database. */
 export function databaseOptions(config: Config): DatabaseOptions {
@@ -96,6 +97,7 @@ export async function openServices(
       announce: createAnnounce(areas, () => services),
       contributed: createContributed(areas),
     };
+    removeUnclaimed(services);
     return services;
   });
 }

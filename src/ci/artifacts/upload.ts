@@ -10,10 +10,12 @@ import { settingsAbove } from '../../access/stored-settings.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
+import { fault } from '../../platform/faults.ts';
 import { isMultipart, readMultipart } from '../../platform/http/bodies/multipart.ts';
 import { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { BadRequest, ParameterError, TooLarge } from '../../platform/http/errors.ts';
 import type { StoredFile } from '../../platform/storage/storage.ts';
+import { claim, putUnclaimed } from '../../platform/storage/unclaimed.ts';
 import { durationSeconds, neverExpires } from '../config/public.ts';
 import { type CiJobRow, plannedJob, updateJob } from '../jobs/public.ts';
 import { metadataOf } from './archive/metadata.ts';
@@ -76,6 +78,7 @@ async function keep(services: Services, job: CiJobRow, upload: Upload, file: Upl
   const put = (name: string, body: AsyncIterable<Uint8Array>) => store(services, job, name, body);
   const metadata = type === 'archive' ? await listOf(file, (body) => put('metadata', body)) : undefined;
   const stored = await put(type, file.open());
+  fault('artifacts.stored');
   const unused = [stored.key, metadata?.key].flatMap((key) => key ?? []);
   const now = Date.now();
   const usual = usualExpiry(services.config, await services.settings.read());
@@ -101,6 +104,7 @@ async function keep(services: Services, job: CiJobRow, upload: Upload, file: Upl
       if (metadata) await addMetadata(trx, { ...row, ...columnsOf(metadata) });
       if (dotenv) await setDotenv(trx, services.encryption, job.id, dotenv);
       await updateJob(trx, job.id, { artifacts_expire_at: expire_at });
+      for (const key of unused) await claim(services, trx, key);
       unused.length = 0;
     });
   } finally {
@@ -120,13 +124,13 @@ function addMetadata(
 }
 
 async function store(
-  { storage }: Services,
+  services: Services,
   job: CiJobRow,
   name: string,
   body: AsyncIterable<Uint8Array>,
 ): Promise<Stored> {
   const key = `artifacts/${job.project_id}/${job.id}/${randomBytes(8).toString('hex')}-${name}`;
-  return { key, ...(await storage.put(key, body)) };
+  return { key, ...(await putUnclaimed(services, key, body)) };
 }
 
 /** Makes the list of what is in an archive, which must be one. */

@@ -73,13 +73,18 @@ export function logJobs(services: Services): void {
     if (!job || job.erased_at !== null || !(await hasChunks(db.read, jobId))) return;
     const storage_key = keyOf(job);
     const { size, sha256 } = await storage.put(storage_key, chunksOf(db.read, jobId, job.trace_size));
-    await db.write(async (trx) => {
+    const keep = async (trx: Writer) => {
       if (!(await artifactOf(trx, jobId, 'trace'))) {
         const file = { file_type: 'trace', file_format: 'raw', filename: 'job.log' } as const;
         const row = { ...file, job_id: jobId, project_id: job.project_id, storage_key, size, sha256 };
         await insertArtifact(trx, { ...row, expire_at: null, created_at: Date.now() });
       }
       await deleteChunks(trx, jobId);
+    };
+    await db.write(keep).catch(async (error: unknown) => {
+      // Removed meanwhile, with all that was known to be stored of it.
+      if (!(await jobById(db.read, jobId))) await storage.delete(storage_key);
+      throw error;
     });
   });
 }

@@ -1,7 +1,8 @@
 import type { Services } from '../../access/services.ts';
 import type { Reader } from '../../platform/database/database.ts';
+import { fault } from '../../platform/faults.ts';
 import { type ByteRange, FileMissing, type OpenFile } from '../../platform/storage/storage.ts';
-import { linkedObjects, linkObject } from './store.ts';
+import { expectObject, linkedObjects, linkObject } from './store.ts';
 
 /** Where the bytes of an object lie. */
 export function lfsKey(oid: string): string {
@@ -50,6 +51,9 @@ export async function storeLfsObject(
   const { db, storage } = services;
   const key = lfsKey(object.oid);
   const expected = { expectedSize: object.size, expectedSha256: object.oid, maxSize: object.size };
+  // Its row is there before it, so that the bytes go with it where no project ever gets them.
+  await db.write((trx) => expectObject(trx, object));
   await storage.put(key, body, { ...expected, ...options });
+  fault('lfs.stored');
   await db.write((trx) => linkObject(trx, projectId, object, async () => (await storage.stat(key)) !== undefined));
 }

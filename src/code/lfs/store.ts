@@ -40,6 +40,19 @@ export function objectsOfProject(
   return ofProject.all(db, { project: projectId, after, limit });
 }
 
+/** Notes an object whose bytes are about to come; one that no project has a day later is swept. */
+export async function expectObject(
+  trx: Writer,
+  { oid, size }: { readonly oid: string; readonly size: number },
+): Promise<void> {
+  const row = { oid, size, created_at: Date.now() };
+  await trx
+    .insertInto('lfs_objects')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** Gives a project an object; the same answer when it has it already. `isStored` is asked once nobody can remove it. */
 export async function linkObject(
   trx: Writer,

@@ -7,6 +7,7 @@ import type { Namespace } from '../../access/tables.ts';
 import { fault } from '../../platform/faults.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { FileTooLarge } from '../../platform/storage/storage.ts';
+import { claim, putUnclaimed } from '../../platform/storage/unclaimed.ts';
 import { archiveOf } from './archive.ts';
 import * as store from './store.ts';
 
@@ -45,7 +46,9 @@ async function makeExport(services: Services, job: Job<{ readonly groupId: numbe
     fault('group-export.made');
     await db.write(async (trx) => {
       const columns = { status: 'finished', ...made, error: null, finished_at: Date.now() } as const;
-      const unused = (await store.updateExport(trx, groupId, columns)) ? row.storage_key : made.storage_key;
+      const there = await store.updateExport(trx, groupId, columns);
+      const unused = there ? row.storage_key : made.storage_key;
+      if (there) await claim(services, trx, made.storage_key);
       if (unused !== null) await queue.enqueue(trx, 'group-exports.discard', { key: unused });
       await job.finish(trx);
     });
@@ -67,7 +70,7 @@ async function makeFile(services: Services, group: Namespace, signal: AbortSigna
   const { max_export_size } = await services.settings.read();
   const most = max_export_size === 0 ? {} : { maxSize: max_export_size * mebibyte };
   try {
-    const { size } = await services.storage.put(storage_key, archiveOf({ services, folder, signal }, group), most);
+    const { size } = await putUnclaimed(services, storage_key, archiveOf({ services, folder, signal }, group), most);
     const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
     return { storage_key, size, filename: `${stamp}_${group.path}_export.tar.gz` };
   } finally {

@@ -9,6 +9,7 @@ import { ifMissing } from '../../platform/missing.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
 import { FileTooLarge } from '../../platform/storage/storage.ts';
+import { claim, putUnclaimed } from '../../platform/storage/unclaimed.ts';
 import { archiveOf } from './archive.ts';
 import { purpose, readOptions } from './service.ts';
 import * as store from './store.ts';
@@ -53,6 +54,7 @@ async function makeExport(services: Services, job: Job<{ readonly projectId: num
       const columns = { status: 'finished', ...made, error: null, finished_at: Date.now() } as const;
       const there = await store.updateExport(trx, projectId, columns);
       const unused = there ? row.storage_key : made.storage_key;
+      if (there) await claim(services, trx, made.storage_key);
       if (unused !== null) await services.queue.enqueue(trx, 'project-exports.discard', { key: unused });
       if (upload === null) await job.finish(trx);
     });
@@ -80,7 +82,7 @@ async function makeFile(
   const most = max_export_size === 0 ? {} : { maxSize: max_export_size * mebibyte };
   try {
     const body = archiveOf({ services, project, description, folder, signal });
-    const { size } = await services.storage.put(storage_key, body, most);
+    const { size } = await putUnclaimed(services, storage_key, body, most);
     const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
     return { storage_key, size, filename: `${stamp}_${project.path}_export.tar.gz` };
   } finally {

@@ -8,6 +8,7 @@ import { findProject } from '../../namespaces/projects/public.ts';
 import { fault } from '../../platform/faults.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
+import { claim, putUnclaimed } from '../../platform/storage/unclaimed.ts';
 import { type Exported, exportedGroup, exportedProject } from './exported.ts';
 import { filesOfRelation } from './files.ts';
 import * as store from './store.ts';
@@ -76,6 +77,7 @@ async function makeRelation(services: Services, job: Job<RelationPayload>): Prom
     await db.write(async (trx) => {
       const objects_count = made.reduce((sum, file) => sum + file.objects_count, 0);
       const wanted = await store.endRelation(trx, row, { status: 'finished', error: null, objects_count });
+      if (wanted) for (const key of keysOf(made)) await claim(services, trx, key);
       const unused = wanted ? await store.replaceFiles(trx, row.id, made) : keysOf(made);
       if (unused.length > 0) await queue.enqueue(trx, 'relation-exports.discard', { keys: unused });
       await job.finish(trx);
@@ -104,7 +106,7 @@ async function makeFiles(
   try {
     for await (const { filename, batch, bytes, count } of filesOfRelation(exported, relation, batched === 1, signal)) {
       const storage_key = `${shelf}/${randomUUID()}`;
-      await exported.services.storage.put(storage_key, bytes);
+      await putUnclaimed(exported.services, storage_key, bytes);
       const updated_at = Date.now();
       made.push({ batch_number: batch, objects_count: count(), storage_key, filename, updated_at });
     }

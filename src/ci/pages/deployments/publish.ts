@@ -79,20 +79,25 @@ export async function publish(services: Services, jobId: number): Promise<void> 
   fault('pages.copied');
   const subject = await projectSubject(db.read, anonymous, project);
   const root = await outermost(db.read, subject.namespace.id);
-  await db.write((trx) =>
-    replace(services, trx, root, {
-      project_id: job.project_id,
-      job_id: job.id,
-      pipeline_number: job.pipeline_id,
-      path_prefix: wanted.prefix,
-      root_directory: wanted.root ?? '',
-      storage_key,
-      size,
-      file_count: contents.files,
-      expires_at: wanted.expiresAt,
-      created_at: Date.now(),
-    }),
-  );
+  const row = {
+    project_id: job.project_id,
+    job_id: job.id,
+    pipeline_number: job.pipeline_id,
+    path_prefix: wanted.prefix,
+    root_directory: wanted.root ?? '',
+    storage_key,
+    size,
+    file_count: contents.files,
+    expires_at: wanted.expiresAt,
+    created_at: Date.now(),
+  };
+  await db
+    .write((trx) => replace(services, trx, root, row))
+    .catch(async (error: unknown) => {
+      // Removed meanwhile, with all that was known to be stored of it.
+      if (!(await findProject(db.read, job.project_id))) await services.storage.delete(storage_key);
+      throw error;
+    });
 }
 
 async function examine(

@@ -6,11 +6,13 @@ import type { Services } from '../../../access/services.ts';
 import { type BasicUserEntity, basicUsers } from '../../../people/users/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
+import { fault } from '../../../platform/faults.ts';
 import type { UploadedFile } from '../../../platform/http/bodies/upload.ts';
 import { NotFound, TooLarge } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { FileMissing } from '../../../platform/storage/storage.ts';
+import { claim, putUnclaimed } from '../../../platform/storage/unclaimed.ts';
 import { countUp } from '../store.ts';
 import { markdownFor, uploadName } from './names.ts';
 import type { ListedUploadEntity, UploadEntity } from './schema.ts';
@@ -25,17 +27,19 @@ async function countSize(trx: Writer, { project_id }: OwnerColumns, bytes: numbe
 
 /** Keeps a file for the texts of a project or group to show or link to. */
 export async function uploadFile(
-  { db, storage, settings }: Services,
+  services: Services,
   { user }: SignedInActor,
   place: ProjectOrGroup,
   file: UploadedFile,
 ): Promise<UploadEntity> {
+  const { db, storage, settings } = services;
   const { max_attachment_size: mebibytes } = await settings.read();
   if (file.size > mebibytes * 1024 * 1024) throw new TooLarge();
   const secret = randomBytes(16).toString('hex');
   const filename = uploadName(file.filename);
   const key = `uploads/${secret.slice(0, 2)}/${secret}`;
-  await storage.put(key, file.open(), { expectedSize: file.size });
+  await putUnclaimed(services, key, file.open(), { expectedSize: file.size });
+  fault('uploads.stored');
   const owner = columnsOf(place);
   const row = {
     ...owner,
@@ -50,6 +54,7 @@ export async function uploadFile(
   const upload = await db
     .write(async (trx) => {
       await countSize(trx, owner, file.size);
+      await claim(services, trx, key);
       return store.insertUpload(trx, row);
     })
     .catch(async (error: unknown) => {

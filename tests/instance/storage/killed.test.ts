@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { sweepLfsObjects } from '../../../src/code/lfs/sweep.ts';
+import { createLogger } from '../../../src/platform/log.ts';
+import { startServer } from '../../../src/server.ts';
+import { RunnerClient } from '../../ci/runner-client.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { ApiClient, rootToken, TestServer } from '../../support/server.ts';
+import { ServerPlace } from '../../support/server-process.ts';
+
+const bytes = Buffer.alloc(100_000, 7);
+const oid = createHash('sha256').update(bytes).digest('hex');
+const authorization = `Basic ${Buffer.from(`root:${rootToken}`).toString('base64')}`;
+
+function form(): FormData {
+  const body = new FormData();
+  body.append('file', new Blob([bytes]), 'file.bin');
+  return body;
+}
+
+forEachEngine((engine) => {
+  describe('a server that dies between a file and its row', () => {
+    let place: ServerPlace;
+    let project: string;
+    let job: { id: number; token: string };
+
+    /** Starts a server on the place, and stops it when the work is done. */
+    const withServer = async <T>(work: (server: TestServer) => Promise<T>): Promise<T> => {
+      const server = new TestServer(await startServer(place.config(), createLogger({ logLevel: 'error' })));
+      try {
+        return await work(server);
+      } finally {
+        await server.running.close();
+      }
+    };
+    const stored = async (folder: string) => {
+      const entries = await readdir(join(place.config().data, 'storage', folder), {
+        recursive: true,
+        withFileTypes: true,
+      }).catch(() => []);
+      return entries.filter((entry) => entry.isFile()).length;
+    };
+    /** Lets the day pass after which nobody comes for a file any more. */
+    const aDayLater = (server: TestServer) =>
+      server.running.services.db
+        .write((trx) =>
+          trx.updateTable('jobs').set({ run_at: 1 }).where('kind', '=', 'storage.remove-unclaimed').execute(),
+        )
+        .then(() => server.running.services.queue.drain());
+
+    /** It dies there, and nothing is left of that a day later; done again, it is kept. */
+    const dies = async (fault: string, folder: string, call: (client: ApiClient) => Promise<{ status: number }>) => {
+      const { line, ended } = await place.serve(fault);
+      await assert.rejects(call(new ApiClient(line)));
+      await ended;
+      const left = await stored(folder);
+      assert.ok(left > 0, 'it was stored');
+      await withServer(async (server) => {
+        await aDayLater(server);
+        assert.equal(await stored(folder), 0);
+        assert.ok((await call(server)).status < 300);
+        assert.equal(await stored(folder), left);
+        await aDayLater(server);
+        assert.equal(await stored(folder), left, 'what has its row stays');
+      });
+    };
+
+    before(async () => {
+      place = await ServerPlace.make(engine);
+      await withServer(async (server) => {
+        project = `/projects/${(await server.must('POST /projects', { json: { name: 'kept', initialize_with_readme: true } })).id}`;
+        const file = { branch: 'main', commit_message: 'CI', content: 'build: {script: x}' };
+        await server.must(`POST ${project}/repository/files/.gitlab-ci.yml`, { json: file });
+        await server.running.services.queue.drain();
+        job = await (await RunnerClient.create(server, { runner_type: 'instance_type' })).take();
+      });
+    });
+
+    it('leaves no upload', () =>
+      dies('uploads.stored', 'uploads', (to) => to.api(`POST ${project}/uploads`, { body: form() })));
+
+    it('leaves no artifact', () =>
+      dies('artifacts.stored', 'artifacts', (to) =>
+        to.api(`POST /jobs/${job.id}/artifacts?artifact_type=junit&artifact_format=gzip`, {
+          token: null,
+          headers: { 'job-token': job.token },
+          body: form(),
+        }),
+      ));
+
+    it('leaves no large file', async () => {
+      const put = ({ url }: ApiClient) =>
+        fetch(`${url}/root/kept.git/gitlab-lfs/objects/${oid}/${bytes.length}`, {
+          method: 'PUT',
+          headers: { authorization, 'content-type': 'application/octet-stream' },
+          body: bytes,
+        });
+      const { line, ended } = await place.serve('lfs.stored');
+      await assert.rejects(put(new ApiClient(line)));
+      await ended;
+      assert.equal(await stored('lfs'), 1);
+      await withServer(async (server) => {
+        const { services } = server.running;
+        const sweepADayLater = async () => {
+          await services.db.write((trx) => trx.updateTable('lfs_objects').set({ created_at: 1 }).execute());
+          await sweepLfsObjects(services);
+        };
+        await sweepADayLater();
+        assert.equal(await stored('lfs'), 0);
+        assert.equal((await put(server)).status, 200);
+        await sweepADayLater();
+        assert.equal(await stored('lfs'), 1, 'what a project has stays');
+      });
+    });
+  });
+});
