@@ -4,10 +4,11 @@ import { type Call, everything, lost, type Writer } from './kills-writers.ts';
 /** Asks the server with a body of any kind; throws where it is gone. */
 export type Send = (method: string, path: string, body?: RequestInit['body']) => Promise<Response>;
 
+const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
 /** Files that are rows and files: packages, attachments and secure files. What was acknowledged is whole. */
 export function files(send: Send, at: string): Writer {
   const told: { readonly path: string; readonly sum: string }[] = [];
-  const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
   const form = (bytes: Uint8Array<ArrayBuffer>, fields: Record<string, string> = {}) => {
     const body = new FormData();
     for (const [name, value] of Object.entries(fields)) body.append(name, value);
@@ -43,6 +44,47 @@ export function files(send: Send, at: string): Writer {
         else if (sumOf(bytes) !== sum) problems.push(`${path} is not what was sent`);
       }
       return problems;
+    },
+  };
+}
+
+/** Large files, as git-lfs sends them to the address of a project: what was acknowledged is given back whole. */
+export function largeFiles(send: Send): Writer {
+  const told: string[] = [];
+  return {
+    what: 'large files',
+    async write() {
+      const bytes = new Uint8Array(randomBytes(300_000));
+      const oid = sumOf(bytes);
+      if ((await send('PUT', `/${oid}/${bytes.length}`, new Blob([bytes]))).status === 200) told.push(oid);
+    },
+    count: () => told.length,
+    async audit() {
+      const problems: string[] = [];
+      for (const oid of told) {
+        const answer = await send('GET', `/${oid}`);
+        const bytes = new Uint8Array(await answer.arrayBuffer());
+        if (sumOf(bytes) !== oid)
+          problems.push(`large file ${oid} was acknowledged and is answered with ${answer.status}`);
+      }
+      return problems;
+    },
+  };
+}
+
+/** Pages of a wiki: those that were acknowledged are there. */
+export function pages(call: Call, at: string): Writer {
+  const told: string[] = [];
+  return {
+    what: 'pages of a wiki',
+    async write(turn) {
+      const answer = await call('POST', `${at}/wikis`, { title: `p${turn}-${Math.random()}`, content: `${turn}` });
+      if (answer.status === 201) told.push((answer.body as { slug: string }).slug);
+    },
+    count: () => told.length,
+    async audit() {
+      const { body } = (await call('GET', `${at}/wikis`)) as { body: unknown };
+      return lost('page', told, new Set((body as { slug: string }[]).map(({ slug }) => slug)));
     },
   };
 }

@@ -4,13 +4,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryPath } from '../src/platform/git/repository.ts';
-import { files, moves, removals } from './kills-files.ts';
+import { files, largeFiles, moves, pages, removals, type Send } from './kills-files.ts';
 import { errorEvents, issues, merges, pipelines, type Writer } from './kills-writers.ts';
 import { freePort, type Started, startHearth, stop } from './processes.ts';
 
 /*
  * `node bench/kills.ts 100`: kills the server that many times, a second apart at most (`100 5000`: five seconds), while
- * people push by git, commit through the API, open and discuss issues, merge, start pipelines, report errors, send files,
+ * people push by git, commit through the API, open and discuss issues, merge, start pipelines, report errors, send files, write pages,
  * move groups and remove projects, then looks whether anything that was acknowledged is lost, told twice, or broken.
  */
 const kills = Number(process.argv[2] ?? 100);
@@ -39,8 +39,14 @@ async function api(method: string, path: string, body?: unknown): Promise<{ stat
   return { status: answer.status, body: (await answer.json()) as never };
 }
 
-const send = (method: string, path: string, body?: RequestInit['body']) =>
+const send: Send = (method, path, body) =>
   fetch(`${url}/api/v4${path}`, { method, headers: { 'private-token': token }, body: body ?? null });
+
+const sendLarge: Send = (method, path, body) => {
+  const authorization = `Basic ${Buffer.from(`root:${token}`).toString('base64')}`;
+  const headers = { authorization, 'content-type': 'application/octet-stream' };
+  return fetch(`${url}/root/filed.git/gitlab-lfs/objects${path}`, { method, headers, body: body ?? null });
+};
 
 function git(folder: string, ...args: string[]): Promise<{ code: number; stdout: string }> {
   const env = {
@@ -109,6 +115,7 @@ async function otherWriters(): Promise<Writer[]> {
     return (body as { id: number }).id;
   };
   const at = async (name: string) => `/projects/${await place(name)}`;
+  const filed = await at('filed');
   const built = await at('built');
   const yml = 'one:\n  script: "true"\ntwo:\n  script: "true"\n';
   const actions = [{ action: 'create', file_path: '.gitlab-ci.yml', content: yml }];
@@ -129,7 +136,9 @@ async function otherWriters(): Promise<Writer[]> {
   const inside = await api('POST', '/projects', { name: 'inside', namespace_id: moved, initialize_with_readme: true });
   const repositories = join(home, 'data', 'repositories');
   return [
-    files(send, await at('filed')),
+    files(send, filed),
+    largeFiles(sendLarge),
+    pages(api, filed),
     moves(api, places, moved, (inside.body as { id: number }).id),
     removals(api, (id) => existsSync(repositoryPath(repositories, id))),
     issues(api, await at('discussed')),
