@@ -9,6 +9,7 @@ import { deployKeyActor } from '../../../src/code/deploy/public.ts';
 import { lfsObject, linkAllObjects, storeLfsObject } from '../../../src/code/lfs/public.ts';
 import { sweepLfsObjects } from '../../../src/code/lfs/sweep.ts';
 import { issueLfsToken, lfsAuthorization, readLfsToken } from '../../../src/code/lfs/token.ts';
+import type { Writer } from '../../../src/platform/database/database.ts';
 import { formatLfsPointer } from '../../../src/platform/git/objects/lfs-pointer.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
@@ -349,6 +350,10 @@ forEachEngine((engine) => {
 
   it('removes files that no project has any more, and no others', async () => {
     const { services } = server.running;
+    const makeOld = (trx: Writer) => trx.updateTable('lfs_objects').set({ created_at: 0 }).execute();
+    // What was refused before is expected no longer.
+    await server.db.write(makeOld);
+    await sweepLfsObjects(services);
     const gone = await addProject(server, owner, 'gone');
     const bytes = randomBytes(100);
     const shared = randomBytes(100);
@@ -357,7 +362,7 @@ forEachEngine((engine) => {
     await upload(project, shared);
     await server.db.write(async (trx) => {
       await trx.deleteFrom('lfs_object_projects').where('project_id', '=', gone.id).execute();
-      await trx.updateTable('lfs_objects').set({ created_at: 0 }).execute();
+      await makeOld(trx);
     });
     assert.equal(await sweepLfsObjects(services), 1);
     assert.equal(await sweepLfsObjects(services), 0);
