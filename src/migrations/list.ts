@@ -163,6 +163,7 @@ import { activeSchedules } from './0841-active-schedules.ts';
 import { relationImports } from './0860-relation-imports.ts';
 import { groupSshCertificates } from './0861-group-ssh-certificates.ts';
 import { nothingOnWhatIsGone } from './0900-nothing-on-what-is-gone.ts';
+import { helm } from './0880-helm.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -330,4 +331,5 @@ export const migrations: readonly Migration[] = [
   eventsByPlace,
   activeSchedules,
   nothingOnWhatIsGone,
+  helm,
 ];

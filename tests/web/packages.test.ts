@@ -37,6 +37,15 @@ describe('how a package is installed', () => {
         ],
       ],
       [
+        'helm',
+        'lamp',
+        'lamp-1.0.tgz',
+        [
+          `helm repo add --username me --password "$TOKEN" hearth "${registry}/helm/$CHANNEL"`,
+          'helm pull hearth/lamp --version 1.0',
+        ],
+      ],
+      [
         'generic',
         'lamp',
         'linux/lamp.bin',

@@ -48,6 +48,11 @@ export const ci = {
   ),
   npm_package_requests_forwarding: flag(true, 'npm is sent to registry.npmjs.org for packages that are not here.'),
   pypi_package_requests_forwarding: flag(true, 'pip is sent to pypi.org for packages that are not here.'),
+  helm_max_packages_count: whole(
+    1000,
+    'Most charts in the index of a channel; those that were published last are listed.',
+    [1, 100_000],
+  ),
   shared_runners_enabled: flag(true, 'New projects use the runners of the instance.'),
   allow_runner_registration_token: flag(true, 'Runners register themselves with the token of a project or group.'),
   valid_runner_registrars: words(

@@ -114,7 +114,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     package_registry_cleanup_policies_worker_capacity: 2,
     dependency_proxy_ttl_group_policy_worker_capacity: 2,
     nuget_skip_metadata_url_validation: false,
-    helm_max_packages_count: 1000,
   },
   'Tags of images are cleaned up one repository after the other, by rows that need no cache and no other server': {
     container_registry_cleanup_tags_service_max_list_size: 200,

@@ -43,7 +43,6 @@ export const limitsWithoutEffect: readonly LimitName[] = [
   'ci_project_subscriptions',
   'conan_max_file_size',
   'enforcement_limit',
-  'helm_max_file_size',
   'notification_limit',
   'nuget_max_file_size',
   'storage_size_limit',

@@ -1,5 +1,5 @@
 export { type Finder, mostEntries, openFinder } from './archive/directory.ts';
-export { type Archive, type ArchiveEntry, openStoredArchive } from './archive/reader.ts';
+export { type Archive, type ArchiveEntry, openArchiveFile, openStoredArchive } from './archive/reader.ts';
 export { contentTypeOf } from './content-type.ts';
 export { stillThere } from './expiry.ts';
 export { archivesOf, artifactOf, artifactsOfJobs, dotenvOf, insertArtifact } from './store.ts';

@@ -1,5 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { groupPackageRoutes } from './group/routes.ts';
+import { helmRoutes } from './helm/routes.ts';
 import { mavenRoutes } from './maven/routes.ts';
 import { npmRoutes } from './npm/routes.ts';
 import { protectionRoutes } from './protection/routes.ts';
@@ -13,6 +14,7 @@ export const packages: Area = {
     ...protectionRoutes(services, gates),
     ...packageRoutes(services, gates),
     ...groupPackageRoutes(services, gates),
+    ...helmRoutes(services, gates),
     ...mavenRoutes(services, gates),
     ...npmRoutes(services, gates),
     ...pypiRoutes(services, gates),

@@ -34,6 +34,8 @@ export interface NewFile {
   readonly sha512?: boolean;
   /** What its format says of it, in the same transaction, after the package is there; may refuse. */
   readonly join?: (trx: Writer, found: PackageRow, made: boolean, stored: Stored) => Promise<void>;
+  /** And what it says of the file alone, once its row is there. */
+  readonly joinFile?: (trx: Writer, file: PackageFileRow) => Promise<void>;
 }
 
 /**
@@ -84,7 +86,7 @@ async function note(
   trx: Writer,
   caller: Actor,
   project_id: number,
-  { package_type, name, version, status, file_name, join }: NewFile,
+  { package_type, name, version, status, file_name, join, joinFile }: NewFile,
   stored: Stored,
 ): Promise<PackageFileRow> {
   const now = Date.now();
@@ -99,6 +101,7 @@ async function note(
   await join?.(trx, found, made, stored);
   await store.updatePackage(trx, found.id, { updated_at: now, ...(status === undefined ? {} : { status }) });
   const file = await store.insertFile(trx, { package_id: found.id, file_name, ...stored, created_at: now });
+  await joinFile?.(trx, file);
   const job = caller.job && (await jobById(trx, caller.job.id));
   if (job?.project_id === project_id) await store.insertBuild(trx, file, job.pipeline_id);
   await countUp(trx, project_id, 'packages_size', stored.size);

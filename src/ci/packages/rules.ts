@@ -1,6 +1,10 @@
 import type { PackageRow } from './tables.ts';
 
 const word = /^[A-Za-z0-9._+-]+$/;
+const identifiers = '(?:0|[1-9]\\d*|\\d*[A-Za-z-][\\dA-Za-z-]*)';
+const semver = new RegExp(
+  `^(?:0|[1-9]\\d*)(?:\\.(?:0|[1-9]\\d*)){2}(?:-${identifiers}(?:\\.${identifiers})*)?(?:\\+[\\dA-Za-z-]+(?:\\.[\\dA-Za-z-]+)*)?$`,
+);
 
 /** Whether a text can be the name of a generic package. */
 export function isPackageName(name: string): boolean {
@@ -10,6 +14,11 @@ export function isPackageName(name: string): boolean {
 /** Whether a text can be its version: no two dots in a row, for it is a part of addresses. */
 export function isPackageVersion(version: string): boolean {
   return version.length <= 255 && /^[\w+.-]+$/.test(version) && !version.includes('..');
+}
+
+/** Whether a text is a semantic version, which several formats ask for. */
+export function isSemver(text: string): boolean {
+  return text.length <= 255 && semver.test(text);
 }
 
 /** Whether a text can be the name of a file, which may lie in folders. */

@@ -89,6 +89,16 @@ export interface PypiVersionsTable {
   requires_python: string | null;
 }
 
+/** A file of a chart in the channel that it was published to, with what Helm is told of it. */
+export interface HelmFilesTable {
+  file_id: number;
+  project_id: number;
+  channel: string;
+  file_name: string;
+  /** JSON: its `Chart.yaml`. */
+  metadata: string;
+}
+
 /** A name that stands for one version of an npm package. */
 export interface NpmTagsTable {
   id: Generated<number>;
@@ -129,5 +139,6 @@ declare module '../../platform/database/tables.ts' {
     npm_tags: NpmTagsTable;
     package_protection_rules: PackageProtectionRulesTable;
     pypi_versions: PypiVersionsTable;
+    helm_files: HelmFilesTable;
   }
 }

@@ -1,6 +1,7 @@
 /** The kinds of packages that there can be here, and what people call them. */
 export const kinds = [
   ['generic', 'Generic'],
+  ['helm', 'Helm'],
   ['maven', 'Maven'],
   ['npm', 'npm'],
   ['pypi', 'Python'],
@@ -35,6 +36,11 @@ export function installLines({ package_type, name, version }: Installed, registr
       return [
         `export PIP_INDEX_URL="${registry.replace('://', '://__token__:$TOKEN@')}/pypi/simple"`,
         `pip install "${name}==${version}"`,
+      ];
+    case 'helm':
+      return [
+        `helm repo add --username me --password "$TOKEN" hearth "${registry}/helm/$CHANNEL"`,
+        `helm pull hearth/${name} --version ${version}`,
       ];
     case 'generic':
       if (file === undefined) return [];

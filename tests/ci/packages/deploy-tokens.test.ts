@@ -235,6 +235,8 @@ forEachEngine((engine) => {
       assert.deepEqual(
         opened.toSorted(),
         [
+          ...['index.yaml', 'charts/:file_name'].map((rest) => `GET ${packages}/helm/:channel/${rest}`),
+          `POST ${packages}/helm/api/:channel/charts`,
           ...maven.map((below) => `GET ${below}/*`),
           `PUT ${packages}/maven/*`,
           ...npm.flatMap((below) => [`GET ${below}/*`, `GET ${below}/-/package/*`]),

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readDeprecations, readPublication, versionMember } from '../../../src/ci/packages/npm/document.ts';
-import {
-  isNpmName,
-  isNpmTag,
-  isNpmVersion,
-  readNpmAddress,
-  readNpmTagAddress,
-} from '../../../src/ci/packages/npm/names.ts';
+import { isNpmName, isNpmTag, readNpmAddress, readNpmTagAddress } from '../../../src/ci/packages/npm/names.ts';
+import { isSemver } from '../../../src/ci/packages/rules.ts';
 import { SpooledText } from '../../../src/platform/http/bodies/upload.ts';
 
 const all = (rule: (text: string) => boolean, texts: readonly string[]) => texts.map((text) => rule(text));
@@ -38,9 +33,9 @@ describe('the names of npm packages', () => {
 
   it('have versions, and tags that are none', () => {
     const right = ['0.0.0', '1.2.3', '1.2.3-rc.1', '1.0.0-a.b+build.5', '10.20.30'];
-    assert.deepEqual(all(isNpmVersion, right), Array(right.length).fill(true));
+    assert.deepEqual(all(isSemver, right), Array(right.length).fill(true));
     const wrong = ['', '1', '1.2', 'v1.2.3', '01.2.3', '1.2.3-', '1.2.3-01', '1.2.3/..', '1.2.3 ', 'latest'];
-    assert.deepEqual(all(isNpmVersion, wrong), Array(wrong.length).fill(false));
+    assert.deepEqual(all(isSemver, wrong), Array(wrong.length).fill(false));
     assert.deepEqual(all(isNpmTag, ['latest', 'next', 'rc.1', 'very-new', 'extra']), Array(5).fill(true));
     assert.deepEqual(
       all(isNpmTag, ['1.2.3', '1', 'v1', 'V1.x', 'x', 'a b', '', '^1', '*', 'a/b']),

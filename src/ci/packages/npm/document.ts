@@ -1,6 +1,7 @@
 import { SpooledText } from '../../../platform/http/bodies/upload.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
-import { isNpmTag, isNpmVersion } from './names.ts';
+import { isSemver } from '../rules.ts';
+import { isNpmTag } from './names.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -36,7 +37,7 @@ export function readPublication(name: string, fields: Fields): Publication {
   const [version = '', own] = versions[0] ?? [];
   const about = hash(own);
   if (versions.length !== 1 || !about) throw new BadRequest('versions must hold one version');
-  if (!isNpmVersion(version) || about.version !== version) throw new BadRequest('Version is invalid');
+  if (!isSemver(version) || about.version !== version) throw new BadRequest('Version is invalid');
   if ((fields.name ?? name) !== name || about.name !== name) throw new BadRequest('Name is invalid');
   const [attachment] = Object.values(hash(fields._attachments) ?? {});
   const data = hash(attachment)?.data;

@@ -1,18 +1,9 @@
 const word = '[A-Za-z0-9_][A-Za-z0-9_.+-]*';
 const name = new RegExp(`^(?:@${word}/)?${word}$`);
-const identifiers = '(?:0|[1-9]\\d*|\\d*[A-Za-z-][\\dA-Za-z-]*)';
-const semver = new RegExp(
-  `^(?:0|[1-9]\\d*)(?:\\.(?:0|[1-9]\\d*)){2}(?:-${identifiers}(?:\\.${identifiers})*)?(?:\\+[\\dA-Za-z-]+(?:\\.[\\dA-Za-z-]+)*)?$`,
-);
 
 /** Whether a text can be the name of an npm package, with a scope or without. */
 export function isNpmName(text: string): boolean {
   return text.length <= 214 && name.test(text);
-}
-
-/** Whether a text is a version as npm has them. */
-export function isNpmVersion(text: string): boolean {
-  return text.length <= 255 && semver.test(text);
 }
 
 /** Whether a text can be a tag: whatever could be read as a version, or as a range of them, cannot. */

@@ -5,10 +5,11 @@ import type { Services } from '../../../access/services.ts';
 import { lookUpNamespace, type ProjectSubject } from '../../../access/subjects.ts';
 import { BadRequest, HttpError, NotFound } from '../../../platform/http/errors.ts';
 import { readablePackagesOf } from '../gate.ts';
+import { isSemver } from '../rules.ts';
 import { send } from '../service.ts';
 import { fileNamed, packageNamed, projectsWith } from '../store.ts';
 import { documentText } from './document.ts';
-import { isNpmTag, isNpmVersion, readNpmAddress, readNpmTagAddress, scopeOf } from './names.ts';
+import { isNpmTag, readNpmAddress, readNpmTagAddress, scopeOf } from './names.ts';
 import * as store from './store.ts';
 
 const atOnce = 100;
@@ -136,7 +137,7 @@ export async function setTag(services: Services, { project }: ProjectSubject, re
   const version = await readVersion(request.body as Readable | undefined);
   const { name, tag } = requireTags(rest);
   if (tag === undefined || !isNpmTag(tag)) throw new BadRequest('Tag is invalid');
-  if (!isNpmVersion(version)) throw new BadRequest('Version is invalid');
+  if (!isSemver(version)) throw new BadRequest('Version is invalid');
   await services.db.write(async (trx) => {
     const found = await packageNamed(trx, { project_id: project.id, package_type: 'npm', name, version });
     if (!found) throw new NotFound('Package');

@@ -1,15 +1,13 @@
-import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../../access/actor.ts';
 import { planLimits } from '../../../access/limits/plan-limits.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
-import { isMultipart, readMultipart } from '../../../platform/http/bodies/multipart.ts';
 import { UploadedFile } from '../../../platform/http/bodies/upload.ts';
-import { BadRequest, NotFound, ParameterError, TooLarge } from '../../../platform/http/errors.ts';
-import { fileTooLarge, publishFile, type Stored } from '../keep.ts';
+import { BadRequest, NotFound, ParameterError } from '../../../platform/http/errors.ts';
+import { takeForm } from '../form.ts';
+import { publishFile, type Stored } from '../keep.ts';
 import { requireUnprotected } from '../protection/guard.ts';
 import { fileNamed } from '../store.ts';
 import { isFileOf, isPypiName, isPypiVersion, normalizedName } from './names.ts';
@@ -27,24 +25,10 @@ interface Upload {
 
 /** Takes the form that twine sends: a file of a version, which may have several. */
 export async function takeUpload(services: Services, caller: Actor, subject: ProjectSubject, request: FastifyRequest) {
-  const { config, db } = services;
-  const most = (await planLimits(db.read)).pypi_max_file_size;
-  if (!isMultipart(request)) {
-    (request.body as Readable | undefined)?.resume();
-    throw new ParameterError('content is missing');
-  }
-  const fileLimit = most > 0 ? most : Number.MAX_SAFE_INTEGER;
-  const [fields, files] = await readMultipart(request, {
-    spool: join(config.data, 'tmp', 'uploads'),
-    fileLimit,
-  }).catch((error: unknown) => {
-    throw error instanceof TooLarge ? fileTooLarge() : error;
-  });
-  try {
-    await publish(services, caller, subject, readUpload(fields), most);
-  } finally {
-    await Promise.all(files.map((file) => file.remove()));
-  }
+  const most = (await planLimits(services.db.read)).pypi_max_file_size;
+  await takeForm(services, request, { name: 'content', most }, (fields) =>
+    publish(services, caller, subject, readUpload(fields), most),
+  );
 }
 
 /** Reads the fields of such a form. */

@@ -1,0 +1,57 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { param, required } from '../../../platform/http/params.ts';
+import { entity } from '../../../platform/http/schema.ts';
+import { asking } from '../asking.ts';
+import { packageGate, publishingScopes, readingScopes } from '../gate.ts';
+import { project } from '../schema.ts';
+import * as service from './service.ts';
+import { takeChart } from './upload.ts';
+
+const tag = 'packages';
+const reading = { tag, method: 'GET', jobToken: true, deployScopes: readingScopes } as const;
+const channel = { ...project, channel: required(param.string({ description: 'Such as stable' })) };
+const HelmPublished = entity('HelmPublished', { message: Type.String() });
+
+/** What Helm and its plugin for pushing ask for, as they ask for it. */
+export function helmRoutes(services: Services, gates: Gates): Route[] {
+  const gate = asking(packageGate(services, gates, 'read_package'));
+  return [
+    route({
+      ...reading,
+      path: '/projects/:id/packages/helm/:channel/index.yaml',
+      summary: 'Get the index of a channel of Helm charts',
+      gate,
+      params: channel,
+      answers: { 200: Type.String() },
+      handle: ({ subject, params, reply }) => service.sendIndex(services, subject, params.channel, reply),
+    }),
+    route({
+      ...reading,
+      path: '/projects/:id/packages/helm/:channel/charts/:file_name',
+      summary: 'Download a Helm chart',
+      gate,
+      params: { ...channel, file_name: required(param.string({ description: 'Its name, version and .tgz' })) },
+      answers: { 200: Type.String({ format: 'binary' }) },
+      handle: ({ subject, params, reply }) => service.sendChart(services, subject, params, reply),
+    }),
+    route({
+      tag,
+      method: 'POST',
+      path: '/projects/:id/packages/helm/api/:channel/charts',
+      summary: 'Publish a Helm chart in a channel',
+      gate: asking(packageGate(services, gates, 'create_package')),
+      params: channel,
+      rawBody: true,
+      jobToken: true,
+      deployScopes: publishingScopes,
+      answers: { 201: HelmPublished },
+      handle: async ({ caller, subject, params, request }) => {
+        await takeChart(services, caller, subject, params.channel, request);
+        return { message: '201 Created' };
+      },
+    }),
+  ];
+}

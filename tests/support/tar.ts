@@ -1,0 +1,25 @@
+import { gzipSync } from 'node:zlib';
+import { BLOCK, padding, writeChecksum } from '../../src/platform/git/archive/tar-header.ts';
+
+/** An entry of a tar, with a size that need not be that of its content. */
+function entry(path: string, content: Buffer, size = content.length): Buffer {
+  const header = Buffer.alloc(BLOCK);
+  header.write(path, 0);
+  header.write('0000644\0', 100);
+  header.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
+  header.write('0', 156);
+  header.write('ustar\0' + '00', 257);
+  writeChecksum(header);
+  return Buffer.concat([header, content, Buffer.alloc(padding(content.length))]);
+}
+
+/** A compressed tar of some files, in their order. */
+export function packedTar(files: Readonly<Record<string, string | Buffer>>): Buffer {
+  const entries = Object.entries(files).map(([path, content]) => entry(path, Buffer.from(content)));
+  return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK)]));
+}
+
+/** One whose only entry says that it is of another size than it is. */
+export function lyingTar(path: string, size: number): Buffer {
+  return gzipSync(entry(path, Buffer.from('short'), size));
+}
