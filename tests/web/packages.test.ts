@@ -51,12 +51,18 @@ describe('how a package is installed', () => {
         'linux/lamp.bin',
         ['curl --header "Private-Token: $TOKEN" --remote-name \\', `  ${registry}/generic/lamp/1.0/linux/lamp.bin`],
       ],
+      [
+        'terraform_module',
+        'lamp/local',
+        'lamp-local-1.0.tgz',
+        ['module "lamp" {', '  source  = "hearth.example/acme/lamp/local"', '  version = "1.0"', '}'],
+      ],
       ['generic', 'lamp', undefined, []],
       ['golang', 'lamp', 'x', []],
     ];
   for (const [kind, name, file, lines] of cases) {
     it(`is told for ${kind} and ${name}${file === undefined ? ' without a file' : ''}`, () => {
-      assert.deepEqual(installLines({ package_type: kind, name, version: '1.0' }, registry, file), lines);
+      assert.deepEqual(installLines({ package_type: kind, name, version: '1.0' }, registry, file, 'acme'), lines);
     });
   }
 });

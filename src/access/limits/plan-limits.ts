@@ -46,7 +46,6 @@ export const limitsWithoutEffect: readonly LimitName[] = [
   'notification_limit',
   'nuget_max_file_size',
   'storage_size_limit',
-  'terraform_module_max_file_size',
 ];
 
 const Change = Type.Object({

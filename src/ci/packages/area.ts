@@ -7,6 +7,8 @@ import { protectionRoutes } from './protection/routes.ts';
 import { pypiRoutes } from './pypi/routes.ts';
 import { packageJobs, removeWithProject } from './removal.ts';
 import { packageRoutes } from './routes.ts';
+import { serveDiscovery } from './terraform/discovery.ts';
+import { terraformModuleRoutes } from './terraform/routes.ts';
 
 export const packages: Area = {
   name: 'packages',
@@ -18,7 +20,12 @@ export const packages: Area = {
     ...mavenRoutes(services, gates),
     ...npmRoutes(services, gates),
     ...pypiRoutes(services, gates),
+    ...terraformModuleRoutes(services, gates),
   ],
   jobs: packageJobs,
   on: { 'project.removed': removeWithProject },
+  pages: async (app, { services }) => {
+    serveDiscovery(app, services);
+    return undefined;
+  },
 };

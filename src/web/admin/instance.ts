@@ -99,6 +99,7 @@ const limits: readonly (readonly [name: string, label: string])[] = [
   ['maven_max_file_size', 'Largest file of a Maven package, in bytes'],
   ['npm_max_file_size', 'Largest file of an npm package, in bytes'],
   ['pypi_max_file_size', 'Largest file of a PyPI package, in bytes'],
+  ['terraform_module_max_file_size', 'Largest Terraform module, in bytes'],
 ];
 
 export const planLimits: SettingsForm = {

@@ -5,6 +5,7 @@ export const kinds = [
   ['maven', 'Maven'],
   ['npm', 'npm'],
   ['pypi', 'Python'],
+  ['terraform_module', 'Terraform module'],
 ] as const;
 
 export const kindName = (kind: string): string => kinds.find(([value]) => value === kind)?.[1] ?? kind;
@@ -15,8 +16,16 @@ interface Installed {
   readonly version: string | null;
 }
 
-/** What somebody types to install a package with the client of its kind; `registry` is where the project's packages are. */
-export function installLines({ package_type, name, version }: Installed, registry: string, file?: string): string[] {
+/**
+ * What somebody types to install a package with the client of its kind; `registry` is where the project's packages are,
+ * `top` the first part of its address.
+ */
+export function installLines(
+  { package_type, name, version }: Installed,
+  registry: string,
+  file?: string,
+  top = '',
+): string[] {
   switch (package_type) {
     case 'npm': {
       const scope = /^(@[^/]+)\//.exec(name)?.[1];
@@ -42,6 +51,10 @@ export function installLines({ package_type, name, version }: Installed, registr
         `helm repo add --username me --password "$TOKEN" hearth "${registry}/helm/$CHANNEL"`,
         `helm pull hearth/${name} --version ${version}`,
       ];
+    case 'terraform_module': {
+      const source = `${new URL(registry).host}/${top}/${name}`;
+      return [`module "${name.split('/')[0]}" {`, `  source  = "${source}"`, `  version = "${version}"`, '}'];
+    }
     case 'generic':
       if (file === undefined) return [];
       return [

@@ -67,7 +67,8 @@ async function packagePage(context: ProjectContext, problem?: string): Promise<O
     visit.api.page(`${url}/package_files`, { per_page: 20, page: pageOf(visit), sort: 'desc' }),
   ]);
   const registry = `${visit.services.externalUrl}/api/v4/projects/${project.id}/packages`;
-  const install = installLines(one, registry, files.body[0]?.file_name).join('\n');
+  const [top] = project.path_with_namespace.split('/');
+  const install = installLines(one, registry, files.body[0]?.file_name, top).join('\n');
   const version = (other: Entity) =>
     html`<li class="row"><a class="main" href="${home}${path}/${other.id}">${other.version}</a><span class="end muted">${moment(other.created_at)}</span></li>`;
   const others =

@@ -228,6 +228,7 @@ forEachEngine((engine) => {
       const routes = routesOf(services, createGates(services.db, services.externalUrl));
       const opened = routes.filter(({ deployScopes }) => deployScopes).map(({ method, path }) => `${method} ${path}`);
       const packages = '/projects/:id/packages';
+      const module = `${packages}/terraform/modules/:module_name/:module_system`;
       const pypi = ['/groups/:id/-/packages/pypi', `${packages}/pypi`];
       const audits = ['advisories/bulk', 'audits', 'audits/quick'];
       const maven = ['/groups/:id/-/packages/maven', '/packages/maven', `${packages}/maven`];
@@ -246,6 +247,16 @@ forEachEngine((engine) => {
             ['/simple', '/simple/:package_name', '/files/:sha256/*'].map((rest) => `GET ${below}${rest}`),
           ),
           `POST ${packages}/pypi`,
+          ...[
+            '',
+            '/versions',
+            '/download',
+            '/:module_version',
+            '/:module_version/download',
+            '/:module_version/file',
+          ].map((rest) => `GET /packages/terraform/modules/v1/:module_namespace/:module_name/:module_system${rest}`),
+          ...['', '/:module_version'].map((rest) => `GET ${module}${rest}`),
+          `PUT ${module}/:module_version/file`,
           ...['/*', '/-/package/*'].map((rest) => `PUT ${packages}/npm${rest}`),
           `GET ${packages}`,
           `GET ${packages}/:package_id`,

@@ -5,7 +5,7 @@ import { entity, nullable } from '../../../platform/http/schema.ts';
 /** The words for the least role that a rule lets through. */
 export const ruleLevels = { maintainer: 40, owner: 50, admin: 60 } as const;
 export type RuleLevel = keyof typeof ruleLevels;
-const packageTypes = ['conan', 'generic', 'helm', 'maven', 'npm', 'nuget', 'pypi'] as const;
+const packageTypes = ['conan', 'generic', 'helm', 'maven', 'npm', 'nuget', 'pypi', 'terraform_module'] as const;
 
 export const PackageRule = entity('PackageProtectionRule', {
   id: Type.Integer(),

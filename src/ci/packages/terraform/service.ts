@@ -1,0 +1,147 @@
+import type { FastifyReply } from 'fastify';
+import type { Actor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import { lookUpNamespace, type ProjectSubject } from '../../../access/subjects.ts';
+import { projectUrl } from '../../../code/repository/public.ts';
+import { NotFound, Unauthorized } from '../../../platform/http/errors.ts';
+import { readablePackagesOf } from '../gate.ts';
+import { send } from '../service.ts';
+import { projectsWith } from '../store.ts';
+import { compareVersions, latestOf } from '../versions.ts';
+import { type ModuleName, moduleFile, modulePackage } from './names.ts';
+import type { ModuleEntity, ModuleFileParams, ModuleParams, ModuleVersionsEntity } from './schema.ts';
+import * as store from './store.ts';
+import { issueTicket, openTicket } from './ticket.ts';
+
+const mostProjects = 100;
+const mostVersions = 1000;
+
+/** A module with its versions, the highest first. */
+interface Found {
+  readonly subject: ProjectSubject;
+  readonly versions: readonly [store.ModuleVersion, ...store.ModuleVersion[]];
+}
+
+/** A module in one of some projects; names are unique below a top-level group, so there is one that counts. */
+async function findIn(services: Services, subjects: readonly ProjectSubject[], name: ModuleName): Promise<Found> {
+  const asked = modulePackage(name);
+  const ids = subjects.map(({ project }) => project.id);
+  const found = asked === undefined ? [] : await store.versionsIn(services.db.read, ids, asked, mostVersions);
+  // A project that was moved can bring a name along: whoever published last has it.
+  const own = found.filter(({ project_id }) => project_id === found[0]?.project_id);
+  const [highest, ...others] = own.toSorted((one, other) => compareVersions(other.version, one.version));
+  const subject = subjects.find(({ project }) => project.id === highest?.project_id);
+  if (!highest || !subject) throw new NotFound();
+  return { subject, versions: [highest, ...others] };
+}
+
+/** A module below a namespace, in the projects that the caller reads. */
+async function find(services: Services, caller: Actor, params: ModuleParams): Promise<Found> {
+  const { module_namespace: path } = params;
+  const { read } = services.db;
+  const name = modulePackage(params);
+  const root = /^\d+$/.test(path) || path.includes('/') ? undefined : await lookUpNamespace(read, path);
+  if (!root || name === undefined) throw new NotFound();
+  const ids = await projectsWith(read, { package_type: 'terraform_module', name }, root.id, mostProjects);
+  return findIn(services, await readablePackagesOf(services, caller, ids), params);
+}
+
+function requireVersion({ versions }: Found, asked?: string): store.ModuleVersion {
+  const found = asked === undefined ? latestOf(versions) : versions.find(({ version }) => version === asked);
+  if (!found) throw new NotFound();
+  return found;
+}
+
+export async function listVersions(
+  services: Services,
+  caller: Actor,
+  params: ModuleParams,
+): Promise<ModuleVersionsEntity> {
+  const { subject, versions } = await find(services, caller, params);
+  const root = { dependencies: [], providers: [{ name: params.module_system, version: '' }] };
+  const shown = versions.map(({ version }) => ({ version, submodules: [], root }));
+  return { modules: [{ versions: shown, source: projectUrl(services, subject) }] };
+}
+
+/** What is known of a version, or of the latest one with the names of all others. */
+export async function getModule(
+  services: Services,
+  caller: Actor,
+  params: ModuleParams,
+  asked?: string,
+): Promise<ModuleEntity> {
+  const found = await find(services, caller, params);
+  const { version } = requireVersion(found, asked);
+  return {
+    name: `${params.module_name}/${params.module_system}`,
+    provider: params.module_system,
+    providers: [params.module_system],
+    root: { dependencies: [] },
+    source: projectUrl(services, found.subject),
+    submodules: [],
+    version,
+    versions: asked === undefined ? found.versions.map((one) => one.version) : [version],
+  };
+}
+
+function addressOf({ externalUrl }: Services, params: ModuleParams, version: string): string {
+  const { module_namespace, module_name, module_system } = params;
+  const words = [module_namespace, module_name, module_system, version].map(encodeURIComponent);
+  return `${new URL(externalUrl).pathname.replace(/\/$/, '')}/api/v4/packages/terraform/modules/v1/${words.join('/')}`;
+}
+
+/** Leads to the latest version. */
+export async function redirectToLatest(services: Services, caller: Actor, params: ModuleParams, reply: FastifyReply) {
+  const { version } = requireVersion(await find(services, caller, params));
+  return reply.redirect(`${addressOf(services, params, version)}/download`, 302);
+}
+
+/** Says where the file of a version is, as Terraform wants to be told. */
+export async function tellAddress(
+  services: Services,
+  caller: Actor,
+  params: ModuleParams,
+  asked: string,
+  reply: FastifyReply,
+): Promise<void> {
+  const { id, version } = requireVersion(await find(services, caller, params), asked);
+  const query = new URLSearchParams({ download_token: issueTicket(services, id), archive: 'tgz' });
+  reply.header('x-terraform-get', `${addressOf(services, params, version)}/file?${query}`);
+}
+
+/** Sends the file of a version, to whoever may read it or was given a ticket for it. */
+export async function sendFile(services: Services, caller: Actor, params: ModuleFileParams, reply: FastifyReply) {
+  const { module_version: asked, download_token: ticket } = params;
+  if (ticket === undefined) return sendVersion(services, await find(services, caller, params), params, asked, reply);
+  const opened = openTicket(services, ticket);
+  if (opened === undefined) throw new Unauthorized();
+  return sendModule(services, opened, moduleFile(params, asked), reply);
+}
+
+/** Sends the file of a version of a project, or of the latest one. */
+export async function sendOfProject(
+  services: Services,
+  subject: ProjectSubject,
+  name: ModuleName,
+  asked: string | undefined,
+  reply: FastifyReply,
+) {
+  return sendVersion(services, await findIn(services, [subject], name), name, asked, reply);
+}
+
+async function sendVersion(
+  services: Services,
+  found: Found,
+  name: ModuleName,
+  asked: string | undefined,
+  reply: FastifyReply,
+) {
+  const { id, version } = requireVersion(found, asked);
+  return sendModule(services, id, moduleFile(name, version), reply);
+}
+
+async function sendModule(services: Services, packageId: number, name: string | undefined, reply: FastifyReply) {
+  const file = name === undefined ? undefined : await store.fileOf(services.db.read, packageId, name);
+  if (!file) throw new NotFound();
+  return send(services, { id: file.package_id, last_downloaded_at: file.last_downloaded_at }, file, reply);
+}

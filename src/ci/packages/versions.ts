@@ -1,0 +1,49 @@
+const separated = /^v?([\d.]*)(?:-([^+]*))?/i;
+
+/** Digits of any length, as numbers. */
+function compareNumbers(one: string, other: string): number {
+  const [a, b] = [one.replace(/^0+(?=\d)/, ''), other.replace(/^0+(?=\d)/, '')];
+  return a.length - b.length || Number(a > b) - Number(a < b);
+}
+
+const isNumber = (text: string) => /^\d+$/.test(text);
+
+function compareIdentifiers(one: string, other: string): number {
+  if (isNumber(one) && isNumber(other)) return compareNumbers(one, other);
+  if (isNumber(one) !== isNumber(other)) return isNumber(one) ? -1 : 1;
+  return Number(one > other) - Number(one < other);
+}
+
+function compareLists(one: readonly string[], other: readonly string[], missing?: string): number {
+  for (let place = 0; place < Math.max(one.length, other.length); place += 1) {
+    const [a = missing, b = missing] = [one[place], other[place]];
+    if (a === undefined || b === undefined) return one.length - other.length;
+    const order = compareIdentifiers(a, b);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** The order of versions: by their numbers, of which there may be any number, and those of before a release before it. */
+export function compareVersions(one: string, other: string): number {
+  const [, numbers = '', before] = separated.exec(one.toLowerCase()) ?? [];
+  const [, otherNumbers = '', otherBefore] = separated.exec(other.toLowerCase()) ?? [];
+  const order = compareLists(numbers.split('.'), otherNumbers.split('.'), '0');
+  if (order !== 0) return order;
+  if (before === undefined || otherBefore === undefined) {
+    return Number(before === undefined) - Number(otherBefore === undefined);
+  }
+  return compareLists(before.split('.'), otherBefore.split('.'));
+}
+
+/** Whether a version is one of before a release. */
+export function isPrerelease(version: string): boolean {
+  return separated.exec(version)?.[2] !== undefined;
+}
+
+/** The highest of some versions, a release where there is one. */
+export function latestOf<T extends { readonly version: string }>(versions: readonly T[]): T | undefined {
+  const releases = versions.filter(({ version }) => !isPrerelease(version));
+  const among = releases.length > 0 ? releases : versions;
+  return among.toSorted((one, other) => compareVersions(other.version, one.version))[0];
+}
