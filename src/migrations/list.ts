@@ -164,6 +164,7 @@ import { relationImports } from './0860-relation-imports.ts';
 import { groupSshCertificates } from './0861-group-ssh-certificates.ts';
 import { nothingOnWhatIsGone } from './0900-nothing-on-what-is-gone.ts';
 import { helm } from './0880-helm.ts';
+import { nuget } from './0881-nuget.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -332,4 +333,5 @@ export const migrations: readonly Migration[] = [
   activeSchedules,
   nothingOnWhatIsGone,
   helm,
+  nuget,
 ];

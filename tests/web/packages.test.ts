@@ -52,6 +52,15 @@ describe('how a package is installed', () => {
         ['curl --header "Private-Token: $TOKEN" --remote-name \\', `  ${registry}/generic/lamp/1.0/linux/lamp.bin`],
       ],
       [
+        'nuget',
+        'My.Lamp',
+        'my.lamp.1.0.nupkg',
+        [
+          `dotnet nuget add source ${registry}/nuget/index.json --name hearth --username me --password "$TOKEN" --store-password-in-clear-text`,
+          'dotnet add package My.Lamp --version 1.0 --source hearth',
+        ],
+      ],
+      [
         'terraform_module',
         'lamp/local',
         'lamp-local-1.0.tgz',

@@ -107,12 +107,14 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     maven_package_requests_forwarding: true,
     lock_maven_package_requests_forwarding: false,
   },
-  'There are no packages but generic ones and those of Maven, npm and Python': {
+  'Requests for packages are forwarded for all groups or none, and packages stay until somebody removes them': {
     lock_npm_package_requests_forwarding: false,
     lock_pypi_package_requests_forwarding: false,
     package_registry_allow_anyone_to_pull_option: true,
     package_registry_cleanup_policies_worker_capacity: 2,
     dependency_proxy_ttl_group_policy_worker_capacity: 2,
+  },
+  'What a NuGet package says of itself is passed on as it is': {
     nuget_skip_metadata_url_validation: false,
   },
   'Tags of images are cleaned up one repository after the other, by rows that need no cache and no other server': {

@@ -44,7 +44,6 @@ export const limitsWithoutEffect: readonly LimitName[] = [
   'conan_max_file_size',
   'enforcement_limit',
   'notification_limit',
-  'nuget_max_file_size',
   'storage_size_limit',
 ];
 

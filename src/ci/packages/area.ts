@@ -3,6 +3,7 @@ import { groupPackageRoutes } from './group/routes.ts';
 import { helmRoutes } from './helm/routes.ts';
 import { mavenRoutes } from './maven/routes.ts';
 import { npmRoutes } from './npm/routes.ts';
+import { nugetRoutes } from './nuget/routes.ts';
 import { protectionRoutes } from './protection/routes.ts';
 import { pypiRoutes } from './pypi/routes.ts';
 import { packageJobs, removeWithProject } from './removal.ts';
@@ -19,6 +20,7 @@ export const packages: Area = {
     ...helmRoutes(services, gates),
     ...mavenRoutes(services, gates),
     ...npmRoutes(services, gates),
+    ...nugetRoutes(services, gates),
     ...pypiRoutes(services, gates),
     ...terraformModuleRoutes(services, gates),
   ],

@@ -6,10 +6,8 @@ import { openArchiveFile } from '../artifacts/public.ts';
 
 /** How far an archive is read in search of one file of it. */
 export interface PackedLimits {
-  /** Of the archive, unpacked. */
-  readonly bytes: number;
   readonly entries: number;
-  /** Of the file that is wanted. */
+  /** The bytes of the file that is wanted. */
   readonly file: number;
 }
 
@@ -22,7 +20,12 @@ export class BadArchive extends Error {
  * The first file of a compressed tar whose path fits; undefined where none does. Nothing is kept of what stands before
  * it, and nothing is read of what stands behind.
  */
-export async function fileOfTar(packed: Readable, wanted: RegExp, limits: PackedLimits): Promise<Buffer | undefined> {
+export async function fileOfTar(
+  packed: Readable,
+  wanted: RegExp,
+  /** And how many bytes may come out of it until then. */
+  limits: PackedLimits & { readonly bytes: number },
+): Promise<Buffer | undefined> {
   const gunzip = createGunzip();
   const feeding = pipeline(packed, gunzip);
   feeding.catch(() => undefined);

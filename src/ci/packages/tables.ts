@@ -89,6 +89,19 @@ export interface PypiVersionsTable {
   requires_python: string | null;
 }
 
+/** What NuGet is told of a version. */
+export interface NugetVersionsTable {
+  package_id: number;
+  project_id: number;
+  /** In small letters: all spellings of a name stand for these. */
+  lower_name: string;
+  /** Normalized, in small letters. */
+  lower_version: string;
+  is_prerelease: number;
+  /** JSON: what of its manifest installing needs and people read. */
+  metadata: string;
+}
+
 /** A file of a chart in the channel that it was published to, with what Helm is told of it. */
 export interface HelmFilesTable {
   file_id: number;
@@ -140,5 +153,6 @@ declare module '../../platform/database/tables.ts' {
     package_protection_rules: PackageProtectionRulesTable;
     pypi_versions: PypiVersionsTable;
     helm_files: HelmFilesTable;
+    nuget_versions: NugetVersionsTable;
   }
 }

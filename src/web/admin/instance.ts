@@ -98,6 +98,7 @@ const limits: readonly (readonly [name: string, label: string])[] = [
   ['helm_max_file_size', 'Largest Helm chart, in bytes'],
   ['maven_max_file_size', 'Largest file of a Maven package, in bytes'],
   ['npm_max_file_size', 'Largest file of an npm package, in bytes'],
+  ['nuget_max_file_size', 'Largest file of a NuGet package, in bytes'],
   ['pypi_max_file_size', 'Largest file of a PyPI package, in bytes'],
   ['terraform_module_max_file_size', 'Largest Terraform module, in bytes'],
 ];

@@ -4,6 +4,7 @@ export const kinds = [
   ['helm', 'Helm'],
   ['maven', 'Maven'],
   ['npm', 'npm'],
+  ['nuget', 'NuGet'],
   ['pypi', 'Python'],
   ['terraform_module', 'Terraform module'],
 ] as const;
@@ -32,6 +33,11 @@ export function installLines(
       const setting = scope === undefined ? 'registry' : `${scope}:registry`;
       return [`npm config set --location=project ${setting} ${registry}/npm/`, `npm install ${name}@${version}`];
     }
+    case 'nuget':
+      return [
+        `dotnet nuget add source ${registry}/nuget/index.json --name hearth --username me --password "$TOKEN" --store-password-in-clear-text`,
+        `dotnet add package ${name} --version ${version} --source hearth`,
+      ];
     case 'maven': {
       const [, group = '', artifact = ''] = /^(.*)\/([^/]+)$/.exec(name) ?? [];
       const of = `<groupId>${group.replaceAll('/', '.')}</groupId><artifactId>${artifact}</artifactId>`;

@@ -255,6 +255,15 @@ forEachEngine((engine) => {
             '/:module_version/download',
             '/:module_version/file',
           ].map((rest) => `GET /packages/terraform/modules/v1/:module_namespace/:module_name/:module_system${rest}`),
+          ...['index', 'index.json', 'query', 'metadata/:package_name/:document'].flatMap((rest) => [
+            `GET ${packages}/nuget/${rest}`,
+            `GET /groups/:id/-/packages/nuget/${rest}`,
+          ]),
+          ...['document', 'package_version/:package_filename'].map(
+            (rest) => `GET ${packages}/nuget/download/:package_name/:${rest}`,
+          ),
+          `PUT ${packages}/nuget`,
+          `PUT ${packages}/nuget/symbolpackage`,
           ...['', '/:module_version'].map((rest) => `GET ${module}${rest}`),
           `PUT ${module}/:module_version/file`,
           ...['/*', '/-/package/*'].map((rest) => `PUT ${packages}/npm${rest}`),

@@ -1,0 +1,177 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { asking, refusalFor } from '../asking.ts';
+import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
+import { project } from '../schema.ts';
+import { describeFeed, feedOfGroup, feedOfProject } from './feed.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+import { takePackage } from './upload.ts';
+
+const tag = 'packages';
+const reading = { tag, method: 'GET', jobToken: true, deployScopes: readingScopes } as const;
+const publishing = {
+  tag,
+  method: 'PUT',
+  params: project,
+  rawBody: true,
+  jobToken: true,
+  deployScopes: publishingScopes,
+  answers: { 201: schema.NugetPublished },
+} as const;
+const published = { message: '201 Created' };
+const told = { 200: Type.Union([schema.NugetMetadata, schema.NugetVersion]) };
+
+/** What the clients of NuGet ask for, as they ask for it. */
+export function nugetRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    ...publishRoutes(services, gates),
+    ...projectRoutes(services, gates),
+    ...fileRoutes(services, gates),
+    ...groupRoutes(services, gates),
+  ];
+}
+
+function publishRoutes(services: Services, gates: Gates): Route[] {
+  const gate = asking(packageGate(services, gates, 'create_package'));
+  return [
+    route({
+      ...publishing,
+      path: '/projects/:id/packages/nuget',
+      summary: 'Publish a NuGet package',
+      gate,
+      handle: async ({ caller, subject, request }) => {
+        await takePackage(services, caller, subject, request, 'nupkg');
+        return published;
+      },
+    }),
+    route({
+      ...publishing,
+      path: '/projects/:id/packages/nuget/symbolpackage',
+      summary: 'Publish the symbols of a NuGet package',
+      gate,
+      handle: async ({ caller, subject, request }) => {
+        await takePackage(services, caller, subject, request, 'snupkg');
+        return published;
+      },
+    }),
+    route({
+      tag,
+      method: 'DELETE',
+      path: '/projects/:id/packages/nuget/:package_name/:package_version',
+      summary: 'Delete a version of a NuGet package',
+      gate: asking(gates.project('destroy_package')),
+      params: schema.version,
+      jobToken: true,
+      basicAuth: true,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.removeVersion(services, caller, subject, params),
+    }),
+  ];
+}
+
+function projectRoutes(services: Services, gates: Gates): Route[] {
+  const inProject = { ...reading, gate: asking(packageGate(services, gates, 'read_package')) };
+  const index = { ...inProject, params: project, answers: { 200: schema.NugetService } };
+  const summary = 'Get which services a project has for NuGet';
+  return [
+    route({
+      ...index,
+      path: '/projects/:id/packages/nuget/index',
+      summary,
+      handle: ({ subject }) => describeFeed(feedOfProject(services, subject.project)),
+    }),
+    route({
+      ...index,
+      path: '/projects/:id/packages/nuget/index.json',
+      summary,
+      handle: ({ subject }) => describeFeed(feedOfProject(services, subject.project)),
+    }),
+    route({
+      ...inProject,
+      path: '/projects/:id/packages/nuget/query',
+      summary: 'Find NuGet packages of a project',
+      params: { ...project, ...schema.search },
+      answers: { 200: schema.NugetFound },
+      handle: ({ subject, params }) => service.search(services, feedOfProject(services, subject.project), params),
+    }),
+    route({
+      ...inProject,
+      path: '/projects/:id/packages/nuget/metadata/:package_name/:document',
+      summary: 'Get what NuGet is told of the versions of a package of a project',
+      params: { ...project, ...schema.document },
+      answers: told,
+      handle: ({ subject, params, reply }) =>
+        service.sendMetadata(services, feedOfProject(services, subject.project), params, reply),
+    }),
+  ];
+}
+
+function fileRoutes(services: Services, gates: Gates): Route[] {
+  const gate = asking(packageGate(services, gates, 'read_package'));
+  return [
+    route({
+      ...reading,
+      path: '/projects/:id/packages/nuget/download/:package_name/:document',
+      summary: 'List the versions of a NuGet package',
+      gate,
+      params: schema.listOfVersions,
+      answers: { 200: schema.NugetVersions },
+      handle: ({ subject, params }) =>
+        service.listVersions(services, feedOfProject(services, subject.project), params.package_name),
+    }),
+    route({
+      ...reading,
+      path: '/projects/:id/packages/nuget/download/:package_name/:package_version/:package_filename',
+      summary: 'Download a file of a NuGet package',
+      gate,
+      params: schema.file,
+      answers: { 200: Type.String({ format: 'binary' }) },
+      handle: ({ subject, params, reply }) => service.sendFile(services, subject, params, reply),
+    }),
+  ];
+}
+
+function groupRoutes(services: Services, gates: Gates): Route[] {
+  const inGroup = { ...reading, gate: asking(groupPackageGate(services, gates)) };
+  const index = { ...inGroup, params: schema.group, answers: { 200: schema.NugetService } };
+  const summary = 'Get which services a group has for NuGet';
+  return [
+    route({
+      ...index,
+      path: '/groups/:id/-/packages/nuget/index',
+      summary,
+      handle: ({ caller, subject }) => describeFeed(feedOfGroup(services, caller, subject)),
+    }),
+    route({
+      ...index,
+      path: '/groups/:id/-/packages/nuget/index.json',
+      summary,
+      handle: ({ caller, subject }) => describeFeed(feedOfGroup(services, caller, subject)),
+    }),
+    route({
+      ...inGroup,
+      path: '/groups/:id/-/packages/nuget/query',
+      summary: 'Find NuGet packages of the projects in a group',
+      params: { ...schema.group, ...schema.search },
+      answers: { 200: schema.NugetFound },
+      handle: ({ caller, subject, params }) => service.search(services, feedOfGroup(services, caller, subject), params),
+    }),
+    route({
+      ...inGroup,
+      path: '/groups/:id/-/packages/nuget/metadata/:package_name/:document',
+      summary: 'Get what NuGet is told of the versions of a package of the projects in a group',
+      params: { ...schema.group, ...schema.document },
+      answers: told,
+      handle: ({ caller, subject, params, reply }) =>
+        service
+          .sendMetadata(services, feedOfGroup(services, caller, subject), params, reply)
+          .catch((error: unknown) => {
+            // A public group may have it in a project that is not.
+            throw refusalFor(caller, error);
+          }),
+    }),
+  ];
+}

@@ -1,0 +1,122 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { contains } from '../../../platform/database/expressions.ts';
+import { installable } from '../rules.ts';
+import type { NugetVersionsTable, PackageRow } from '../tables.ts';
+
+export async function saveVersion(trx: Writer, row: NugetVersionsTable): Promise<void> {
+  await trx
+    .insertInto('nuget_versions')
+    .values(row)
+    .onConflict((conflict) => conflict.column('package_id').doUpdateSet({ metadata: row.metadata }))
+    .execute();
+}
+
+/** The package of a version of a project, however it is spelled. */
+export function packageOf(
+  db: Reader,
+  projectId: number,
+  name: string,
+  version: string,
+): Promise<PackageRow | undefined> {
+  return db
+    .selectFrom('nuget_versions as v')
+    .innerJoin('packages as p', 'p.id', 'v.package_id')
+    .selectAll('p')
+    .where('v.project_id', '=', projectId)
+    .where('v.lower_name', '=', name.toLowerCase())
+    .where('v.lower_version', '=', version.toLowerCase())
+    .executeTakeFirst();
+}
+
+/** How a project spells the name of a package; undefined where it has none. */
+export async function spellingOf(db: Reader, projectId: number, name: string): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('nuget_versions as v')
+    .innerJoin('packages as p', 'p.id', 'v.package_id')
+    .select('p.name')
+    .where('v.project_id', '=', projectId)
+    .where('v.lower_name', '=', name.toLowerCase())
+    .limit(1)
+    .executeTakeFirst();
+  return found?.name;
+}
+
+/** Which projects below a namespace have NuGet packages, of one name or of any. */
+export async function projectsBelow(
+  db: Reader,
+  namespaceId: number,
+  name: string | undefined,
+  limit: number,
+): Promise<number[]> {
+  const named = name === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`lower_name = ${name.toLowerCase()}`;
+  const inside = sql`select p.id from projects p where p.namespace_id in
+    (select namespace_id from namespace_ancestors where ancestor_id = ${namespaceId})`;
+  const rows = await db
+    .selectFrom('nuget_versions')
+    .select('project_id')
+    .distinct()
+    .where(named)
+    .where(sql<SqlBool>`project_id in (${inside})`)
+    .orderBy('project_id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ project_id }) => project_id);
+}
+
+/** Versions of packages of some names, those that were published last. */
+export async function versionsOf(db: Reader, projects: readonly number[], names: readonly string[], limit: number) {
+  if (projects.length === 0 || names.length === 0) return [];
+  return db
+    .selectFrom('nuget_versions as v')
+    .innerJoin('packages as p', 'p.id', 'v.package_id')
+    .select(['v.package_id', 'v.lower_name', 'v.lower_version as version', 'v.is_prerelease'])
+    .where('v.project_id', 'in', [...projects])
+    .where('v.lower_name', 'in', [...names])
+    .where('p.status', 'in', [...installable])
+    .orderBy('v.package_id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** All that is known of some versions. */
+export function detailsOf(db: Reader, packageIds: readonly number[]) {
+  return db
+    .selectFrom('nuget_versions as v')
+    .innerJoin('packages as p', 'p.id', 'v.package_id')
+    .select(['p.id', 'p.project_id', 'p.name', 'p.version', 'p.created_at', 'v.lower_version', 'v.metadata'])
+    .where('v.package_id', 'in', [...packageIds])
+    .execute();
+}
+
+export interface Wanted {
+  /** A part of the names. */
+  readonly text: string;
+  readonly prerelease: boolean;
+}
+
+function searched(db: Reader, projects: readonly number[], { text, prerelease }: Wanted) {
+  const named = db
+    .selectFrom('nuget_versions as v')
+    .innerJoin('packages as p', 'p.id', 'v.package_id')
+    .where('v.project_id', 'in', [...projects])
+    .where('p.status', 'in', ['default', 'deprecated'])
+    .where(contains(sql.ref('v.lower_name'), text));
+  return prerelease ? named : named.where('v.is_prerelease', '=', 0);
+}
+
+/** The names of packages that a search finds, in their order. */
+export async function namesFound(
+  db: Reader,
+  projects: readonly number[],
+  wanted: Wanted,
+  { skip, take }: { readonly skip: number; readonly take: number },
+): Promise<{ names: string[]; total: number }> {
+  if (projects.length === 0) return { names: [], total: 0 };
+  const found = searched(db, projects, wanted);
+  const rows = await found.select('v.lower_name').distinct().orderBy('v.lower_name').offset(skip).limit(take).execute();
+  const { total } = await found
+    .select(({ fn }) => fn.count('v.lower_name').distinct().as('total'))
+    .executeTakeFirstOrThrow();
+  return { names: rows.map(({ lower_name }) => lower_name), total: Number(total) };
+}

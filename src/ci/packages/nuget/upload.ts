@@ -1,0 +1,102 @@
+import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../../../access/actor.ts';
+import { planLimits } from '../../../access/limits/plan-limits.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { uniqueViolation } from '../../../platform/database/errors.ts';
+import { UploadedFile } from '../../../platform/http/bodies/upload.ts';
+import { BadRequest, Conflict, NotFound, ParameterError } from '../../../platform/http/errors.ts';
+import { takeForm } from '../form.ts';
+import { publishFile } from '../keep.ts';
+import { BadArchive, fileOfZip } from '../packed.ts';
+import { requireUnprotected } from '../protection/guard.ts';
+import { isPrerelease } from '../versions.ts';
+import { nugetFile } from './names.ts';
+import { type Nuspec, readNuspec } from './nuspec.ts';
+import * as store from './store.ts';
+
+const longestManifest = 256 * 1024;
+const limits = { entries: 100_000, file: longestManifest };
+const manifest = /^[^/]+\.nuspec$/i;
+
+interface Sent {
+  readonly nuspec: Nuspec;
+  readonly content: UploadedFile;
+  readonly most: number;
+}
+
+/** Takes the form that `nuget push` sends: a package, or the symbols of one, which says itself what it is called. */
+export async function takePackage(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  request: FastifyRequest,
+  kind: 'nupkg' | 'snupkg',
+): Promise<void> {
+  const most = (await planLimits(services.db.read)).nuget_max_file_size;
+  await takeForm(services, request, { name: 'package', most }, async ({ package: content }) => {
+    if (!(content instanceof UploadedFile)) throw new ParameterError('package is missing');
+    const nuspec = await nuspecIn(content);
+    await requireUnprotected(services, caller, subject, { name: nuspec.name, package_type: 'nuget' }, 'push');
+    const publish = kind === 'nupkg' ? publishPackage : publishSymbols;
+    await publish(services, caller, subject, { nuspec, content, most });
+  });
+}
+
+async function nuspecIn({ path }: UploadedFile): Promise<Nuspec> {
+  const source = await fileOfZip(path, manifest, limits).catch((error: unknown) => {
+    throw error instanceof BadArchive ? new BadRequest(`The package cannot be unpacked: ${error.message}`) : error;
+  });
+  if (!source) throw new BadRequest('The package has no manifest');
+  const nuspec = readNuspec(source.toString());
+  if (!nuspec) throw new BadRequest('The manifest of the package is invalid');
+  return nuspec;
+}
+
+async function publishPackage(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  { nuspec, content, most }: Sent,
+): Promise<void> {
+  const { read } = services.db;
+  const { project } = subject;
+  const known = await store.packageOf(read, project.id, nuspec.name, nuspec.version);
+  const name = known?.name ?? (await store.spellingOf(read, project.id, nuspec.name)) ?? nuspec.name;
+  const version = known?.version ?? nuspec.version;
+  await publishFile(services, caller, subject, {
+    ...{ package_type: 'nuget' as const, name, version, file_name: nugetFile(name, version) },
+    ...{ content: content.open(), most },
+    join: (trx, { id }) =>
+      store.saveVersion(trx, {
+        package_id: id,
+        project_id: project.id,
+        lower_name: name.toLowerCase(),
+        lower_version: version.toLowerCase(),
+        is_prerelease: isPrerelease(version) ? 1 : 0,
+        metadata: JSON.stringify(nuspec.metadata),
+      }),
+  }).catch((error: unknown) => {
+    throw uniqueViolation(error) ? new Conflict('The package was published in another spelling meanwhile') : error;
+  });
+}
+
+/** Symbols are a file of the package that they are of. */
+async function publishSymbols(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  { nuspec, content, most }: Sent,
+): Promise<void> {
+  const known = await store.packageOf(services.db.read, subject.project.id, nuspec.name, nuspec.version);
+  if (!known) throw new NotFound('Package');
+  const { name, version } = known;
+  await publishFile(services, caller, subject, {
+    ...{ package_type: 'nuget' as const, name, version, file_name: nugetFile(name, nuspec.version, 'snupkg') },
+    ...{ content: content.open(), most },
+    async join(_trx, _found, made) {
+      // It was removed while they came.
+      if (made) throw new NotFound('Package');
+    },
+  });
+}
