@@ -165,6 +165,7 @@ import { groupSshCertificates } from './0861-group-ssh-certificates.ts';
 import { nothingOnWhatIsGone } from './0900-nothing-on-what-is-gone.ts';
 import { helm } from './0880-helm.ts';
 import { nuget } from './0881-nuget.ts';
+import { composer } from './0890-composer.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -334,4 +335,5 @@ export const migrations: readonly Migration[] = [
   nothingOnWhatIsGone,
   helm,
   nuget,
+  composer,
 ];

@@ -1,4 +1,5 @@
 import type { Area } from '../../access/area.ts';
+import { composerRoutes } from './composer/routes.ts';
 import { groupPackageRoutes } from './group/routes.ts';
 import { helmRoutes } from './helm/routes.ts';
 import { mavenRoutes } from './maven/routes.ts';
@@ -17,6 +18,7 @@ export const packages: Area = {
     ...protectionRoutes(services, gates),
     ...packageRoutes(services, gates),
     ...groupPackageRoutes(services, gates),
+    ...composerRoutes(services, gates),
     ...helmRoutes(services, gates),
     ...mavenRoutes(services, gates),
     ...npmRoutes(services, gates),

@@ -174,14 +174,21 @@ export async function send(
     : await services.storage.get(file.storage_key).catch((error: unknown) => {
         throw error instanceof FileMissing ? new NotFound() : error;
       });
-  const now = Date.now();
-  // Reading writes now and then only: what is downloaded all day would otherwise be written as often.
-  if (!isHead && (found.last_downloaded_at === null || found.last_downloaded_at < now - tenMinutes)) {
-    await services.db.write((trx) => store.updatePackage(trx, found.id, { last_downloaded_at: now }));
-  }
+  if (!isHead) await noteDownload(services, found);
   const filename = file.file_name.split('/').at(-1) ?? file.file_name;
   const type = 'application/octet-stream';
   return sendRaw(reply, stream, { size, filename, type, attachment: true }).header('x-content-type-options', 'nosniff');
+}
+
+/** Notes that a package was fetched. */
+export async function noteDownload(
+  { db }: Services,
+  { id, last_downloaded_at: last }: Pick<PackageRow, 'id' | 'last_downloaded_at'>,
+): Promise<void> {
+  const now = Date.now();
+  // Reading writes now and then only: what is downloaded all day would otherwise be written as often.
+  if (last !== null && last >= now - tenMinutes) return;
+  await db.write((trx) => store.updatePackage(trx, id, { last_downloaded_at: now }));
 }
 
 export async function listPipelines(

@@ -112,6 +112,17 @@ export interface HelmFilesTable {
   metadata: string;
 }
 
+/** What Composer is told of a version, whose files are those of a commit. */
+export interface ComposerVersionsTable {
+  package_id: number;
+  project_id: number;
+  name: string;
+  /** The commit. */
+  target_sha: string;
+  /** JSON: its `composer.json`, without what the registry says itself. */
+  manifest: string;
+}
+
 /** A name that stands for one version of an npm package. */
 export interface NpmTagsTable {
   id: Generated<number>;
@@ -154,5 +165,6 @@ declare module '../../platform/database/tables.ts' {
     pypi_versions: PypiVersionsTable;
     helm_files: HelmFilesTable;
     nuget_versions: NugetVersionsTable;
+    composer_versions: ComposerVersionsTable;
   }
 }

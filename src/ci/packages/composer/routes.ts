@@ -1,0 +1,139 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { archiveCache } from '../../../code/archives/public.ts';
+import { exactlyOneOf, param, required } from '../../../platform/http/params.ts';
+import { entity } from '../../../platform/http/schema.ts';
+import { asking } from '../asking.ts';
+import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
+import { project } from '../schema.ts';
+import { sendPackage } from './archive.ts';
+import { publishCommit } from './publish.ts';
+import * as service from './service.ts';
+
+const tag = 'packages';
+const reading = { tag, method: 'GET', jobToken: true, deployScopes: readingScopes } as const;
+const group = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
+
+const ComposerPublished = entity('ComposerPublished', { message: Type.String() });
+const ComposerRepository = entity('ComposerRepository', {
+  packages: Type.Array(Type.Unknown()),
+  'metadata-url': Type.String(),
+  'provider-includes': Type.Optional(Type.Record(Type.String(), Type.Object({ sha256: Type.String() }))),
+  'providers-url': Type.Optional(Type.String()),
+});
+const ComposerProviders = entity('ComposerProviders', {
+  providers: Type.Record(Type.String(), Type.Object({ sha256: Type.String() })),
+});
+const ComposerPackages = entity('ComposerPackages', {
+  packages: Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown())),
+});
+
+/** What Composer asks for, as it asks for it: it installs from groups. */
+export function composerRoutes(services: Services, gates: Gates): Route[] {
+  return [...projectRoutes(services, gates), ...repositoryRoutes(services, gates), ...metadataRoutes(services, gates)];
+}
+
+function projectRoutes(services: Services, gates: Gates): Route[] {
+  const cache = archiveCache(services);
+  return [
+    route({
+      tag,
+      method: 'POST',
+      path: '/projects/:id/packages/composer',
+      summary: 'Publish a tag or a branch as a version of a Composer package',
+      gate: asking(packageGate(services, gates, 'create_package')),
+      params: {
+        ...project,
+        branch: param.string({ description: 'The name of a branch' }),
+        tag: param.string({ description: 'The name of a tag' }),
+      },
+      rules: [exactlyOneOf('branch', 'tag')],
+      jobToken: true,
+      deployScopes: publishingScopes,
+      answers: { 201: ComposerPublished },
+      handle: async ({ caller, subject, params: { branch, tag: named } }) => {
+        await publishCommit(services, caller, subject, { branch, tag: named });
+        return { message: '201 Created' };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/projects/:id/packages/composer/archives/*',
+      summary: 'Download a version of a Composer package',
+      gate: asking(packageGate(services, gates, 'read_package')),
+      params: {
+        ...project,
+        '*': required(param.string({ description: 'The name of the package, with or without .zip behind it' })),
+        sha: required(param.string({ description: 'The commit that was published' })),
+      },
+      answers: { 200: Type.String(), 206: Type.String(), 304: null },
+      handle: (call) => sendPackage(services, cache, call, call.params),
+    }),
+  ];
+}
+
+function repositoryRoutes(services: Services, gates: Gates): Route[] {
+  const gate = asking(groupPackageGate(services, gates));
+  const described = {
+    ...reading,
+    summary: 'Get where Composer finds the packages of a group',
+    gate,
+    params: group,
+    answers: { 200: ComposerRepository },
+  };
+  return [
+    route({
+      ...described,
+      path: '/group/:id/-/packages/composer/packages',
+      handle: ({ caller, subject, request }) =>
+        service.describeRepository(services, caller, subject, request.headers['user-agent']),
+    }),
+    route({
+      ...described,
+      // Its full name, which would otherwise be read as that of a package.
+      path: '/group/:id/-/packages/composer/packages.json',
+      handle: ({ caller, subject, request }) =>
+        service.describeRepository(services, caller, subject, request.headers['user-agent']),
+    }),
+    route({
+      ...reading,
+      path: '/group/:id/-/packages/composer/p/:sha',
+      summary: 'List the Composer packages of a group, for Composer 1',
+      gate,
+      params: { ...group, sha: required(param.string({ description: 'The digest of the list' })) },
+      answers: { 200: ComposerProviders },
+      // As it was made: Composer compares its digest.
+      handle: async ({ caller, subject, reply }) =>
+        reply.type('application/json').send(await service.providersText(services, caller, subject)),
+    }),
+  ];
+}
+
+function metadataRoutes(services: Services, gates: Gates): Route[] {
+  const gate = asking(groupPackageGate(services, gates));
+  const answers = { 200: ComposerPackages };
+  return [
+    route({
+      ...reading,
+      path: '/group/:id/-/packages/composer/p2/*',
+      summary: 'Get the releases of a Composer package, or its branches with ~dev behind its name',
+      gate,
+      params: { ...group, '*': required(param.string({ description: 'The name of the package' })) },
+      answers,
+      handle: ({ caller, subject, params, reply }) =>
+        service.sendMetadata(services, caller, subject, params['*'], reply),
+    }),
+    route({
+      ...reading,
+      path: '/group/:id/-/packages/composer/*',
+      summary: 'Get all versions of a Composer package, for Composer 1',
+      gate,
+      params: { ...group, '*': required(param.string({ description: 'The name of the package, $ and a digest' })) },
+      answers,
+      handle: ({ caller, subject, params, reply }) =>
+        service.sendProvider(services, caller, subject, params['*'], reply),
+    }),
+  ];
+}

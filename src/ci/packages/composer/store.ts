@@ -1,0 +1,144 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { installable } from '../rules.ts';
+import type { ComposerVersionsTable, PackageRow } from '../tables.ts';
+import type { StoredVersion } from './document.ts';
+
+export function versionOf(db: Reader, packageId: number): Promise<ComposerVersionsTable | undefined> {
+  return db.selectFrom('composer_versions').selectAll().where('package_id', '=', packageId).executeTakeFirst();
+}
+
+export async function saveVersion(trx: Writer, row: ComposerVersionsTable): Promise<void> {
+  const { target_sha, manifest } = row;
+  await trx
+    .insertInto('composer_versions')
+    .values(row)
+    .onConflict((conflict) => conflict.column('package_id').doUpdateSet({ target_sha, manifest }))
+    .execute();
+}
+
+/** Whether another project below the same top group, or of the same person, has packages of this name. */
+export async function isNameTaken(
+  db: Reader,
+  name: string,
+  project: { readonly id: number; readonly namespace_id: number },
+): Promise<boolean> {
+  const around = sql`select below.namespace_id
+    from namespace_ancestors above join namespace_ancestors below on below.ancestor_id = above.ancestor_id
+    where above.namespace_id = ${project.namespace_id}`;
+  const found = await db
+    .selectFrom('composer_versions as v')
+    .innerJoin('projects as p', 'p.id', 'v.project_id')
+    .select('v.package_id')
+    .where('v.name', '=', name)
+    .where('v.project_id', '!=', project.id)
+    .where(sql<SqlBool>`p.namespace_id in (${around})`)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Which projects below a namespace have Composer packages, of one name or of any. */
+export async function projectsBelow(
+  db: Reader,
+  namespaceId: number,
+  name: string | undefined,
+  limit: number,
+): Promise<number[]> {
+  const inside = sql`select p.id from projects p where p.namespace_id in
+    (select namespace_id from namespace_ancestors where ancestor_id = ${namespaceId})`;
+  const named = name === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`name = ${name}`;
+  const rows = await db
+    .selectFrom('composer_versions')
+    .select('project_id')
+    .distinct()
+    .where(named)
+    .where(sql<SqlBool>`project_id in (${inside})`)
+    .orderBy('project_id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ project_id }) => project_id);
+}
+
+const columns = ['v.package_id', 'v.project_id', 'v.name', 'p.version', 'v.target_sha', 'v.manifest'] as const;
+
+/** The versions of a package after the one of a number, in the order in which they were published first. */
+export function versionsAfter(
+  db: Reader,
+  projects: readonly number[],
+  name: string,
+  after: number,
+  limit: number,
+): Promise<StoredVersion[]> {
+  return db
+    .selectFrom('composer_versions as v')
+    .innerJoin('packages as p', 'p.id', 'v.package_id')
+    .select(columns)
+    .where('v.project_id', 'in', [...projects])
+    .where('v.name', '=', name)
+    .where('p.status', 'in', [...installable])
+    .where('v.package_id', '>', after)
+    .orderBy('v.package_id')
+    .limit(limit)
+    .execute();
+}
+
+/** Where a walk through all versions of projects is. */
+export interface Position {
+  readonly name: string;
+  readonly package_id: number;
+}
+
+/** The versions of all packages of projects behind a position, by name. */
+export async function allVersionsAfter(
+  db: Reader,
+  projects: readonly number[],
+  { name, package_id }: Position,
+  limit: number,
+): Promise<StoredVersion[]> {
+  // Sorted without their texts, which are long.
+  const next = await db
+    .selectFrom('composer_versions as v')
+    .innerJoin('packages as p', 'p.id', 'v.package_id')
+    .select('v.package_id')
+    .where('v.project_id', 'in', [...projects])
+    .where('p.status', 'in', [...installable])
+    .where(sql<SqlBool>`(v.name > ${name} or (v.name = ${name} and v.package_id > ${package_id}))`)
+    .orderBy('v.name')
+    .orderBy('v.package_id')
+    .limit(limit)
+    .execute();
+  if (next.length === 0) return [];
+  return db
+    .selectFrom('composer_versions as v')
+    .innerJoin('packages as p', 'p.id', 'v.package_id')
+    .select(columns)
+    .where(
+      'v.package_id',
+      'in',
+      next.map((row) => row.package_id),
+    )
+    .orderBy('v.name')
+    .orderBy('v.package_id')
+    .execute();
+}
+
+/** A package of a project that is handed out and was made of this commit. */
+export function packageOfCommit(
+  db: Reader,
+  projectId: number,
+  name: string,
+  sha: string,
+): Promise<Pick<PackageRow, 'id' | 'last_downloaded_at'> | undefined> {
+  return db
+    .selectFrom('composer_versions as v')
+    .innerJoin('packages as p', 'p.id', 'v.package_id')
+    .select(['p.id', 'p.last_downloaded_at'])
+    .where('v.project_id', '=', projectId)
+    .where('v.name', '=', name)
+    .where('v.target_sha', '=', sha)
+    .where('p.status', 'in', [...installable])
+    .orderBy('p.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
