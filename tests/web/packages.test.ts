@@ -68,12 +68,25 @@ describe('how a package is installed', () => {
       ],
       ['generic', 'lamp', undefined, []],
       ['golang', 'lamp', 'x', []],
+      ['composer', 'house/lamp', undefined, []],
     ];
   for (const [kind, name, file, lines] of cases) {
     it(`is told for ${kind} and ${name}${file === undefined ? ' without a file' : ''}`, () => {
-      assert.deepEqual(installLines({ package_type: kind, name, version: '1.0' }, registry, file, 'acme'), lines);
+      assert.deepEqual(
+        installLines({ package_type: kind, name, version: '1.0' }, { registry, top: 'acme' }, file),
+        lines,
+      );
     });
   }
+
+  it('is told for Composer where there is a group', () => {
+    const group = 'https://hearth.example/api/v4/group/2/-/packages';
+    const lamp = { package_type: 'composer', name: 'house/lamp', version: '1.0.0' };
+    assert.deepEqual(installLines(lamp, { registry, groupRegistry: group, top: 'acme' }), [
+      `composer config repositories.hearth composer ${group}/composer/packages.json`,
+      'composer require "house/lamp:1.0.0"',
+    ]);
+  });
 });
 
 forEachEngine((engine) => {

@@ -1,5 +1,6 @@
 /** The kinds of packages that there can be here, and what people call them. */
 export const kinds = [
+  ['composer', 'Composer'],
   ['generic', 'Generic'],
   ['helm', 'Helm'],
   ['maven', 'Maven'],
@@ -17,17 +18,28 @@ interface Installed {
   readonly version: string | null;
 }
 
-/**
- * What somebody types to install a package with the client of its kind; `registry` is where the project's packages are,
- * `top` the first part of its address.
- */
+/** Where the packages of a project are. */
+interface Places {
+  readonly registry: string;
+  /** Where those of its group are, if it is in one. */
+  readonly groupRegistry?: string | undefined;
+  /** The first part of its address. */
+  readonly top: string;
+}
+
+/** What somebody types to install a package with the client of its kind. */
 export function installLines(
   { package_type, name, version }: Installed,
-  registry: string,
+  { registry, groupRegistry, top }: Places,
   file?: string,
-  top = '',
 ): string[] {
   switch (package_type) {
+    case 'composer':
+      if (groupRegistry === undefined) return [];
+      return [
+        `composer config repositories.hearth composer ${groupRegistry}/composer/packages.json`,
+        `composer require "${name}:${version}"`,
+      ];
     case 'npm': {
       const scope = /^(@[^/]+)\//.exec(name)?.[1];
       const setting = scope === undefined ? 'registry' : `${scope}:registry`;

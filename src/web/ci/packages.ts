@@ -66,9 +66,7 @@ async function packagePage(context: ProjectContext, problem?: string): Promise<O
     visit.api.get(url),
     visit.api.page(`${url}/package_files`, { per_page: 20, page: pageOf(visit), sort: 'desc' }),
   ]);
-  const registry = `${visit.services.externalUrl}/api/v4/projects/${project.id}/packages`;
-  const [top] = project.path_with_namespace.split('/');
-  const install = installLines(one, registry, files.body[0]?.file_name, top).join('\n');
+  const install = installLines(one, placesOf(context), files.body[0]?.file_name).join('\n');
   const version = (other: Entity) =>
     html`<li class="row"><a class="main" href="${home}${path}/${other.id}">${other.version}</a><span class="end muted">${moment(other.created_at)}</span></li>`;
   const others =
@@ -76,6 +74,16 @@ async function packagePage(context: ProjectContext, problem?: string): Promise<O
   const title = `${one.name} ${one.version ?? ''}`.trim();
   const body = html`${sectionTitle(title)}${alert(problem)}<p class="muted">${kindName(one.package_type)} · ${origin(context, one)}</p>${install !== '' && html`<h2>Install</h2><pre class="box"><code class="inner">${install}</code></pre>`}<h2>Files</h2>${listOr(files.body, (file) => fileItem(context, file), 'No file.')}${pager(visit, files)}${others}${removal(context, one)}`;
   return inProject(context, { title, tab, body, ...(problem !== undefined && { status: 422 }) });
+}
+
+function placesOf({ visit, project }: ProjectContext) {
+  const api = `${visit.services.externalUrl}/api/v4`;
+  const { kind, id } = project.namespace;
+  return {
+    registry: `${api}/projects/${project.id}/packages`,
+    groupRegistry: kind === 'group' ? `${api}/group/${id}/-/packages` : undefined,
+    top: project.path_with_namespace.split('/')[0],
+  };
 }
 
 async function removePackage(context: ProjectContext): Promise<Outcome> {
