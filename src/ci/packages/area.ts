@@ -1,5 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { composerRoutes } from './composer/routes.ts';
+import { goRoutes } from './go/routes.ts';
 import { groupPackageRoutes } from './group/routes.ts';
 import { helmRoutes } from './helm/routes.ts';
 import { mavenRoutes } from './maven/routes.ts';
@@ -20,6 +21,7 @@ export const packages: Area = {
     ...groupPackageRoutes(services, gates),
     ...composerRoutes(services, gates),
     ...helmRoutes(services, gates),
+    ...goRoutes(services, gates),
     ...mavenRoutes(services, gates),
     ...npmRoutes(services, gates),
     ...nugetRoutes(services, gates),

@@ -60,7 +60,7 @@ function removal({ visit, home }: ProjectContext, one: Entity): Html | false {
 
 /** One version of a package: its files, how it is installed, its other versions. */
 async function packagePage(context: ProjectContext, problem?: string): Promise<Outcome> {
-  const { visit, api, home, project } = context;
+  const { visit, api, home } = context;
   const url = `${api}/packages/${visit.params.id}`;
   const [one, files] = await Promise.all([
     visit.api.get(url),

@@ -1,0 +1,117 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { Services } from '../../../access/services.ts';
+import { acquireReadSlot, type ProjectCall, repositoryOf } from '../../../code/repository/public.ts';
+import type { TarEntry } from '../../../platform/git/archive/tar.ts';
+import { newTarEntry } from '../../../platform/git/archive/tar-entry.ts';
+import { writeZip } from '../../../platform/git/archive/zip.ts';
+import type { Objects } from '../../../platform/git/objects/objects.ts';
+import { decodeText } from '../../../platform/git/objects/text.ts';
+import { isWithinBudget } from '../../../platform/git/trees/change-budget.ts';
+import { linesBelow } from '../../../platform/git/trees/list.ts';
+import { NotFound, Unprocessable } from '../../../platform/http/errors.ts';
+import { isInZip, readGoMod } from './go-mod.ts';
+import { fileAt, type ModuleVersion, textOf } from './versions.ts';
+
+/** The most bytes of all files of a module: the go command takes no more. */
+const mostBytes = 500 * 1024 * 1024;
+/** The paths of all files are held while they are sent. */
+const mostFiles = 100_000;
+
+interface ModuleFile {
+  readonly path: string;
+  readonly oid: string;
+}
+
+/**
+ * The zip of a version, as the go command makes it itself: the attributes of the repository change nothing, and the
+ * checksum is the same wherever it is made.
+ */
+export async function moduleZip(
+  services: Services,
+  call: ProjectCall,
+  module: string,
+  found: ModuleVersion,
+): Promise<Readable> {
+  const release = await acquireReadSlot(services, call);
+  try {
+    const objects = services.git.objects(repositoryOf(services, call.subject));
+    const files = await filesOf(services, objects, call, found);
+    const sized = await withSizes(objects, files);
+    const top = `${module}@${found.version}`;
+    const entries = entriesOf(objects, sized, top, found.commit.committer.seconds, call.signal);
+    const stream = Readable.from(writeZip(entries), { objectMode: false });
+    finished(stream).then(release, release);
+    return stream;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function filesOf(
+  services: Services,
+  objects: Objects,
+  { subject, signal }: ProjectCall,
+  { commit, root: { folder, goMod } }: ModuleVersion,
+): Promise<ModuleFile[]> {
+  const tree = folder === '' ? commit.tree : (await objects.entryAt(commit.tree, folder))?.oid;
+  if (tree === undefined) throw new NotFound('Module version');
+  if (!(await isWithinBudget(objects, tree, mostFiles))) throw tooLarge();
+  const files: ModuleFile[] = [];
+  for await (const lines of linesBelow(repositoryOf(services, subject), tree, { signal })) {
+    for (const { mode, oid, path } of lines) {
+      // Neither links nor submodules.
+      if (mode.startsWith('100')) files.push({ path: decodeText(path), oid });
+      if (files.length > mostFiles) throw tooLarge();
+    }
+  }
+  const modules = new Set(files.flatMap(({ path }) => /^(.+)\/go\.mod$/i.exec(path)?.[1] ?? []));
+  const { language } = readGoMod(goMod === undefined ? '' : await textOf(objects, goMod));
+  const own = files.filter(({ path }) => isInZip(path, { modules, language }));
+  const license = await licenseFor(objects, commit.tree, folder, own);
+  return license === undefined ? own : [...own, { path: 'LICENSE', oid: license }];
+}
+
+/** A module in a folder without a licence of its own takes that of the repository along. */
+async function licenseFor(objects: Objects, tree: string, folder: string, own: readonly ModuleFile[]) {
+  if (folder === '' || own.some(({ path }) => path === 'LICENSE')) return undefined;
+  return fileAt(objects, tree, 'LICENSE');
+}
+
+type Sized = ModuleFile & { readonly size: number };
+
+async function withSizes(objects: Objects, files: readonly ModuleFile[]): Promise<Sized[]> {
+  let bytes = 0;
+  const sized: Sized[] = [];
+  for (const file of files) {
+    const info = await objects.info(file.oid);
+    if (info.status !== 'found') throw new NotFound('Module version');
+    bytes += info.size;
+    if (bytes > mostBytes) throw tooLarge();
+    sized.push({ ...file, size: info.size });
+  }
+  return sized;
+}
+
+const tooLarge = () => new Unprocessable('The module is too large');
+
+async function* entriesOf(
+  objects: Objects,
+  files: readonly Sized[],
+  top: string,
+  mtime: number,
+  signal: AbortSignal,
+): AsyncGenerator<TarEntry, void> {
+  for (const { path, oid, size } of files) {
+    const content = contentOf(objects, oid, signal);
+    yield newTarEntry({ kind: 'file', path: `${top}/${path}`, size, mtime, content });
+  }
+}
+
+/** Opened when it is read, one after the other. */
+async function* contentOf(objects: Objects, oid: string, signal: AbortSignal): AsyncGenerator<Buffer, void> {
+  const blob = await objects.blobStream(oid, signal);
+  if (!blob) throw new Error(`the blob ${oid} is gone`);
+  for await (const chunk of blob.stream) yield chunk as Buffer;
+}
