@@ -1,6 +1,7 @@
 /** What stands behind `/packages/go/`: what the go command asks of a module. */
 export type GoQuestion =
-  | { readonly module: string; readonly asks: 'list' | 'latest' }
+  | { readonly module: string; readonly asks: 'list' }
+  | { readonly module: string; readonly asks: 'latest' }
   | { readonly module: string; readonly asks: 'info' | 'mod' | 'zip'; readonly version: string };
 
 /** The go command writes `!a` for `A`: not every file system tells them apart. */
