@@ -12,6 +12,8 @@ import * as store from './store.ts';
 // The text of a version has up to 64 KiB.
 const atOnce = 100;
 const mostProjects = 500;
+/** Of more Composer 1 is not told, which asks for all of them at once. */
+const mostVersions = 50_000;
 
 /** The projects of a group whose packages the caller reads, and where they are. */
 interface Readables extends Places {
@@ -84,11 +86,9 @@ async function* packagesOf(
 }
 
 async function* allVersions({ db }: Services, { ids }: Readables): AsyncGenerator<StoredVersion, void> {
-  let last: store.Position | undefined = { name: '', package_id: 0 };
-  while (last && ids.length > 0) {
-    const rows: StoredVersion[] = await store.allVersionsAfter(db.read, ids, last, atOnce);
-    yield* rows;
-    last = rows.length === atOnce ? rows.at(-1) : undefined;
+  const numbers = ids.length === 0 ? [] : await store.allVersions(db.read, ids, mostVersions);
+  for (let at = 0; at < numbers.length; at += atOnce) {
+    yield* await store.versionsByNumber(db.read, numbers.slice(at, at + atOnce));
   }
 }
 

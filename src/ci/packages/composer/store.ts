@@ -23,16 +23,15 @@ export async function isNameTaken(
   name: string,
   project: { readonly id: number; readonly namespace_id: number },
 ): Promise<boolean> {
-  const around = sql`select below.namespace_id
-    from namespace_ancestors above join namespace_ancestors below on below.ancestor_id = above.ancestor_id
-    where above.namespace_id = ${project.namespace_id}`;
+  const meet = sql`select 1 from namespace_ancestors theirs join namespace_ancestors ours on ours.ancestor_id = theirs.ancestor_id
+    where theirs.namespace_id = p.namespace_id and ours.namespace_id = ${project.namespace_id}`;
   const found = await db
     .selectFrom('composer_versions as v')
     .innerJoin('projects as p', 'p.id', 'v.project_id')
     .select('v.package_id')
     .where('v.name', '=', name)
     .where('v.project_id', '!=', project.id)
-    .where(sql<SqlBool>`p.namespace_id in (${around})`)
+    .where(sql<SqlBool>`exists (${meet})`)
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;
@@ -83,41 +82,28 @@ export function versionsAfter(
     .execute();
 }
 
-/** Where a walk through all versions of projects is. */
-export interface Position {
-  readonly name: string;
-  readonly package_id: number;
-}
-
-/** The versions of all packages of projects behind a position, by name. */
-export async function allVersionsAfter(
-  db: Reader,
-  projects: readonly number[],
-  { name, package_id }: Position,
-  limit: number,
-): Promise<StoredVersion[]> {
-  // Sorted without their texts, which are long.
-  const next = await db
+/** The numbers of all versions of projects, by the names of their packages. */
+export async function allVersions(db: Reader, projects: readonly number[], limit: number): Promise<number[]> {
+  const rows = await db
     .selectFrom('composer_versions as v')
     .innerJoin('packages as p', 'p.id', 'v.package_id')
     .select('v.package_id')
     .where('v.project_id', 'in', [...projects])
     .where('p.status', 'in', [...installable])
-    .where(sql<SqlBool>`(v.name > ${name} or (v.name = ${name} and v.package_id > ${package_id}))`)
     .orderBy('v.name')
     .orderBy('v.package_id')
     .limit(limit)
     .execute();
-  if (next.length === 0) return [];
+  return rows.map(({ package_id }) => package_id);
+}
+
+/** Some of these, in the same order. */
+export function versionsByNumber(db: Reader, numbers: readonly number[]): Promise<StoredVersion[]> {
   return db
     .selectFrom('composer_versions as v')
     .innerJoin('packages as p', 'p.id', 'v.package_id')
     .select(columns)
-    .where(
-      'v.package_id',
-      'in',
-      next.map((row) => row.package_id),
-    )
+    .where('v.package_id', 'in', [...numbers])
     .orderBy('v.name')
     .orderBy('v.package_id')
     .execute();

@@ -41,6 +41,7 @@ export interface ModuleRoot {
 const mostTags = 5000;
 /** Each takes a process. */
 const mostBases = 10;
+const atOnce = 100;
 
 /** Where the module is in a tree: what has a `go.mod` says of which it is, and of no other is a part of it. */
 export async function findRoot(objects: Objects, tree: string, place: ModulePlace): Promise<ModuleRoot | null> {
@@ -77,7 +78,11 @@ export async function textOf(objects: Objects, blob: string): Promise<string> {
 const tagPrefix = ({ folder }: ModulePlace) => (folder === '' ? '' : `${folder}/`);
 
 /** The versions that tags give a module, the highest first. */
-export async function taggedVersions(services: Services, { subject, signal }: ProjectCall, place: ModulePlace) {
+export function taggedVersions(services: Services, call: ProjectCall, place: ModulePlace): Promise<ModuleVersion[]> {
+  return runExpensive(services, call, () => readTags(services, call, place));
+}
+
+async function readTags(services: Services, { subject, signal }: ProjectCall, place: ModulePlace) {
   const repo = repositoryOf(services, subject);
   if (!(await repositoryExists(repo))) return [];
   const objects = services.git.objects(repo);
@@ -88,10 +93,10 @@ export async function taggedVersions(services: Services, { subject, signal }: Pr
     .sort((a, b) => compareTagged(b.version, a.version))
     .slice(0, mostTags);
   const found: ModuleVersion[] = [];
-  for (const { version, oid } of tags) {
-    if (signal.aborted) break;
-    const one = await versionAt(objects, oid, place, version);
-    if (one) found.push(one);
+  for (let at = 0; at < tags.length && !signal.aborted; at += atOnce) {
+    const some = tags.slice(at, at + atOnce);
+    const versions = await Promise.all(some.map(({ version, oid }) => versionAt(objects, oid, place, version)));
+    found.push(...versions.filter((one) => one !== undefined));
   }
   return found;
 }

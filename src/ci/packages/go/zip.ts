@@ -17,6 +17,7 @@ import { fileAt, type ModuleVersion, textOf } from './versions.ts';
 const mostBytes = 500 * 1024 * 1024;
 /** The paths of all files are held while they are sent. */
 const mostFiles = 100_000;
+const atOnce = 100;
 
 interface ModuleFile {
   readonly path: string;
@@ -84,12 +85,16 @@ type Sized = ModuleFile & { readonly size: number };
 async function withSizes(objects: Objects, files: readonly ModuleFile[]): Promise<Sized[]> {
   let bytes = 0;
   const sized: Sized[] = [];
-  for (const file of files) {
-    const info = await objects.info(file.oid);
-    if (info.status !== 'found') throw new NotFound('Module version');
-    bytes += info.size;
+  for (let at = 0; at < files.length; at += atOnce) {
+    const some = files.slice(at, at + atOnce);
+    const found = await Promise.all(some.map(({ oid }) => objects.info(oid)));
+    for (const [index, file] of some.entries()) {
+      const info = found[index];
+      if (info?.status !== 'found') throw new NotFound('Module version');
+      bytes += info.size;
+      sized.push({ ...file, size: info.size });
+    }
     if (bytes > mostBytes) throw tooLarge();
-    sized.push({ ...file, size: info.size });
   }
   return sized;
 }
