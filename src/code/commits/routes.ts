@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { Diff, repositoryGate, signedInRepositoryGate } from '../repository/public.ts';
+import { Diff, DiffStat, repositoryGate, signedInRepositoryGate } from '../repository/public.ts';
 import { CommitSignature } from '../signatures/public.ts';
 import { withLargeBody } from './files/large-body.ts';
 import { listCommits } from './list.ts';
@@ -90,6 +90,16 @@ function aboutOne(services: Services, gates: Gates): Route[] {
       paginated: true,
       answers: { 200: Type.Array(Diff) },
       handle: (call) => service.listDiff(services, call, call.params, call.page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/commits/:sha/diff_stats',
+      tag,
+      summary: 'List the files that a commit changed with their added and removed lines',
+      gate,
+      params: schema.commit,
+      answers: { 200: Type.Array(DiffStat) },
+      handle: (call) => service.listDiffStats(services, call, call.params.sha),
     }),
     route({
       method: 'GET',

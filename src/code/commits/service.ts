@@ -6,8 +6,10 @@ import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import {
   type DiffEntity,
+  type DiffStatEntity,
   type ProjectCall,
   presentDiff,
+  presentDiffStat,
   repositoryOf,
   requireCommit,
   runExpensive,
@@ -90,6 +92,12 @@ export async function listDiff(
   const entries = await diffOfCommit(services, call, await requireCommit(services, call.subject, sha));
   const page = new Page(entries.slice(offset, offset + perPage), entries.length);
   return page.map((entry) => presentDiff(entry, unidiff));
+}
+
+/** All files that a commit changed, in the order of its diff. */
+export async function listDiffStats(services: Services, call: ProjectCall, sha: string): Promise<DiffStatEntity[]> {
+  const entries = await diffOfCommit(services, call, await requireCommit(services, call.subject, sha));
+  return entries.map(presentDiffStat);
 }
 
 /** How a commit is signed, and how far that can be trusted now; 404 when it is not. */

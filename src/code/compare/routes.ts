@@ -3,7 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { CommitBasic } from '../commits/public.ts';
-import { repositoryGate } from '../repository/public.ts';
+import { DiffStat, repositoryGate } from '../repository/public.ts';
 import { listContributors } from './contributors.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -23,6 +23,16 @@ export function compareRoutes(services: Services, gates: Gates): Route[] {
       params: schema.comparison,
       answers: { 200: schema.Comparison },
       handle: (call) => service.compare(services, call, call.params),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/repository/compare/diff_stats',
+      tag,
+      summary: 'List the files that differ between branches, tags or commits with their added and removed lines',
+      gate,
+      params: schema.sides,
+      answers: { 200: Type.Array(DiffStat) },
+      handle: (call) => service.listDiffStats(services, call, call.params),
     }),
     route({
       method: 'GET',

@@ -24,14 +24,14 @@ export const Contributor = entity('Contributor', {
 
 const project = { id: required(param.string({ description: 'Number or URL-encoded path of the project' })) };
 
-export const comparison = {
+export const sides = {
   ...project,
   from: required(param.string({ description: 'A branch, a tag or a commit' })),
   to: required(param.string({ description: 'A branch, a tag or a commit' })),
   from_project_id: param.integer(),
   straight: withDefault(param.boolean({ description: 'Compare the two themselves, not from their merge base' }), false),
-  unidiff: withDefault(param.boolean(), false),
 };
+export const comparison = { ...sides, unidiff: withDefault(param.boolean(), false) };
 export const contribution = {
   ...project,
   ref: param.string(),

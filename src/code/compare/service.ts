@@ -10,9 +10,11 @@ import { GitError } from '../../platform/git/process/errors.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import { type CommitEntity, presentCommit } from '../commits/public.ts';
 import {
+  type DiffStatEntity,
   generatedIn,
   type ProjectCall,
   presentDiff,
+  presentDiffStat,
   projectUrl,
   repositoryOf,
   resolveCommit,
@@ -27,11 +29,10 @@ export interface CompareQuery {
   readonly to: string;
   readonly from_project_id?: number;
   readonly straight: boolean;
-  readonly unidiff: boolean;
 }
 
-/** What differs between two commits; whatever depends on their ids alone is worked out once. */
-export async function compare(services: Services, call: ProjectCall, query: CompareQuery): Promise<ComparisonEntity> {
+/** The two commits that are to be compared, and what lies before the second of them. */
+async function sidesOf(services: Services, call: ProjectCall, query: CompareQuery) {
   const { caller, subject } = call;
   const other = await fromSide(services, caller, subject, query.from_project_id, query.id);
   const [from, to] = await Promise.all([
@@ -42,7 +43,17 @@ export async function compare(services: Services, call: ProjectCall, query: Comp
   if (!from || !to) throw new NotFound('Ref');
   const objects = services.git.objects(together(services, subject, other));
   const base = query.straight ? from.oid : await commonAncestor(services, call, objects, [from.oid, to.oid]);
-  const same = from.oid === to.oid;
+  return { from, to, base, objects, same: from.oid === to.oid };
+}
+
+/** What differs between two commits; whatever depends on their ids alone is worked out once. */
+export async function compare(
+  services: Services,
+  call: ProjectCall,
+  query: CompareQuery & { readonly unidiff: boolean },
+): Promise<ComparisonEntity> {
+  const { subject } = call;
+  const { from, to, base, objects, same } = await sidesOf(services, call, query);
   const [commits, { entries, overflow }] = await Promise.all([
     same ? [] : commitsBetween(services, call, objects, from.oid, to.oid),
     same ? nothing : differences(services, call, objects, base, to.oid),
@@ -57,6 +68,17 @@ export async function compare(services: Services, call: ProjectCall, query: Comp
     compare_same_ref: same,
     web_url: `${url}/-/compare/${base ?? from.oid}${query.straight ? '..' : '...'}${to.oid}`,
   };
+}
+
+/** All files of a comparison, in its order. */
+export async function listDiffStats(
+  services: Services,
+  call: ProjectCall,
+  query: CompareQuery,
+): Promise<DiffStatEntity[]> {
+  const { to, base, objects, same } = await sidesOf(services, call, query);
+  const { entries } = same ? nothing : await differences(services, call, objects, base, to.oid);
+  return entries.map(presentDiffStat);
 }
 
 /** The best common ancestor of commits; undefined when their histories do not meet. */

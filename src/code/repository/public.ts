@@ -1,7 +1,7 @@
 export { cachedAnswer } from './answer-cache.ts';
 export { generatedIn } from './diffs/generated-files.ts';
-export { presentDiff } from './diffs/present.ts';
-export { Diff, type DiffEntity } from './diffs/schema.ts';
+export { presentDiff, presentDiffStat } from './diffs/present.ts';
+export { Diff, type DiffEntity, DiffStat, type DiffStatEntity } from './diffs/schema.ts';
 export { acquireReadSlot, type ProjectCall, runExpensive, type SignedInProjectCall } from './expensive-reads.ts';
 export { pageGate, pushGate, repositoryGate, signedInPushGate, signedInRepositoryGate } from './gates.ts';
 export { countAgainst } from './rate.ts';

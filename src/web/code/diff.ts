@@ -7,6 +7,7 @@ import { type Html, html, trusted } from '../frame/html.ts';
 import { withQuery } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
+import { fileList, type ListedFile, nameOf, stateOf, sumOf } from './changed-files.ts';
 import { drawLines } from './diff-colours.ts';
 import { type DiffLine, lineCodes, readDiff, sideBySide, withContext } from './diff-lines.ts';
 
@@ -39,6 +40,8 @@ export interface DiffView {
   /** The whole text of files that are shown with all that is around the change. */
   readonly whole?: ReadonlyMap<string, readonly string[]>;
   readonly remarks?: Remarks;
+  /** All files of the change, where the page shows some of them. */
+  readonly all?: readonly Entity[] | undefined;
 }
 
 export const isParallel = ({ query }: Pick<Visit, 'query'>) => query.get('view') === 'parallel';
@@ -109,11 +112,8 @@ async function tableOf({ file, lines }: Shown, { visit, remarks }: DiffView, has
   return html`<div class="scroll"><table class="code${parallel && ' parallel'}">${parallel && html`<colgroup><col><col><col><col></colgroup>`}${trusted(rows)}</table></div>`;
 }
 
-/** How many lines came and went. */
-function sumOf(changes: readonly DiffLine[]): Html {
-  const lines = (kind: DiffLine['kind']) => changes.filter((line) => line.kind === kind).length;
-  return html`<span class="sum">+${lines('add')} −${lines('del')}</span>`;
-}
+const linesOf = (changes: readonly DiffLine[], kind: DiffLine['kind']) =>
+  changes.filter((line) => line.kind === kind).length;
 
 /** How the changes are to be shown. */
 function viewLinks(visit: Visit): Html {
@@ -124,13 +124,8 @@ function viewLinks(visit: Visit): Html {
   return html`<span class="end row">${link(undefined, 'Inline')}${link('parallel', 'Side by side')}</span>`;
 }
 
-const nameOf = (file: Entity) =>
-  file.renamed_file ? `${file.old_path} → ${file.new_path}` : (file.new_path as string);
-
-const stateOf = (file: Entity) =>
-  file.new_file ? 'new' : file.deleted_file ? 'deleted' : file.renamed_file ? 'renamed' : '';
-
-function fileHeader({ file, changes, at }: Shown, { home, sha, visit, whole, remarks }: DiffView): Html {
+function fileHeader(shown: Shown, { home, sha, visit, whole, remarks }: DiffView): Html {
+  const { file, changes, at } = shown;
   const name = nameOf(file);
   const link = file.deleted_file
     ? name
@@ -142,7 +137,7 @@ function fileHeader({ file, changes, at }: Shown, { home, sha, visit, whole, rem
       ? html`<a href="${withQuery(visit, { expand: undefined })}#file-${at}">Only the changes</a>`
       : html`<a href="${withQuery(visit, { expand: file.new_path })}#file-${at}">Show more around</a>`);
   const say = remarks?.fileLink && html`<a href="${remarks.fileLink(at)}">Comment on the file</a>`;
-  return html`<header class="row"><span>${link} <span class="muted">${stateOf(file)} ${sumOf(changes)}</span></span><span class="end row">${expand}${say}</span></header>`;
+  return html`<header class="row"><span>${link} <span class="muted">${stateOf(file)} ${sumOf([shown])}</span></span><span class="end row">${expand}${say}</span></header>`;
 }
 
 /** What is said of a file whose changes are not shown, and the way to them. */
@@ -154,8 +149,7 @@ function tooLarge(file: Entity, { visit, home, sha }: DiffView, isHeld: boolean)
 }
 
 /** A file of a diff as it stands on a page. */
-interface Shown {
-  readonly file: Entity;
+interface Shown extends ListedFile {
   /** Counted from one. */
   readonly at: number;
   readonly changes: readonly DiffLine[];
@@ -175,7 +169,16 @@ function shownFiles(files: readonly Entity[], only: string | null, whole: DiffVi
     const lines = text && changes.length > 0 ? withContext(changes, text, longest) : changes;
     const fits = lines.length <= longest * 2 && changes.length <= longest && lines.length <= left;
     if (fits) left -= lines.length;
-    return { file, at: index + 1, changes, lines, isLong: !fits };
+    return {
+      file,
+      at: index + 1,
+      href: `#file-${index + 1}`,
+      additions: linesOf(changes, 'add'),
+      deletions: linesOf(changes, 'del'),
+      changes,
+      lines,
+      isLong: !fits,
+    };
   });
 }
 
@@ -195,21 +198,6 @@ async function fileSection(shown: Shown, view: DiffView, hasTime: boolean): Prom
   return html`<section class="box file" id="file-${at}" data-path="${file.new_path}" data-old-path="${file.old_path}" data-version="${version}">${fileHeader(shown, view)}${above}${inner}</section>`;
 }
 
-/** The files of a page by their folders: what leads to each, and what has become of it. */
-function fileList(shown: readonly Shown[], remarks: Remarks | undefined): Html | false {
-  if (shown.length < 2) return false;
-  const folderOf = ({ file }: Shown) => (file.new_path as string).slice(0, file.new_path.lastIndexOf('/') + 1);
-  const entry = ({ file, at, changes }: Shown) => {
-    const open = remarks?.open(file) ?? 0;
-    return html`<li class="row"><a href="#file-${at}" title="${nameOf(file)}">${file.new_path.slice(file.new_path.lastIndexOf('/') + 1)}</a><span class="end muted">${open > 0 && html`<span title="${count(open, 'open thread')}">${open} open</span> `}${stateOf(file)} ${sumOf(changes)}</span></li>`;
-  };
-  const groups = [...Map.groupBy(shown, folderOf)].map(
-    ([folder, files]) =>
-      html`<li>${folder !== '' && html`<span class="muted">${folder}</span>`}<ul>${files.map(entry)}</ul></li>`,
-  );
-  return html`<nav class="box files" aria-label="Changed files"><ul>${groups}</ul></nav>`;
-}
-
 /** How long the colours of one page may take; files whose turn comes later are shown plain. */
 const timeForColours = 1_500;
 
@@ -222,9 +210,10 @@ export async function diffFiles(files: readonly Entity[], view: DiffView): Promi
   const sections: Html[] = [];
   for (const one of shown) sections.push(await fileSection(one, view, performance.now() < until));
   const all = only !== null && html`<a href="${withQuery(view.visit, { only: undefined })}">All files</a>`;
-  const changes = shown.flatMap((one) => one.changes);
-  const list = fileList(shown, view.remarks);
-  return html`<div class="changes${list && ' with-list'}">${list}<div><div class="row muted"><span>${count(chosen.length, 'file')} ${chosen.length > 0 && sumOf(changes)}</span>${all}${view.remarks && html`<span data-viewed></span>`}${viewLinks(view.visit)}</div>${sections}</div></div>`;
+  const rest = only === null ? view.all : undefined;
+  const list = fileList(view.visit, shown, rest, view.remarks?.open ?? (() => 0));
+  const total = rest ?? shown;
+  return html`<div class="changes${list && ' with-list'}">${list}<div><div class="row muted"><span>${count(total.length, 'file')} ${total.length > 0 && sumOf(total)}</span>${all}${view.remarks && html`<span data-viewed></span>`}${viewLinks(view.visit)}</div>${sections}</div></div>`;
 }
 
 const mostExpanded = 1_000_000;

@@ -1,3 +1,10 @@
+import {
+  asksForFiles,
+  changesShortcuts,
+  isPart,
+  type OpenThreads,
+  wholeFileList,
+} from '../code/changed-files.ts';
 import { diffFiles, expandedFiles, isParallel, type Remarks } from '../code/diff.ts';
 import type { DiffLine } from '../code/diff-lines.ts';
 import { hiddenFields } from '../forms/card.ts';
@@ -14,7 +21,8 @@ import { drawThreads, isOpen, threadsOf } from '../planning/threads.ts';
 import { keepDraft, reviewBox } from './drafts.ts';
 import { header } from './header.ts';
 import { type LineReports, lineReports } from './line-reports.ts';
-import { chosenChanges } from './versions.ts';
+import { type DiffRefs, placeOf, placesOf } from './places.ts';
+import { type ChosenChanges, chosenChanges, filesOnPage } from './versions.ts';
 
 const mostThreads = 300;
 
@@ -23,21 +31,30 @@ interface Said {
   readonly drawn: Html;
 }
 
-/** The threads that are about the diff, drawn. */
-async function saidIn(context: ProjectContext, url: string, page: string): Promise<Said[]> {
+/** The threads that are about the diff. */
+async function threadsIn(context: ProjectContext, url: string): Promise<Entity[]> {
   const threads: Entity[] = [];
   for (let number = 1; number <= mostThreads / 100; number += 1) {
     const answer = await threadsOf(context.visit, url, number, 100);
     threads.push(...answer.body.filter((thread: Entity) => thread.notes[0]?.position?.new_path));
     if (answer.headers['x-next-page'] === '' || answer.headers['x-next-page'] === undefined) break;
   }
+  return threads;
+}
+
+/** The same, drawn. */
+async function saidIn(context: ProjectContext, url: string, page: string): Promise<Said[]> {
+  const threads = await threadsIn(context, url);
   const talk = { page, url, from: 'diffs', place: context.project.path_with_namespace, reactions: url } as const;
   const drawn = await drawThreads(context.visit, threads, talk);
   return threads.map((thread, at) => ({ thread, drawn: drawn[at] ?? html`` }));
 }
 
-const placeKey = (path: string, old: unknown, now: unknown) => `${old ?? ''}:${now ?? ''}:${path}`;
-const keyOfLine = (file: Entity, line: DiffLine) => placeKey(file.new_path, line.old, line.new);
+/** How many of the threads about each file are open. */
+function openIn(threads: readonly Entity[]): OpenThreads {
+  const open = Map.groupBy(threads.filter(isOpen), (thread) => thread.notes[0].position.new_path);
+  return (file) => open.get(file.new_path)?.length ?? 0;
+}
 
 /** What a comment is about: a line of a file, the file, or what a script fills in. */
 interface About {
@@ -46,12 +63,12 @@ interface About {
   readonly line?: DiffLine;
 }
 
-function commentForm(visit: Visit, page: string, refs: Entity, { title, file, line }: About): Html {
+function commentForm(visit: Visit, page: string, refs: DiffRefs, { title, file, line }: About): Html {
   const number = (value: number | undefined) => (value === undefined ? '' : String(value));
   const hidden = {
-    base_sha: refs.base_sha ?? '',
-    start_sha: refs.start_sha ?? '',
-    head_sha: refs.head_sha ?? '',
+    base_sha: refs.base_sha,
+    start_sha: refs.start_sha,
+    head_sha: refs.head_sha,
     old_path: file?.old_path ?? '',
     new_path: file?.new_path ?? '',
     old_line: number(line?.old),
@@ -61,6 +78,7 @@ function commentForm(visit: Visit, page: string, refs: Entity, { title, file, li
     view: isParallel(visit) ? 'parallel' : '',
     page: String(pageOf(visit)),
     diff_id: visit.query.get('diff_id') ?? '',
+    since: visit.query.get('start_sha') ?? '',
   };
   return html`<form class="card" method="post" action="${page}/discussions">${proof(visit)}${hiddenFields(hidden)}<label><span>${title}</span><textarea name="note" data-markdown data-draft="${hidden.new_path}:${hidden.old_line}:${hidden.new_line}" required autofocus></textarea></label><div class="row"><button class="primary">Begin a thread</button><button name="as" value="draft">Add to review</button></div></form>`;
 }
@@ -68,17 +86,13 @@ function commentForm(visit: Visit, page: string, refs: Entity, { title, file, li
 /** What has been said about lines, each where it belongs: what no longer has its line stands above the file. */
 function remarksOf(
   visit: Visit,
-  refs: Entity,
+  { refs, isBetween }: { readonly refs: DiffRefs; readonly isBetween: boolean },
   said: readonly Said[],
   page: string,
   reports: LineReports | undefined,
 ): Remarks {
   const [line, about] = [visit.query.get('line'), visit.query.get('file')];
-  const isCurrent = ({ thread }: Said) => thread.notes[0].position.head_sha === refs?.head_sha;
-  const byLine = Map.groupBy(said.filter(isCurrent), ({ thread }) => {
-    const { position } = thread.notes[0];
-    return placeKey(position.new_path, position.old_line, position.new_line);
-  });
+  const byPlace = Map.groupBy(said, ({ thread }) => placeOf(thread.notes[0].position, refs, isBetween));
   const byFile = Map.groupBy(said, ({ thread }) => thread.notes[0].position.new_path);
   const shownThreads = new Set<Entity>();
   const kept = new URLSearchParams([...visit.query].filter(([name]) => name !== 'line' && name !== 'file'))
@@ -88,9 +102,9 @@ function remarksOf(
     lineLink: (code) => `?${kept}line=${code}#${code}`,
     ...(visit.user && { fileLink: (at: number) => `?${kept}file=${at}#file-${at}` }),
     ...(reports && { mark: (file: Entity, line: DiffLine) => reports.reached(file.new_path, line.new) }),
-    open: (file) => (byFile.get(file.new_path) ?? []).filter(({ thread }) => isOpen(thread)).length,
+    open: openIn(said.map(({ thread }) => thread)),
     below(file, at, code) {
-      const found = byLine.get(keyOfLine(file, at)) ?? [];
+      const found = placesOf(file, at).flatMap((place) => byPlace.get(place) ?? []);
       for (const { thread } of found) shownThreads.add(thread);
       const title = `Comment on line ${at.new ?? at.old}`;
       const form = visit.user && line === code && commentForm(visit, page, refs, { title, file, line: at });
@@ -154,8 +168,12 @@ export async function changesPage(context: ProjectContext): Promise<Outcome> {
   const url = `${api}/merge_requests/${visit.params.iid}`;
   const page = `${home}/-/merge_requests/${visit.params.iid}`;
   const request = await visit.api.get(url);
-  const { files, headers, refs, sha, chooser } = await chosenChanges(context, request, url);
-  const [said, reports, whole, review] = await Promise.all([
+  const chosen = await chosenChanges(context, request, url);
+  if (asksForFiles(visit)) return filesPage(context, request, chosen);
+  const { refs, sha, isBetween, chooser } = chosen;
+  const { body: files, headers } = await chosen.files();
+  const [all, said, reports, whole, review] = await Promise.all([
+    isPart(visit, headers) ? chosen.allFiles() : undefined,
     refs ? saidIn(context, url, page) : [],
     refs ? lineReports(context, request, files, sha) : undefined,
     expandedFiles(context, sha),
@@ -164,11 +182,21 @@ export async function changesPage(context: ProjectContext): Promise<Outcome> {
   const seen = request.diff_refs?.head_sha ?? '';
   const form =
     visit.user && refs && html`<template id="line-form">${commentForm(visit, page, refs, { title: '' })}</template>`;
-  const between = !refs && html`<p class="muted">Comments belong to the changes of a whole version.</p>`;
-  const remarks = refs && { remarks: remarksOf(visit, refs, said, page, reports) };
-  const changes = await diffFiles(files, { visit, home, sha, whole, ...remarks });
-  const body = html`${header(context, request, '/diffs')}<div data-live-cursor="${seen}">${livePart(newsId, news(context, request, seen))}</div>${review}${chooser}${between}<div class="row">${openThreads(said)}${suggestionsForm(visit, page, said)}</div>${changes}${pager(visit, { headers })}${form}`;
-  return inProject(context, { title: request.title, tab: 'merge_requests', body });
+  const remarks = refs && { remarks: remarksOf(visit, { refs, isBetween }, said, page, reports) };
+  const changes = await diffFiles(files, { visit, home, sha, whole, all, ...remarks });
+  const body = html`${header(context, request, '/diffs')}<div data-live-cursor="${seen}">${livePart(newsId, news(context, request, seen))}</div>${review}${chooser}<div class="row">${openThreads(said)}${suggestionsForm(visit, page, said)}</div>${changes}${pager(visit, { headers })}${form}`;
+  return inProject(context, { title: request.title, tab: 'merge_requests', body, shortcuts: changesShortcuts });
+}
+
+/** All files of the changes, by themselves. */
+async function filesPage(context: ProjectContext, request: Entity, chosen: ChosenChanges): Promise<Outcome> {
+  const { visit, api } = context;
+  const [files, threads] = await Promise.all([
+    chosen.allFiles(),
+    threadsIn(context, `${api}/merge_requests/${request.iid}`),
+  ]);
+  const body = html`${header(context, request, '/diffs')}${wholeFileList(visit, files, filesOnPage, openIn(threads))}`;
+  return inProject(context, { title: request.title, tab: 'merge_requests', body, shortcuts: changesShortcuts });
 }
 
 const lineName = /^([0-9a-f]{40})_(\d{1,9})_(\d{1,9}):(new|old|same)$/;
@@ -214,6 +242,7 @@ export async function commentOnLine(context: ProjectContext): Promise<Outcome> {
   if (text('view') === 'parallel') query.set('view', 'parallel');
   if (/^\d+$/.test(text('page')) && text('page') !== '1') query.set('page', text('page'));
   if (/^\d+$/.test(text('diff_id'))) query.set('diff_id', text('diff_id'));
+  if (/^[0-9a-f]{40,64}$/.test(text('since'))) query.set('start_sha', text('since'));
   const asked = query.size > 0 ? `?${query.toString()}` : '';
   return {
     redirect: `${home}/-/merge_requests/${params.iid}/diffs${asked}${thread ? `#note_${thread.notes[0].id}` : '#review'}`,

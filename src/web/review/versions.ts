@@ -3,23 +3,28 @@ import { ago } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { pageOf, partOf } from '../frame/paging.ts';
 import { missing, type ProjectContext } from '../namespaces/project.ts';
+import type { DiffRefs } from './places.ts';
 
-const filesOnPage = 30;
+export const filesOnPage = 30;
 const mostVersions = 100;
 
 /** The changes that a reader has chosen: those of a version, or what a version has that an earlier one had not. */
 export interface ChosenChanges {
-  readonly files: readonly Entity[];
-  readonly headers: ApiAnswer['headers'];
-  /** The commits that comments on lines are placed by; undefined between two versions, where none begin. */
-  readonly refs: Entity | undefined;
+  /** The commits that comments on lines are placed by. */
+  readonly refs: DiffRefs | undefined;
+  /** They are between two versions: what is before them is the head of the earlier one. */
+  readonly isBetween: boolean;
   /** The commit after the changes. */
   readonly sha: string;
   /** The form that chooses; absent where there is one version only. */
   readonly chooser: Html | false;
+  /** The files of the page. */
+  files(): Promise<{ readonly body: readonly Entity[]; readonly headers: ApiAnswer['headers'] }>;
+  /** All files with how much of each has changed, in the same order. */
+  allFiles(): Promise<readonly Entity[]>;
 }
 
-const refsOf = (version: Entity) => ({
+const refsOf = (version: Entity): DiffRefs => ({
   base_sha: version.base_commit_sha,
   start_sha: version.start_commit_sha,
   head_sha: version.head_commit_sha,
@@ -50,21 +55,31 @@ export async function chosenChanges(context: ProjectContext, request: Entity, ur
   const version = id === undefined ? versions[0] : versions.find((one) => String(one.id) === id);
   const start = versions.find((one) => one.head_commit_sha === startSha);
   if ((id !== undefined && !version) || (startSha !== undefined && !start)) throw missing();
-  const isNewest = version === versions[0];
-  const refs = isNewest ? request.diff_refs : refsOf(version);
-  const sha = refs?.head_sha ?? request.sha ?? request.target_branch;
-  const rest = { sha, chooser: version ? chooser(context, request, versions, [version, start]) : false } as const;
+  const ofVersion = version === versions[0] ? request.diff_refs : refsOf(version);
+  const sha = ofVersion?.head_sha ?? request.sha ?? request.target_branch;
+  const shown = { sha, chooser: version ? chooser(context, request, versions, [version, start]) : false } as const;
   if (start) {
-    const between = { from: start.head_commit_sha, to: sha, straight: true };
-    const { diffs } = await visit.api.get(`${api}/repository/compare`, between);
-    const { body, headers } = partOf(visit, diffs, filesOnPage);
-    return { ...rest, files: body, headers, refs: undefined };
+    const since = start.head_commit_sha;
+    const compare = `${api}/repository/compare`;
+    const between = { from: since, to: sha, straight: true };
+    return {
+      ...shown,
+      refs: { base_sha: since, start_sha: since, head_sha: sha },
+      isBetween: true,
+      files: async () => partOf(visit, (await visit.api.get(compare, between)).diffs, filesOnPage),
+      allFiles: () => visit.api.get(`${compare}/diff_stats`, between),
+    };
   }
-  if (isNewest) {
-    const { body, headers } = await visit.api.page(`${url}/diffs`, { per_page: filesOnPage, page: pageOf(visit) });
-    return { ...rest, files: body, headers, refs };
-  }
-  const { diffs } = await visit.api.get(`${url}/versions/${version.id}`);
-  const { body, headers } = partOf(visit, diffs, filesOnPage);
-  return { ...rest, files: body, headers, refs };
+  const whole = { ...shown, refs: ofVersion, isBetween: false };
+  if (version === versions[0])
+    return {
+      ...whole,
+      files: () => visit.api.page(`${url}/diffs`, { per_page: filesOnPage, page: pageOf(visit) }),
+      allFiles: () => visit.api.get(`${url}/diff_stats`),
+    };
+  return {
+    ...whole,
+    files: async () => partOf(visit, (await visit.api.get(`${url}/versions/${version.id}`)).diffs, filesOnPage),
+    allFiles: () => visit.api.get(`${url}/diff_stats`, { version_id: version.id }),
+  };
 }

@@ -1,6 +1,6 @@
 import type { LimitedDiffEntry } from '../../../platform/git/diff/limits.ts';
 import { decodePath, diffMode, patchText } from '../../../platform/git/diff/text.ts';
-import type { DiffEntity } from './schema.ts';
+import type { DiffEntity, DiffStatEntity } from './schema.ts';
 
 /** The entity of one file of a comparison; with `unidiff`, its text names the files first. */
 export function presentDiff(entry: LimitedDiffEntry, unidiff = false): DiffEntity {
@@ -16,5 +16,18 @@ export function presentDiff(entry: LimitedDiffEntry, unidiff = false): DiffEntit
     renamed_file: entry.renamedFile,
     deleted_file: entry.deletedFile,
     generated_file: entry.generated ?? null,
+  };
+}
+
+/** How many lines came into a file and went from it; known of those too whose text is too large to be shown. */
+export function presentDiffStat(entry: LimitedDiffEntry): DiffStatEntity {
+  return {
+    new_path: decodePath(entry.newPath),
+    old_path: decodePath(entry.oldPath),
+    new_file: entry.newFile,
+    renamed_file: entry.renamedFile,
+    deleted_file: entry.deletedFile,
+    additions: entry.additions,
+    deletions: entry.deletions,
   };
 }

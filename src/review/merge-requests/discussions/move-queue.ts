@@ -15,7 +15,7 @@ export async function enqueueMoveNotes({ queue }: Services, trx: Writer, id: num
   await queue.enqueue(trx, 'merge-requests.move-notes', { id }, { dedupeKey: `${id}` });
 }
 
-/** Who comments on an older version is followed into the newest one. */
+/** Who comments on an older version, or between two of them, is followed into the newest one. */
 export async function followNewNote(
   services: Services,
   trx: Writer,
@@ -23,6 +23,8 @@ export async function followNewNote(
 ): Promise<void> {
   if (action !== 'create' || noteable.target.type !== 'MergeRequest' || note.position === null) return;
   const request = await requestById(trx, noteable.target.id);
-  if (!request || readPosition(note.position).head_sha === request.head_sha) return;
+  if (!request) return;
+  const { head_sha, base_sha } = readPosition(note.position);
+  if (head_sha === request.head_sha && base_sha === request.base_sha) return;
   await enqueueMoveNotes(services, trx, request.id);
 }

@@ -98,10 +98,11 @@ export async function moveDiffNotes(services: Services, id: number): Promise<voi
   const behind = (await diffNotesToMove(read, targetOf(request))).filter(
     ({ position, commit_id }) => commit_id === null && position !== null && isBehind(readPosition(position), newest),
   );
-  const steps: { notes: NoteRow[]; followed: Followed }[] = [];
-  for (const [position, notes] of Map.groupBy(behind, ({ position }) => position ?? '')) {
-    const followed = await follow(services, request, newest, readPosition(position));
-    if (followed) steps.push({ notes, followed });
+  const steps: { notes: NoteRow[]; position: StoredPosition; followed: Followed }[] = [];
+  for (const [text, notes] of Map.groupBy(behind, ({ position }) => position ?? '')) {
+    const position = readPosition(text);
+    const followed = await follow(services, request, newest, position);
+    if (followed) steps.push({ notes, position, followed });
   }
   if (steps.length === 0) return;
   await services.db.write(async (trx) => {
@@ -109,13 +110,14 @@ export async function moveDiffNotes(services: Services, id: number): Promise<voi
     // Whoever pushed meanwhile has them moved on from where they are.
     if (locked?.head_sha !== newest.head_sha || locked.base_sha !== newest.base_sha) return;
     const outdated: { notes: NoteRow[]; changed: StoredPosition }[] = [];
-    for (const { notes, followed } of steps) {
+    for (const { notes, position, followed } of steps) {
       const ids = notes.map((note) => note.id);
       if ('moved' in followed) {
         await moveNotes(trx, ids, { position: followed.moved, lineCode: followed.lineCode });
       } else {
         await outdateNotes(trx, ids, followed.changed);
-        outdated.push({ notes, changed: followed.changed });
+        // What was said between two versions about a line that the later one no longer has was outdated when it was said.
+        if (position.head_sha !== newest.head_sha) outdated.push({ notes, changed: followed.changed });
       }
     }
     if (outdated.length > 0)

@@ -3,7 +3,7 @@ import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { CommitBasic } from '../../../code/commits/public.ts';
-import { Diff } from '../../../code/repository/public.ts';
+import { Diff, DiffStat } from '../../../code/repository/public.ts';
 import { oneRequest } from '../schema.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -26,6 +26,17 @@ export function versionRoutes(services: Services, gates: Gates): Route[] {
       answers: { 200: Type.Array(Diff) },
       handle: (call) =>
         service.listDiffs(services, call, call.params.merge_request_iid, call.params.unidiff, call.page),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/diff_stats',
+      tag,
+      summary: 'List the files that a merge request changes with their added and removed lines',
+      gate: reading,
+      params: schema.diffStats,
+      answers: { 200: Type.Array(DiffStat) },
+      handle: (call) =>
+        service.listDiffStats(services, call, call.params.merge_request_iid, call.params.version_id),
     }),
     route({
       method: 'GET',

@@ -4,8 +4,10 @@ import { type CommitEntity, presentCommit } from '../../../code/commits/public.t
 import {
   acquireReadSlot,
   type DiffEntity,
+  type DiffStatEntity,
   type ProjectCall,
   presentDiff,
+  presentDiffStat,
   projectUrl,
   runExpensive,
 } from '../../../code/repository/public.ts';
@@ -65,6 +67,31 @@ export async function listDiffs(
   const { entries } = await diffOf(services, call, rangeOf(request));
   const shown = entries.slice(offset, offset + perPage).map((entry) => presentDiff(entry, unidiff));
   return new Page(shown, entries.length);
+}
+
+async function requireVersion(services: Services, request: MergeRequestRow, id: number): Promise<VersionRow> {
+  const version = (await listVersions(services.db.read, request.id)).find((one) => one.id === id);
+  if (!version) throw NotFound.record();
+  return version;
+}
+
+/** What a version changes; of those before what was merged the files are not shown any more. */
+const diffOfVersion = async (services: Services, call: ProjectCall, version: VersionRow): Promise<LimitedDiff> =>
+  version.state === 'without_files' ? nothing : diffOf(services, call, version, 'expanded');
+
+/** All files that a merge request changes, or that one of its versions does, in the order of its diff. */
+export async function listDiffStats(
+  services: Services,
+  call: ProjectCall,
+  iid: number,
+  versionId: number | undefined,
+): Promise<DiffStatEntity[]> {
+  const { request } = await requireRequest(services, call.subject, iid);
+  const { entries } =
+    versionId === undefined
+      ? await diffOf(services, call, rangeOf(request))
+      : await diffOfVersion(services, call, await requireVersion(services, request, versionId));
+  return entries.map(presentDiffStat);
 }
 
 export async function withChanges(
@@ -157,13 +184,12 @@ export async function getVersion(
 ) {
   const { subject, signal } = call;
   const { request } = await requireRequest(services, subject, iid);
-  const version = (await listVersions(services.db.read, request.id)).find(({ id }) => id === version_id);
-  if (!version) throw NotFound.record();
+  const version = await requireVersion(services, request, version_id);
   const objects = services.git.objects(services.git.repository(request.project_id));
   const walk = { tips: [version.head_sha], exclude: [version.start_sha], limit: mostCommits };
   const [commits, { entries }] = await Promise.all([
     listCommits(objects, walk, (work) => runExpensive(services, call, () => work({ signal }))),
-    version.state === 'without_files' ? nothing : diffOf(services, call, version, 'expanded'),
+    diffOfVersion(services, call, version),
   ]);
   const url = projectUrl(services, subject);
   return {

@@ -1,0 +1,125 @@
+import { hiddenFields } from '../forms/card.ts';
+import type { ApiAnswer, Entity } from '../frame/api.ts';
+import { count } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { pageOf, withQuery } from '../frame/paging.ts';
+import type { Visit } from '../frame/visit.ts';
+
+/** How many threads about a file are open. */
+export type OpenThreads = (file: Entity) => number;
+
+/** A file of a change as a list tells of it. */
+export interface ListedFile {
+  readonly file: Entity;
+  readonly href: string;
+  readonly additions: number;
+  readonly deletions: number;
+}
+
+/** So many stand in a list; the others are found by their path. */
+const mostListed = 1_000;
+const fewForSearch = 10;
+
+/** What of an address is about one page of a change, and not about the whole of it. */
+const ofOnePage = ['page', 'line', 'file', 'expand', 'only', 'search'];
+
+export const nameOf = (file: Entity) =>
+  file.renamed_file ? `${file.old_path} → ${file.new_path}` : (file.new_path as string);
+
+export const stateOf = (file: Entity) =>
+  file.new_file ? 'new' : file.deleted_file ? 'deleted' : file.renamed_file ? 'renamed' : '';
+
+/** How many lines came and went. */
+export const sumOf = (files: readonly { readonly additions: number; readonly deletions: number }[]) => {
+  const sum = (side: 'additions' | 'deletions') => files.reduce((all, file) => all + file[side], 0);
+  return html`<span class="sum">+${sum('additions')} −${sum('deletions')}</span>`;
+};
+
+/** Whether the address asks for the list of all files alone, as the frame beside the changes does. */
+export const asksForFiles = ({ query }: Pick<Visit, 'query'>) => query.has('files');
+
+/** Whether a page shows some files of a change only. */
+export const isPart = (visit: Pick<Visit, 'query'>, headers: ApiAnswer['headers']) =>
+  pageOf(visit) > 1 || String(headers['x-next-page'] ?? '') !== '';
+
+/** The address of the same change without what is about one of its pages. */
+const wholeChange = (visit: Visit, changes: Readonly<Record<string, string | undefined>>) =>
+  withQuery(visit, { ...Object.fromEntries(ofOnePage.map((name) => [name, undefined])), ...changes });
+
+/** Files by their folders: what leads to each, and what has become of it. */
+function drawList(files: readonly ListedFile[], open: OpenThreads): Html {
+  const folderOf = ({ file }: ListedFile) => (file.new_path as string).slice(0, file.new_path.lastIndexOf('/') + 1);
+  const entry = (listed: ListedFile) => {
+    const { file, href } = listed;
+    const waiting = open(file);
+    return html`<li class="row"><a href="${href}" title="${nameOf(file)}">${file.new_path.slice(file.new_path.lastIndexOf('/') + 1)}</a><span class="end muted">${waiting > 0 && html`<span title="${count(waiting, 'open thread')}">${waiting} open</span> `}${stateOf(file)} ${sumOf([listed])}</span></li>`;
+  };
+  const groups = [...Map.groupBy(files, folderOf)].map(
+    ([folder, inFolder]) =>
+      html`<li>${folder !== '' && html`<span class="muted">${folder}</span>`}<ul>${inFolder.map(entry)}</ul></li>`,
+  );
+  return html`<ul>${groups}</ul>`;
+}
+
+const searchId = 'find-changed';
+/** The keys of a page with changes. */
+export const changesShortcuts = { f: `#${searchId}` };
+
+function searchForm(visit: Visit, total: number): Html {
+  const kept = [...visit.query].filter(([name]) => name !== 'files' && !ofOnePage.includes(name));
+  return html`<form role="search" action="${visit.base}${visit.path}" data-turbo-frame="changed-files">${hiddenFields({ ...Object.fromEntries(kept), files: '1' })}<input id="${searchId}" type="search" name="search" value="${visit.query.get('search') ?? ''}" aria-label="Find a file of the change" placeholder="Find among ${count(total, 'file')}" aria-keyshortcuts="f" data-send-typed><button>Find</button></form>`;
+}
+
+/**
+ * The list beside the changes. Where the page shows some files only, those stand in it until the frame has brought all:
+ * thousands of them would make every page of the change heavy.
+ */
+export function fileList(
+  visit: Visit,
+  shown: readonly ListedFile[],
+  all: readonly Entity[] | undefined,
+  open: OpenThreads,
+): Html | false {
+  const total = all?.length ?? shown.length;
+  if (total < 2) return false;
+  const source = all && wholeChange(visit, { files: '1' });
+  const more = source && html`<p><a href="${source}">All ${count(total, 'file')}</a></p>`;
+  return html`<nav class="box files" aria-label="Changed files">${total > fewForSearch && searchForm(visit, total)}<turbo-frame id="changed-files" target="_top" data-keep${source && html` src="${source}"`}>${more}${drawList(shown, open)}</turbo-frame></nav>`;
+}
+
+/** Those whose paths, before or after, have all the words in them. */
+export function filesWith(files: readonly Entity[], search: string): readonly (readonly [Entity, number])[] {
+  const words = search.toLowerCase().split(/\s+/);
+  return files
+    .map((file, at) => [file, at] as const)
+    .filter(([file]) => {
+      const paths = `${file.old_path}\n${file.new_path}`.toLowerCase();
+      return words.every((word) => paths.includes(word));
+    });
+}
+
+/** The list of all files of a change, each with the way to where it stands: what the frame beside the changes shows. */
+export function wholeFileList(
+  visit: Visit,
+  files: readonly Entity[],
+  perPage: number,
+  open: OpenThreads = () => 0,
+): Html {
+  const search = (visit.query.get('search') ?? '').slice(0, 200).trim();
+  const found = filesWith(files, search);
+  const listed = found.slice(0, mostListed).map(([file, at]): ListedFile => {
+    const page = Math.floor(at / perPage) + 1;
+    const address = wholeChange(visit, { files: undefined, page: page === 1 ? undefined : String(page) });
+    return {
+      file,
+      href: `${address}#file-${(at % perPage) + 1}`,
+      additions: file.additions,
+      deletions: file.deletions,
+    };
+  });
+  const cut =
+    found.length > mostListed &&
+    html`<p class="muted">The first ${mostListed} of ${found.length} are listed: the search finds the others.</p>`;
+  const none = found.length === 0 && html`<p class="muted" role="status">No file has this in its path.</p>`;
+  return html`<nav class="box files" aria-label="Changed files">${searchForm(visit, files.length)}<turbo-frame id="changed-files" target="_top">${none}${drawList(listed, open)}${cut}</turbo-frame></nav>`;
+}
