@@ -69,6 +69,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['t', 'find a file of the project'],
   ['y', 'the permanent address of what is shown'],
   ['j, k', 'next and previous entry of a list, or file of a change'],
+  ['f', 'find a file of the change'],
   ['n, p', 'next and previous thread that is not resolved'],
   ['r', 'answer, with the words that are selected'],
   ['b', 'copy the branch of a merge request'],

@@ -6,3 +6,24 @@ document.addEventListener('input', (event) => {
     item.hidden = !(item.textContent ?? '').toLowerCase().includes(letters);
   }
 });
+
+/** Fields whose answer is a frame beside them are asked again while somebody types, once they pause. */
+let pause: ReturnType<typeof setTimeout> | undefined;
+document.addEventListener('input', (event) => {
+  const field = event.target;
+  if (!(field instanceof HTMLInputElement) || field.dataset.sendTyped === undefined) return;
+  clearTimeout(pause);
+  pause = setTimeout(() => field.form?.requestSubmit(), 200);
+});
+
+/** The arrows lead from the field of a list of files to its entries, and from one to the next. */
+document.addEventListener('keydown', (event) => {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  const list = event.target instanceof Element ? event.target.closest('nav.files') : null;
+  if (step === 0 || !list || event.ctrlKey || event.metaKey || event.altKey) return;
+  const stops = [...list.querySelectorAll<HTMLElement>('input[type=search], li a')];
+  const next = stops[stops.indexOf(document.activeElement as HTMLElement) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+});

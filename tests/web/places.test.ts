@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { placeOf, placesOf } from '../../src/web/review/places.ts';
+
+const refs = { base_sha: 'first', start_sha: 'first', head_sha: 'second' };
+const file = { old_path: 'was.js', new_path: 'now.js' };
+const lines = {
+  added: { kind: 'add', new: 5, text: '' },
+  removed: { kind: 'del', old: 4, text: '' },
+  kept: { kind: 'same', old: 7, new: 8, text: '' },
+} as const;
+
+describe('which line of a diff a comment stands at', () => {
+  const cases: readonly [string, object, boolean, string | undefined][] = [
+    ['of the version itself', { head_sha: 'second', new_path: 'now.js', new_line: 5 }, false, 'added'],
+    ['of the version itself, kept', { head_sha: 'second', new_path: 'now.js', old_line: 7, new_line: 8 }, false, 'kept'],
+    ['of the version itself, gone', { head_sha: 'second', new_path: 'now.js', old_line: 4 }, false, 'removed'],
+    ['of another version', { head_sha: 'first', new_path: 'now.js', new_line: 5 }, false, undefined],
+    ['between the two', { base_sha: 'first', head_sha: 'second', new_path: 'now.js', old_line: 4 }, true, 'removed'],
+    ['of the later one', { base_sha: 'main', head_sha: 'second', new_path: 'now.js', new_line: 5 }, true, 'added'],
+    [
+      'of the later one, numbered otherwise before',
+      { base_sha: 'main', head_sha: 'second', new_path: 'now.js', old_line: 1, new_line: 8 },
+      true,
+      'kept',
+    ],
+    ['of the earlier one', { base_sha: 'main', head_sha: 'first', new_path: 'was.js', new_line: 4 }, true, 'removed'],
+    ['gone before the later one', { base_sha: 'main', head_sha: 'second', new_path: 'now.js', old_line: 4 }, true, undefined],
+    ['of a third one', { base_sha: 'main', head_sha: 'third', new_path: 'now.js', new_line: 5 }, true, undefined],
+    ['of another file', { base_sha: 'main', head_sha: 'second', new_path: 'was.js', new_line: 5 }, true, undefined],
+    ['of a file', { base_sha: 'main', head_sha: 'second', new_path: 'now.js' }, true, undefined],
+  ];
+  for (const [name, position, isBetween, line] of cases)
+    it(name, () => {
+      const place = placeOf(position, refs, isBetween);
+      const at = Object.entries(lines).filter(([, one]) => place !== undefined && placesOf(file, one).includes(place));
+      assert.deepEqual(
+        at.map(([key]) => key),
+        line === undefined ? [] : [line],
+      );
+    });
+});
