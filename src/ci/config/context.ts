@@ -3,6 +3,8 @@ export interface CompileContext {
   readonly ref: RefFacts;
   /** Predefined variables that are known before the pipeline is: the lowest of all. */
   readonly predefined: Readonly<Record<string, string>>;
+  /** The same of a pipeline that its workflow lets run; to be told of each that is asked for, they are functions. */
+  readonly ofPipeline?: Readonly<Record<string, () => string>>;
   /**
    * Instance, group, project and pipeline variables that hold for jobs of this environment (null: jobs without one),
    * lowest first. They win over everything that the file says.

@@ -118,7 +118,7 @@ export class Planner {
 
   private async workflow(): Promise<PlannedWorkflow | null> {
     const { workflow, variables } = this.configuration;
-    const before = this.ground.scope([byKey(variables)], null);
+    const before = this.ground.workflowScope(byKey(variables));
     const rule = workflow.rules === null ? null : await this.matcher.first(workflow.rules, before.raw, null);
     if (rule === undefined || rule?.when === 'never') return null;
     const own = layered(variables, rule?.variables ?? []);

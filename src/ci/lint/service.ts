@@ -6,6 +6,7 @@ import type { Commit } from '../../platform/git/objects/commit.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import type { Compilation, ConfigSource } from '../config/public.ts';
 import { configurationOf, type PipelineRequest, planPipeline, refRights } from '../pipeline-creation/public.ts';
+import { upcomingIid } from '../pipelines/public.ts';
 import type { LintJobEntity, LintResultEntity } from './schema.ts';
 
 export interface LintOptions {
@@ -76,7 +77,9 @@ async function lint(
   // Rules are told that the ref is protected, but not the variables that are kept for it: whoever asks may not run jobs there.
   const predefined = { CI_COMMIT_REF_PROTECTED: `${guarded}` };
   const rest = { before: null, source: 'push', protected: false, variables: [], inputs: {}, predefined };
-  const compiled = await planPipeline(services, source, { ...place, ref, kind, ...rest }, { withSettings: mayRun });
+  const upcoming = await upcomingIid(services.db.read, place.subject.project.id);
+  const how = { withSettings: mayRun, number: () => upcoming };
+  const compiled = await planPipeline(services, source, { ...place, ref, kind, ...rest }, how);
   const errors = errorsOf(compiled, options.dry_run);
   return {
     valid: errors.length === 0,

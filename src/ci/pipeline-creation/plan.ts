@@ -120,14 +120,14 @@ const compilations = perServer((_: Services) => new KeyedLimiter());
 const ofOneUser = { running: 4, waiting: 100 };
 
 /**
- * What a configuration comes to for a pipeline that would run now. Where it is only looked at by somebody who could not run it,
+ * What a configuration comes to for a pipeline that would run now; `number` is asked for the one that it would have. Where it is only looked at by somebody who could not run it,
  * it is planned without what the project and those above it keep as variables: rules would tell them letter by letter.
  */
 export async function planPipeline(
   services: Services,
   source: ConfigSource,
   request: PipelineRequest,
-  { withSettings = true }: { readonly withSettings?: boolean } = {},
+  { withSettings = true, number }: { readonly withSettings?: boolean; readonly number?: () => number } = {},
 ): Promise<Compilation> {
   const { actor, subject, commit, kind } = request;
   const ref = request.mergeRequest?.sourceBranch ?? request.ref;
@@ -156,6 +156,7 @@ export async function planPipeline(
       ...(actor.user && userVariables(actor.user)),
       ...request.predefined,
     },
+    ...(number && { ofPipeline: { CI_PIPELINE_IID: () => `${number()}` } }),
     variables: (environment) => [...settings(environment), ...given],
     inputs: request.inputs,
     includes: includeResolver(services, request),

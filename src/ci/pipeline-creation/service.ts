@@ -4,9 +4,9 @@ import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import { keepAround } from '../../code/repository/public.ts';
 import { Pace } from '../../platform/concurrency.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Plan, PlannedJob } from '../config/public.ts';
+import type { ConfigSource, Plan, PlannedJob } from '../config/public.ts';
 import { countActiveJobs, insertJobs, type NewJob, scheduleProcessing } from '../jobs/public.ts';
-import { insertPipeline, insertPipelineVariables, type PipelineRow } from '../pipelines/public.ts';
+import { insertPipeline, insertPipelineVariables, type PipelineRow, upcomingIid } from '../pipelines/public.ts';
 import { cancelRedundant } from './auto-cancel.ts';
 import { beforeOf, configurationOf, type PipelineRequest, planPipeline } from './plan.ts';
 
@@ -49,7 +49,41 @@ export async function createPipeline(
     return { refused: 'Too many pipelines created in the last minute. Try again later.', reason: 'throttled' };
   }
   if (skip) return { pipeline: await save(services, request, { status: 'skipped' }, undefined, also) };
-  const compiled = await planPipeline(services, source, request);
+  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+    try {
+      return await planAndSave(services, source, request, saveInvalid, also);
+    } catch (error) {
+      if (!(error instanceof NumberTaken)) throw error;
+    }
+  }
+  return { refused: 'Too many pipelines are created at once. Try again later.', reason: 'throttled' };
+}
+
+/** Each lost attempt is another pipeline of the project that came first: nobody loses so often. */
+const mostAttempts = 50;
+
+/** Another pipeline has got the number that this one was planned with. */
+class NumberTaken extends Error {}
+
+/**
+ * Rules may ask for the number of the pipeline that they decide on. It is foretold, and taken where the pipeline is written: a number
+ * that is taken before would be lost with every pipeline that its rules filter out, and one that is held meanwhile would
+ * have all others of the project wait until this configuration, with what it includes from elsewhere, has been read.
+ */
+async function planAndSave(
+  services: Services,
+  source: ConfigSource,
+  request: PipelineRequest,
+  saveInvalid: boolean,
+  also: CreationOptions['also'],
+): Promise<Creation> {
+  const upcoming = await upcomingIid(services.db.read, request.subject.project.id);
+  let isAsked = false;
+  const number = () => {
+    isAsked = true;
+    return upcoming;
+  };
+  const compiled = await planPipeline(services, source, request, { number });
   if (compiled.outcome === 'filtered') return { refused: compiled.message, reason: 'filtered' };
   if (compiled.outcome === 'invalid') {
     const text = compiled.errors[0]?.message ?? 'Invalid configuration format';
@@ -63,7 +97,8 @@ export async function createPipeline(
     const failed = { status: 'failed', failure_reason: refusal.reason, yaml_errors: refusal.text };
     return { pipeline: await save(services, request, failed, undefined, also) };
   }
-  return { pipeline: await save(services, request, { status: 'created' }, compiled.plan, also) };
+  const planned = { ...compiled.plan, ...(isAsked && { number: upcoming }) };
+  return { pipeline: await save(services, request, { status: 'created' }, planned, also) };
 }
 
 /** Why a pipeline has more jobs than the instance allows, of its own or with the others of its project. */
@@ -91,7 +126,7 @@ async function save(
   services: Services,
   request: PipelineRequest,
   state: Pick<PipelineRow, 'status'> & Partial<Pick<PipelineRow, 'failure_reason' | 'yaml_errors'>>,
-  plan: Plan | undefined,
+  plan: (Plan & { readonly number?: number }) | undefined,
   also: CreationOptions['also'],
 ): Promise<PipelineRow> {
   const { subject, commit, actor } = request;
@@ -120,6 +155,7 @@ async function save(
       ...state,
       finished_at: state.status === 'created' ? null : Date.now(),
     });
+    if (plan?.number !== undefined && plan.number !== pipeline.iid) throw new NumberTaken();
     await insertPipelineVariables(trx, services.encryption, pipeline.id, request.variables);
     if (plan && jobs) await begin(services, trx, subject, pipeline, plan, jobs);
     await services.announce(trx, 'pipeline.changed', { pipeline, before: 'created' });

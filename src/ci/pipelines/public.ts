@@ -22,5 +22,6 @@ export {
   unlockAllButLatest,
   unlockOlder,
   updatePipeline,
+  upcomingIid,
 } from './store.ts';
 export type { PipelineRow } from './tables.ts';

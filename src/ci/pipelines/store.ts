@@ -1,5 +1,5 @@
 import { type Insertable, type SqlBool, sql } from 'kysely';
-import { nextInternalId, reserveInternalId } from '../../namespaces/internal-ids/public.ts';
+import { nextInternalId, reserveInternalId, upcomingInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
@@ -87,6 +87,10 @@ export async function insertPipeline(trx: Writer, row: NewPipeline): Promise<Pip
     .returningAll()
     .executeTakeFirstOrThrow();
 }
+
+/** The number that the next pipeline of a project will have, unless another comes first. */
+export const upcomingIid = (db: Reader, projectId: number): Promise<number> =>
+  upcomingInternalId(db, { project_id: projectId }, 'pipelines');
 
 /** Adds a pipeline that ran elsewhere, with its own number and times. */
 export async function insertImportedPipeline(trx: Writer, row: Insertable<PipelinesTable>): Promise<number> {

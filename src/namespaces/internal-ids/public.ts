@@ -1,1 +1,7 @@
-export { type NumberedKind, type NumberingScope, nextInternalId, reserveInternalId } from './store.ts';
+export {
+  type NumberedKind,
+  type NumberingScope,
+  nextInternalId,
+  reserveInternalId,
+  upcomingInternalId,
+} from './store.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Writer } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import './tables.ts';
 
@@ -43,6 +43,21 @@ export async function nextInternalId(trx: Writer, scope: NumberingScope, kind: N
       : await nextIn.namespace.first(trx, { place: scope.namespace_id, kind });
   if (!given) throw new Error('no number was given out');
   return Number(given.last_value);
+}
+
+/** The number that would be given out now; whoever is quicker may take it. */
+export async function upcomingInternalId(
+  db: Reader,
+  { project_id }: { readonly project_id: number },
+  kind: NumberedKind,
+): Promise<number> {
+  const last = await db
+    .selectFrom('internal_ids')
+    .select('last_value')
+    .where('project_id', '=', project_id)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  return Number(last?.last_value ?? 0) + 1;
 }
 
 /** Keeps a number that was chosen by hand, as imports do, from being given out again. */

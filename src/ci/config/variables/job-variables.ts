@@ -11,9 +11,11 @@ import { layered } from './variables.ts';
 /** Variables in layers, the first layer that knows a name wins. Nothing is copied: there may be thousands for each job. */
 export class VariableScope {
   private readonly layers: readonly ReadonlyMap<string, ContextVariable>[];
+  private readonly late: CompileContext['ofPipeline'];
 
-  constructor(layers: readonly ReadonlyMap<string, ContextVariable>[]) {
+  constructor(layers: readonly ReadonlyMap<string, ContextVariable>[], late: CompileContext['ofPipeline']) {
     this.layers = layers;
+    this.late = late;
   }
 
   readonly find = (name: string): ContextVariable | undefined => {
@@ -21,7 +23,8 @@ export class VariableScope {
       const found = layer.get(name);
       if (found !== undefined) return found;
     }
-    return undefined;
+    const { late } = this;
+    return late !== undefined && Object.hasOwn(late, name) ? { key: name, value: late[name]?.() ?? '' } : undefined;
   };
 
   /** As it stands, for expressions: what a variable refers to is not looked at there. */
@@ -47,7 +50,12 @@ export class VariableGround {
 
   /** What the file says in layers, the highest first, under what is set outside and over what is predefined. */
   scope(layers: readonly ReadonlyMap<string, ContextVariable>[], environment: string | null): VariableScope {
-    return new VariableScope([this.settingsOf(environment), ...layers, this.predefined]);
+    return new VariableScope([this.settingsOf(environment), ...layers, this.predefined], this.context.ofPipeline);
+  }
+
+  /** The same for the rules of the workflow, which are asked before there is a pipeline. */
+  workflowScope(variables: ReadonlyMap<string, ContextVariable>): VariableScope {
+    return new VariableScope([this.settingsOf(null), variables, this.predefined], undefined);
   }
 
   private settingsOf(environment: string | null): ReadonlyMap<string, ContextVariable> {
