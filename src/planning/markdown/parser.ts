@@ -6,6 +6,7 @@ import { footnoteRule } from './rules/footnotes.ts';
 import { frontMatterRule } from './rules/front-matter.ts';
 import { imageSizeRule } from './rules/image-sizes.ts';
 import { inlineDiffRule } from './rules/inline-diffs.ts';
+import { jsonTableRule } from './rules/json-tables.ts';
 import { mathRule } from './rules/math.ts';
 import { quoteRules } from './rules/quotes.ts';
 import { referenceRule } from './rules/references.ts';
@@ -99,6 +100,7 @@ function createParser(): MarkdownIt {
     .use(frontMatterRule)
     .use(quoteRules)
     .use(descriptionListRule)
+    .use(jsonTableRule)
     .use(footnoteRule)
     .use(inlineDiffRule)
     .use(referenceRule)

@@ -4,7 +4,6 @@ import { isColor } from './colors.ts';
 import { referenceOf } from './document.ts';
 import { type Heading, tableOfContents } from './headings.ts';
 import { escapeHtml, filterHtml, type OpenTags } from './html-tags.ts';
-import { drawJsonTable } from './json-table.ts';
 import { schemeOf } from './links.ts';
 import { drawMedia } from './media.ts';
 import { parser } from './parser.ts';
@@ -80,8 +79,6 @@ function drawCode(token: Token): string {
   if (language === 'math') {
     return `<pre class="code math js-render-math" data-math-style="display"><code>${code}</code></pre>\n`;
   }
-  const table = language === 'json:table' ? drawJsonTable(token.content) : undefined;
-  if (table !== undefined) return table;
   const name = language.split(':', 1)[0] || 'plaintext';
   const params = language.slice(name.length + 1) || undefined;
   const drawn = ['mermaid', 'plantuml', 'kroki'].includes(name) ? ` class="js-render-${name}"` : '';
@@ -122,6 +119,8 @@ const draws: Readonly<Record<string, Draw>> = {
     gfm && level === 0 && repository?.wikiPage !== undefined && content.includes('[[')
       ? drawWikiLinks(content, repository)
       : escapeHtml(content),
+  plain_text: ({ content }) => escapeHtml(content),
+  caption_open: () => '<caption>',
   fence: drawCode,
   code_block: drawCode,
   code_inline: (token) => {
@@ -211,7 +210,8 @@ function drawing(): MarkdownIt {
   for (const type of ['th_open', 'td_open']) {
     markdown.renderer.rules[type] = (tokens, at) => {
       const align = /^text-align:(left|center|right)$/.exec(String(tokens[at]?.attrGet('style') ?? ''))?.[1];
-      return `<${tokens[at]?.tag}${attributes({ align })}>`;
+      const sortable = tokens[at]?.meta?.sortable === true ? 'true' : undefined;
+      return `<${tokens[at]?.tag}${attributes({ align, 'data-sortable': sortable })}>`;
     };
   }
   prepared = markdown;

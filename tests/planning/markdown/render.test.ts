@@ -156,6 +156,23 @@ describe('Markdown', () => {
         '<tbody>\n<tr>\n<td>1</td>\n<td></td>\n</tr>\n</tbody>\n</table>',
     ],
     [
+      'tables of JSON that readers sort and filter, with Markdown in what they say and none in their columns',
+      '```json:table\n{"filter": true, "markdown": true, "caption": "*b*", "fields": [{"key": "a", "label": "*A*", "sortable": true}, "c"], "items": [{"a": "**1** <script>x</script> | 2\\n\\n# n", "c": "`d`"}]}\n```',
+      '<table data-table-filter="true" dir="auto">\n<caption><em>b</em></caption>\n<thead>\n<tr>\n<th data-sortable="true">*A*</th>\n<th>c</th>\n</tr>\n</thead>\n' +
+        '<tbody>\n<tr>\n<td><strong>1</strong> &lt;script&gt;x&lt;/script&gt; | 2\n\n# n</td>\n<td><code>d</code></td>\n</tr>\n</tbody>\n</table>',
+    ],
+    [
+      'tables of JSON whose options are no options',
+      '```json:table\n{"filter": "true", "markdown": 1, "caption": 2, "fields": [{"key": "a", "sortable": "yes"}, 3], "items": [{"a": "*x*"}]}\n```',
+      '<table dir="auto">\n<caption>Generated with JSON data</caption>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n' +
+        '<tbody>\n<tr>\n<td>*x*</td>\n</tr>\n</tbody>\n</table>',
+    ],
+    [
+      'options of tables that people write as HTML',
+      '<table data-table-filter="true"><tr><th data-sortable="true">a</th></tr></table>',
+      '<table><tr><th>a</th></tr></table>',
+    ],
+    [
       'tables of JSON that are none',
       '```json:table\n{"items": [1]}\n```',
       '<pre class="code highlight js-syntax-highlight language-json" lang="json" data-lang-params="table"><code>{"items": [1]}\n</code></pre>',
