@@ -10,10 +10,10 @@ import { mayEdit } from './edit.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
 import { codeTable, cutLine, linePage, linePager } from './line-pages.ts';
 import { renderFile } from './markdown-file.ts';
+import { pictures } from './pictures.ts';
 import { type At, splitRef } from './ref.ts';
 
 const mostShown = 1_000_000;
-const pictures = /\.(png|jpe?g|gif|webp|bmp|ico|avif)$/i;
 
 interface FoundFile {
   readonly at: At;

@@ -10,6 +10,7 @@ import type { ProjectContext } from '../namespaces/project.ts';
 import { fileList, type ListedFile, nameOf, stateOf, sumOf } from './changed-files.ts';
 import { drawLines } from './diff-colours.ts';
 import { type DiffLine, lineCodes, readDiff, sideBySide, withContext } from './diff-lines.ts';
+import { isBinary, pictureDiff } from './pictures.ts';
 
 const signs = { hunk: '', add: '+', del: '-', same: ' ', note: '' } as const;
 const longestFile = 2_000;
@@ -34,6 +35,8 @@ export interface Remarks {
 
 export interface DiffView {
   readonly home: string;
+  /** The commit before the change, where it is known. */
+  readonly before?: string | undefined;
   /** The commit after the change. */
   readonly sha: string;
   readonly visit: Visit;
@@ -137,7 +140,11 @@ function fileHeader(shown: Shown, { home, sha, visit, whole, remarks }: DiffView
       ? html`<a href="${withQuery(visit, { expand: undefined })}#file-${at}">Only the changes</a>`
       : html`<a href="${withQuery(visit, { expand: file.new_path })}#file-${at}">Show more around</a>`);
   const say = remarks?.fileLink && html`<a href="${remarks.fileLink(at)}">Comment on the file</a>`;
-  return html`<header class="row"><span>${link} <span class="muted">${stateOf(file)} ${sumOf([shown])}</span></span><span class="end row">${expand}${say}</span></header>`;
+  const blame =
+    !file.deleted_file &&
+    changes.length > 0 &&
+    html`<a href="${home}/-/blame/${inAddress(`${sha}/${file.new_path}`)}">Blame</a>`;
+  return html`<header class="row"><span>${link} <span class="muted">${stateOf(file)} ${sumOf([shown])}</span></span><span class="end row">${blame}${expand}${say}</span></header>`;
 }
 
 /** What is said of a file whose changes are not shown, and the way to them. */
@@ -164,7 +171,7 @@ function shownFiles(files: readonly Entity[], only: string | null, whole: DiffVi
   const longest = only === null ? longestFile : longestAlone;
   let left = only === null ? longestPage : longestAlone * 2;
   return files.map((file, index) => {
-    const changes = file.diff === '' ? [] : readDiff(file.diff);
+    const changes = file.diff === '' || isBinary(file) ? [] : readDiff(file.diff);
     const text = whole?.get(file.new_path);
     const lines = text && changes.length > 0 ? withContext(changes, text, longest) : changes;
     const fits = lines.length <= longest * 2 && changes.length <= longest && lines.length <= left;
@@ -189,7 +196,8 @@ async function fileSection(shown: Shown, view: DiffView, hasTime: boolean): Prom
     isLong || !isHeld
       ? tooLarge(file, view, isHeld && !view.visit.query.has('only'))
       : lines.length === 0
-        ? html`<p class="inner muted">Nothing to show: a binary file, or only its name or mode changed.</p>`
+        ? (pictureDiff(file, view) ??
+          html`<p class="inner muted">Nothing to show: a binary file, or only its name or mode changed.</p>`)
         : await tableOf(shown, view, hasTime);
   // Only now it is known which remarks have found their line.
   const above = view.remarks?.above(file, at);

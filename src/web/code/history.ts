@@ -10,6 +10,7 @@ import { asksForFiles, changesShortcuts, isPart, wholeFileList } from './changed
 import { diffFiles, expandedFiles } from './diff.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
 import { pickLinks } from './pick.ts';
+import { isBinary } from './pictures.ts';
 import { type At, splitRef } from './ref.ts';
 
 const perPage = 40;
@@ -99,8 +100,13 @@ export async function commitPage(context: ProjectContext): Promise<Outcome> {
   );
   const body = html`<div class="row"><h1>${commit.title}</h1><span class="end">${pickLinks(context, commit.id)}</span></div>${rest !== '' && html`<pre class="box"><code class="inner">${rest}</code></pre>`}
 <p class="row"><span>${commit.author_name} ${moment(commit.authored_date)}</span>${commit.committer_email !== commit.author_email && html`<span>committed by ${commit.committer_name} ${moment(commit.committed_date)}</span>`}${signature && badge(signature.verification_status === 'verified_system' ? 'verified' : signature.verification_status)}${commit.last_pipeline && html`<span><a href="${home}/-/pipelines/${commit.last_pipeline.id}">Pipeline</a> ${badge(commit.last_pipeline.status)}</span>`}</p>
-<p class="muted">Commit <code data-copy="${commit.id}">${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${await diffFiles(diff.body, { visit, home, sha: commit.id, whole, all })}${pager(visit, diff)}`;
+<p class="muted">Commit <code data-copy="${commit.id}">${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${await diffFiles(diff.body, { visit, home, before: commit.parent_ids[0], sha: commit.id, whole, all })}${pager(visit, diff)}`;
   return inProject(context, { title: commit.title, tab: 'commits', body, shortcuts: changesShortcuts });
+}
+
+/** Where two histories parted: asked for where a picture is to be shown as it was there. */
+async function baseOf({ visit, api }: ProjectContext, files: readonly Entity[], refs: readonly string[]) {
+  return files.some(isBinary) ? visit.api.maybe(`${api}/repository/merge_base`, { refs: refs.join(',') }) : undefined;
 }
 
 export async function comparePage(context: ProjectContext): Promise<Outcome> {
@@ -128,9 +134,10 @@ export async function comparePage(context: ProjectContext): Promise<Outcome> {
   const commits: readonly Entity[] = [...compared.commits].reverse();
   const shown = partOf<Entity>(visit, compared.diffs, mostFiles);
   const all = isPart(visit, shown.headers) ? await visit.api.get(`${url}/diff_stats`, sides) : undefined;
+  const base = dots === '..' ? { id: from } : await baseOf(context, shown.body, [from, to]);
   const more =
     commits.length > mostCommits &&
     html`<p class="muted">The latest ${mostCommits} of ${commits.length} are shown.</p>`;
-  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, mostCommits), commitItem(context), 'Nothing that the other has not.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${compared.compare_timeout && html`<p class="notice">They differ in more than can be shown here.</p>`}${await diffFiles(shown.body, { visit, home, sha: to, whole, all })}${pager(visit, shown)}`;
+  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, mostCommits), commitItem(context), 'Nothing that the other has not.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${compared.compare_timeout && html`<p class="notice">They differ in more than can be shown here.</p>`}${await diffFiles(shown.body, { visit, home, before: base?.id, sha: to, whole, all })}${pager(visit, shown)}`;
   return inProject(context, { title: `${from} ${dots} ${to}`, tab: 'commits', body, shortcuts: changesShortcuts });
 }

@@ -1,3 +1,4 @@
+import { lines } from '../forms/fields.ts';
 import type { Sent, Writing } from '../frame/api.ts';
 import type { Outcome } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
@@ -15,8 +16,17 @@ const act =
 const seen = ({ visit }: ProjectContext) => ({ sha: visit.form.get('sha') ?? '' });
 const isOn = ({ visit }: ProjectContext, name: string) => visit.form.get(name) === 'true';
 
+/** The messages that were typed; without one the API makes it by the templates of the project. */
+function messages({ visit }: ProjectContext): Sent {
+  const typed = ['merge_commit_message', 'squash_commit_message'].map(
+    (name) => [name, lines(visit.form.get(name) ?? '')] as const,
+  );
+  return Object.fromEntries(typed.filter(([, text]) => text.trim() !== ''));
+}
+
 export const merge = act('PUT', '/merge', (context) => ({
   ...seen(context),
+  ...messages(context),
   ...(isOn(context, 'auto_merge') && { auto_merge: true }),
   // A box that was not ticked is not sent: without a word about them both stay as the merge request has them.
   ...(context.visit.form.get('choices') === 'shown' && {

@@ -183,7 +183,7 @@ export async function changesPage(context: ProjectContext): Promise<Outcome> {
   const form =
     visit.user && refs && html`<template id="line-form">${commentForm(visit, page, refs, { title: '' })}</template>`;
   const remarks = refs && { remarks: remarksOf(visit, { refs, isBetween }, said, page, reports) };
-  const changes = await diffFiles(files, { visit, home, sha, whole, all, ...remarks });
+  const changes = await diffFiles(files, { visit, home, before: refs?.base_sha, sha, whole, all, ...remarks });
   const body = html`${header(context, request, '/diffs')}<div data-live-cursor="${seen}">${livePart(newsId, news(context, request, seen))}</div>${review}${chooser}<div class="row">${openThreads(said)}${suggestionsForm(visit, page, said)}</div>${changes}${pager(visit, { headers })}${form}`;
   return inProject(context, { title: request.title, tab: 'merge_requests', body, shortcuts: changesShortcuts });
 }

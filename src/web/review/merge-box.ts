@@ -48,11 +48,20 @@ function mergeButtons(context: ProjectContext, request: Entity): Html {
   return html`${byItself(text, 'primary')}${canMerge && html`<button>Merge past the train</button>`}<a href="${trainAddress(context.home, branch)}">The merge train</a>`;
 }
 
+/** The messages of the commits that a merge makes; what a project that only moves branches on would not use is not asked for. */
+function messageFields({ project }: ProjectContext): Html {
+  const field = (name: string, text: string) =>
+    html`<label>${text}<textarea name="${name}" rows="4" placeholder="As the project makes it"></textarea></label>`;
+  const merges = project.merge_method !== 'ff' && field('merge_commit_message', 'Of the merge');
+  const squashes = project.squash_option !== 'never' && field('squash_commit_message', 'Of the squashed commit');
+  return html`<details><summary>Commit messages</summary><div class="card">${merges}${squashes}</div></details>`;
+}
+
 function mergeForm(context: ProjectContext, page: string, request: Entity): Html {
   const { visit } = context;
   const tick = (name: string, text: string, on: boolean) =>
     html`<label class="tick"><input type="checkbox" name="${name}" value="true"${on && html` checked`}> ${text}</label>`;
-  return html`<form method="post" action="${page}/merge">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', choices: 'shown' })}<div class="row">${mergeButtons(context, request)}${tick('should_remove_source_branch', 'Delete the source branch', request.force_remove_source_branch === true)}${tick('squash', 'Squash commits', request.squash_on_merge === true)}</div></form>`;
+  return html`<form method="post" action="${page}/merge">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', choices: 'shown' })}<div class="row">${mergeButtons(context, request)}${tick('should_remove_source_branch', 'Delete the source branch', request.force_remove_source_branch === true)}${tick('squash', 'Squash commits', request.squash_on_merge === true)}</div>${messageFields(context)}</form>`;
 }
 
 /** How it does on the merge train. */
