@@ -91,7 +91,10 @@ forEachEngine((engine) => {
         assert.match(await browser.page(home + path), new RegExp(`id="changed-files"[\\s\\S]*>${many} files <`), path);
         const text = await browser.page(`${home}${path}?files=1&search=file-1039`);
         const [, href = '', at = ''] = /href="([^"#]*)#file-(\d+)"/.exec(text) ?? [];
-        assert.match(await browser.page(href.replaceAll('&amp;', '&')), new RegExp(`id="file-${at}" data-path="part-9/file-1039`));
+        assert.match(
+          await browser.page(href.replaceAll('&amp;', '&')),
+          new RegExp(`id="file-${at}" data-path="part-9/file-1039`),
+        );
       }
       assert.equal((await browser.open(`${home}/-/compare/main...none?files=1`)).status, 404);
     });

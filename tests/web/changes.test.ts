@@ -140,7 +140,11 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
       for (const address of [between, page]) {
         const text = await opened(address);
-        assert.match(text, /<tr class="add">[^\n]*teas \}[\s\S]*?<tr class="remarks">[\s\S]*?Said of what is there now/, address);
+        assert.match(
+          text,
+          /<tr class="add">[^\n]*teas \}[\s\S]*?<tr class="remarks">[\s\S]*?Said of what is there now/,
+          address,
+        );
       }
       const where = /<tr class="del">[^\n]*?<tr class="remarks">[\s\S]*?Said of what has gone/;
       assert.match(await opened(between), where);

@@ -13,7 +13,12 @@ const lines = {
 describe('which line of a diff a comment stands at', () => {
   const cases: readonly [string, object, boolean, string | undefined][] = [
     ['of the version itself', { head_sha: 'second', new_path: 'now.js', new_line: 5 }, false, 'added'],
-    ['of the version itself, kept', { head_sha: 'second', new_path: 'now.js', old_line: 7, new_line: 8 }, false, 'kept'],
+    [
+      'of the version itself, kept',
+      { head_sha: 'second', new_path: 'now.js', old_line: 7, new_line: 8 },
+      false,
+      'kept',
+    ],
     ['of the version itself, gone', { head_sha: 'second', new_path: 'now.js', old_line: 4 }, false, 'removed'],
     ['of another version', { head_sha: 'first', new_path: 'now.js', new_line: 5 }, false, undefined],
     ['between the two', { base_sha: 'first', head_sha: 'second', new_path: 'now.js', old_line: 4 }, true, 'removed'],
@@ -25,7 +30,12 @@ describe('which line of a diff a comment stands at', () => {
       'kept',
     ],
     ['of the earlier one', { base_sha: 'main', head_sha: 'first', new_path: 'was.js', new_line: 4 }, true, 'removed'],
-    ['gone before the later one', { base_sha: 'main', head_sha: 'second', new_path: 'now.js', old_line: 4 }, true, undefined],
+    [
+      'gone before the later one',
+      { base_sha: 'main', head_sha: 'second', new_path: 'now.js', old_line: 4 },
+      true,
+      undefined,
+    ],
     ['of a third one', { base_sha: 'main', head_sha: 'third', new_path: 'now.js', new_line: 5 }, true, undefined],
     ['of another file', { base_sha: 'main', head_sha: 'second', new_path: 'was.js', new_line: 5 }, true, undefined],
     ['of a file', { base_sha: 'main', head_sha: 'second', new_path: 'now.js' }, true, undefined],

@@ -21,7 +21,7 @@ export {
   successfulPipelines,
   unlockAllButLatest,
   unlockOlder,
-  updatePipeline,
   upcomingIid,
+  updatePipeline,
 } from './store.ts';
 export type { PipelineRow } from './tables.ts';

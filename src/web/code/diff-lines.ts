@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 
 /** One line of a diff. */
 export interface DiffLine {
-  readonly kind: 'hunk' | 'add' | 'del' | 'same' | 'note';
+  /** `spaces` is one that was removed and one that was added, alike but for their white space. */
+  readonly kind: 'hunk' | 'add' | 'del' | 'same' | 'spaces' | 'note';
   readonly old?: number;
   readonly new?: number;
   readonly text: string;
@@ -77,8 +78,8 @@ export function withContext(lines: readonly DiffLine[], file: readonly string[],
       continue;
     }
     filled.push(line);
-    if (line.kind === 'del' || line.kind === 'same') before += 1;
-    if (line.kind === 'add' || line.kind === 'same') after += 1;
+    if (line.old !== undefined) before += 1;
+    if (line.new !== undefined) after += 1;
   }
   fill(file.length + 1, true);
   return filled;
@@ -109,7 +110,7 @@ export function sideBySide(lines: readonly DiffLine[]): Pair[] {
       if (removed.length === 0 && added.length === 0) pairs.push({ wide: line });
     } else {
       flush();
-      pairs.push(line.kind === 'same' ? { left: line, right: line } : { wide: line });
+      pairs.push(line.kind === 'hunk' ? { wide: line } : { left: line, right: line });
     }
   }
   flush();

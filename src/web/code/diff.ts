@@ -10,9 +10,10 @@ import type { ProjectContext } from '../namespaces/project.ts';
 import { fileList, type ListedFile, nameOf, stateOf, sumOf } from './changed-files.ts';
 import { drawLines } from './diff-colours.ts';
 import { type DiffLine, lineCodes, readDiff, sideBySide, withContext } from './diff-lines.ts';
+import { withoutSpaces } from './diff-spaces.ts';
 import { isBinary, pictureDiff } from './pictures.ts';
 
-const signs = { hunk: '', add: '+', del: '-', same: ' ', note: '' } as const;
+const signs = { hunk: '', add: '+', del: '-', same: ' ', spaces: ' ', note: '' } as const;
 const longestFile = 2_000;
 const longestPage = 3_000;
 const longestAlone = 10_000;
@@ -43,6 +44,7 @@ export interface DiffView {
   /** The whole text of files that are shown with all that is around the change. */
   readonly whole?: ReadonlyMap<string, readonly string[]>;
   readonly remarks?: Remarks;
+  readonly hidesSpaces: boolean;
   /** All files of the change, where the page shows some of them. */
   readonly all?: readonly Entity[] | undefined;
 }
@@ -119,12 +121,13 @@ const linesOf = (changes: readonly DiffLine[], kind: DiffLine['kind']) =>
   changes.filter((line) => line.kind === kind).length;
 
 /** How the changes are to be shown. */
-function viewLinks(visit: Visit): Html {
+function viewLinks(visit: Visit, hidesSpaces: boolean): Html {
   const link = (view: string | undefined, text: string) =>
     (view === 'parallel') === isParallel(visit)
       ? html`<strong>${text}</strong>`
       : html`<a href="${withQuery(visit, { view, line: undefined })}">${text}</a>`;
-  return html`<span class="end row">${link(undefined, 'Inline')}${link('parallel', 'Side by side')}</span>`;
+  const spaces = html`<a href="${withQuery(visit, { w: hidesSpaces ? '0' : '1', line: undefined })}">${hidesSpaces ? 'Show' : 'Hide'} white space</a>`;
+  return html`<span class="end row">${spaces}${link(undefined, 'Inline')}${link('parallel', 'Side by side')}</span>`;
 }
 
 function fileHeader(shown: Shown, { home, sha, visit, whole, remarks }: DiffView): Html {
@@ -167,11 +170,12 @@ interface Shown extends ListedFile {
 }
 
 /** What of a diff a page shows; what would make it too long is said instead. */
-function shownFiles(files: readonly Entity[], only: string | null, whole: DiffView['whole']): Shown[] {
+function shownFiles(files: readonly Entity[], only: string | null, { whole, hidesSpaces }: DiffView): Shown[] {
   const longest = only === null ? longestFile : longestAlone;
   let left = only === null ? longestPage : longestAlone * 2;
   return files.map((file, index) => {
-    const changes = file.diff === '' || isBinary(file) ? [] : readDiff(file.diff);
+    const read = file.diff === '' || isBinary(file) ? [] : readDiff(file.diff);
+    const changes = hidesSpaces && read.length <= longestAlone ? withoutSpaces(read) : read;
     const text = whole?.get(file.new_path);
     const lines = text && changes.length > 0 ? withContext(changes, text, longest) : changes;
     const fits = lines.length <= longest * 2 && changes.length <= longest && lines.length <= left;
@@ -197,7 +201,7 @@ async function fileSection(shown: Shown, view: DiffView, hasTime: boolean): Prom
       ? tooLarge(file, view, isHeld && !view.visit.query.has('only'))
       : lines.length === 0
         ? (pictureDiff(file, view) ??
-          html`<p class="inner muted">Nothing to show: a binary file, or only its name or mode changed.</p>`)
+          html`<p class="inner muted">Nothing to show: ${view.hidesSpaces && 'only white space has changed, or it is '}a binary file, or only its name or mode changed.</p>`)
         : await tableOf(shown, view, hasTime);
   // Only now it is known which remarks have found their line.
   const above = view.remarks?.above(file, at);
@@ -213,7 +217,7 @@ const timeForColours = 1_500;
 export async function diffFiles(files: readonly Entity[], view: DiffView): Promise<Html> {
   const only = view.visit.query.get('only');
   const chosen = only === null ? files : files.filter(({ new_path }) => new_path === only);
-  const shown = shownFiles(chosen, only, view.whole);
+  const shown = shownFiles(chosen, only, view);
   const until = performance.now() + timeForColours;
   const sections: Html[] = [];
   for (const one of shown) sections.push(await fileSection(one, view, performance.now() < until));
@@ -221,7 +225,7 @@ export async function diffFiles(files: readonly Entity[], view: DiffView): Promi
   const rest = only === null ? view.all : undefined;
   const list = fileList(view.visit, shown, rest, view.remarks?.open ?? (() => 0));
   const total = rest ?? shown;
-  return html`<div class="changes${list && ' with-list'}">${list}<div><div class="row muted"><span>${count(total.length, 'file')} ${total.length > 0 && sumOf(total)}</span>${all}${view.remarks && html`<span data-viewed></span>`}${viewLinks(view.visit)}</div>${sections}</div></div>`;
+  return html`<div class="changes${list && ' with-list'}">${list}<div><div class="row muted"><span>${count(total.length, 'file')} ${total.length > 0 && sumOf(total)}</span>${all}${view.remarks && html`<span data-viewed></span>`}${viewLinks(view.visit, view.hidesSpaces)}</div>${sections}</div></div>`;
 }
 
 const mostExpanded = 1_000_000;

@@ -8,6 +8,7 @@ import type { Outcome, Visit } from '../frame/visit.ts';
 import { inProject, missing, type ProjectContext } from '../namespaces/project.ts';
 import { asksForFiles, changesShortcuts, isPart, wholeFileList } from './changed-files.ts';
 import { diffFiles, expandedFiles } from './diff.ts';
+import { type DiffPreferences, diffPreferences } from './diff-preferences.ts';
 import { commitLine, pathLinks } from './file-frame.ts';
 import { pickLinks } from './pick.ts';
 import { isBinary } from './pictures.ts';
@@ -76,8 +77,13 @@ function commitFeed({ visit, project, home }: ProjectContext, at: At, commits: r
 }
 
 /** All files of a change, by themselves. */
-function filesPage(context: ProjectContext, title: string, files: readonly Entity[]): Outcome {
-  const body = html`<h1>${title}</h1>${wholeFileList(context.visit, files, mostFiles)}`;
+function filesPage(
+  context: ProjectContext,
+  title: string,
+  files: readonly Entity[],
+  { filesOnPage }: DiffPreferences,
+): Outcome {
+  const body = html`<h1>${title}</h1>${wholeFileList(context.visit, files, filesOnPage)}`;
   return inProject(context, { title, tab: 'commits', body, shortcuts: changesShortcuts });
 }
 
@@ -85,11 +91,13 @@ export async function commitPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const sha = visit.params.sha ?? '';
   const url = `${api}/repository/commits/${encodeURIComponent(sha)}`;
-  if (asksForFiles(visit)) return filesPage(context, `Files of ${sha.slice(0, 8)}`, await visit.api.get(`${url}/diff_stats`));
+  const preferred = await diffPreferences(visit, mostFiles);
+  if (asksForFiles(visit))
+    return filesPage(context, `Files of ${sha.slice(0, 8)}`, await visit.api.get(`${url}/diff_stats`), preferred);
   const [commit, diff, signature, whole] = await Promise.all([
     // What it adds and takes away is counted in the diff: git would be asked for it once more.
     visit.api.get(url, { stats: false }),
-    visit.api.page(`${url}/diff`, { per_page: mostFiles, page: pageOf(visit) }),
+    visit.api.page(`${url}/diff`, { per_page: preferred.filesOnPage, page: pageOf(visit) }),
     visit.api.maybe(`${url}/signature`),
     expandedFiles(context, sha),
   ]);
@@ -100,7 +108,7 @@ export async function commitPage(context: ProjectContext): Promise<Outcome> {
   );
   const body = html`<div class="row"><h1>${commit.title}</h1><span class="end">${pickLinks(context, commit.id)}</span></div>${rest !== '' && html`<pre class="box"><code class="inner">${rest}</code></pre>`}
 <p class="row"><span>${commit.author_name} ${moment(commit.authored_date)}</span>${commit.committer_email !== commit.author_email && html`<span>committed by ${commit.committer_name} ${moment(commit.committed_date)}</span>`}${signature && badge(signature.verification_status === 'verified_system' ? 'verified' : signature.verification_status)}${commit.last_pipeline && html`<span><a href="${home}/-/pipelines/${commit.last_pipeline.id}">Pipeline</a> ${badge(commit.last_pipeline.status)}</span>`}</p>
-<p class="muted">Commit <code data-copy="${commit.id}">${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${await diffFiles(diff.body, { visit, home, before: commit.parent_ids[0], sha: commit.id, whole, all })}${pager(visit, diff)}`;
+<p class="muted">Commit <code data-copy="${commit.id}">${commit.id}</code>${parents.length > 0 && html`, parents${parents}`} · <a href="${home}/-/tree/${commit.id}">Browse files</a></p>${await diffFiles(diff.body, { visit, home, before: commit.parent_ids[0], sha: commit.id, whole, all, ...preferred })}${pager(visit, diff)}`;
   return inProject(context, { title: commit.title, tab: 'commits', body, shortcuts: changesShortcuts });
 }
 
@@ -121,23 +129,21 @@ export async function comparePage(context: ProjectContext): Promise<Outcome> {
     return inProject(context, { title: 'Compare', tab: 'commits', body: html`<h1>Compare</h1>${form}` });
   const url = `${api}/repository/compare`;
   const sides = { from, to, straight: dots === '..' };
+  const preferred = await diffPreferences(visit, mostFiles);
   if (asksForFiles(visit)) {
     const files = await visit.api.maybe(`${url}/diff_stats`, sides);
     if (!files) throw missing();
-    return filesPage(context, `${from} ${dots} ${to}`, files);
+    return filesPage(context, `${from} ${dots} ${to}`, files, preferred);
   }
-  const [compared, whole] = await Promise.all([
-    visit.api.maybe(url, sides),
-    expandedFiles(context, to),
-  ]);
+  const [compared, whole] = await Promise.all([visit.api.maybe(url, sides), expandedFiles(context, to)]);
   if (!compared) throw missing();
   const commits: readonly Entity[] = [...compared.commits].reverse();
-  const shown = partOf<Entity>(visit, compared.diffs, mostFiles);
+  const shown = partOf<Entity>(visit, compared.diffs, preferred.filesOnPage);
   const all = isPart(visit, shown.headers) ? await visit.api.get(`${url}/diff_stats`, sides) : undefined;
   const base = dots === '..' ? { id: from } : await baseOf(context, shown.body, [from, to]);
   const more =
     commits.length > mostCommits &&
     html`<p class="muted">The latest ${mostCommits} of ${commits.length} are shown.</p>`;
-  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, mostCommits), commitItem(context), 'Nothing that the other has not.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${compared.compare_timeout && html`<p class="notice">They differ in more than can be shown here.</p>`}${await diffFiles(shown.body, { visit, home, before: base?.id, sha: to, whole, all })}${pager(visit, shown)}`;
+  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, mostCommits), commitItem(context), 'Nothing that the other has not.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${compared.compare_timeout && html`<p class="notice">They differ in more than can be shown here.</p>`}${await diffFiles(shown.body, { visit, home, before: base?.id, sha: to, whole, all, ...preferred })}${pager(visit, shown)}`;
   return inProject(context, { title: `${from} ${dots} ${to}`, tab: 'commits', body, shortcuts: changesShortcuts });
 }

@@ -1,12 +1,7 @@
-import {
-  asksForFiles,
-  changesShortcuts,
-  isPart,
-  type OpenThreads,
-  wholeFileList,
-} from '../code/changed-files.ts';
+import { asksForFiles, changesShortcuts, isPart, type OpenThreads, wholeFileList } from '../code/changed-files.ts';
 import { diffFiles, expandedFiles, isParallel, type Remarks } from '../code/diff.ts';
 import type { DiffLine } from '../code/diff-lines.ts';
+import { type DiffPreferences, diffPreferences } from '../code/diff-preferences.ts';
 import { hiddenFields } from '../forms/card.ts';
 import { lines } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
@@ -22,8 +17,9 @@ import { keepDraft, reviewBox } from './drafts.ts';
 import { header } from './header.ts';
 import { type LineReports, lineReports } from './line-reports.ts';
 import { type DiffRefs, placeOf, placesOf } from './places.ts';
-import { type ChosenChanges, chosenChanges, filesOnPage } from './versions.ts';
+import { type ChosenChanges, chosenChanges } from './versions.ts';
 
+const filesOnPage = 30;
 const mostThreads = 300;
 
 interface Said {
@@ -71,11 +67,13 @@ function commentForm(visit: Visit, page: string, refs: DiffRefs, { title, file, 
     head_sha: refs.head_sha,
     old_path: file?.old_path ?? '',
     new_path: file?.new_path ?? '',
-    old_line: number(line?.old),
+    // A line that differs in its white space alone is the one that came.
+    old_line: number(line?.kind === 'spaces' ? undefined : line?.old),
     new_line: number(line?.new),
     first: '',
     last: '',
     view: isParallel(visit) ? 'parallel' : '',
+    w: visit.query.get('w') ?? '',
     page: String(pageOf(visit)),
     diff_id: visit.query.get('diff_id') ?? '',
     since: visit.query.get('start_sha') ?? '',
@@ -167,9 +165,9 @@ export async function changesPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const url = `${api}/merge_requests/${visit.params.iid}`;
   const page = `${home}/-/merge_requests/${visit.params.iid}`;
-  const request = await visit.api.get(url);
-  const chosen = await chosenChanges(context, request, url);
-  if (asksForFiles(visit)) return filesPage(context, request, chosen);
+  const [request, preferred] = await Promise.all([visit.api.get(url), diffPreferences(visit, filesOnPage)]);
+  const chosen = await chosenChanges(context, request, url, preferred.filesOnPage);
+  if (asksForFiles(visit)) return filesPage(context, request, chosen, preferred);
   const { refs, sha, isBetween, chooser } = chosen;
   const { body: files, headers } = await chosen.files();
   const [all, said, reports, whole, review] = await Promise.all([
@@ -183,19 +181,33 @@ export async function changesPage(context: ProjectContext): Promise<Outcome> {
   const form =
     visit.user && refs && html`<template id="line-form">${commentForm(visit, page, refs, { title: '' })}</template>`;
   const remarks = refs && { remarks: remarksOf(visit, { refs, isBetween }, said, page, reports) };
-  const changes = await diffFiles(files, { visit, home, before: refs?.base_sha, sha, whole, all, ...remarks });
+  const changes = await diffFiles(files, {
+    visit,
+    home,
+    before: refs?.base_sha,
+    sha,
+    whole,
+    all,
+    ...preferred,
+    ...remarks,
+  });
   const body = html`${header(context, request, '/diffs')}<div data-live-cursor="${seen}">${livePart(newsId, news(context, request, seen))}</div>${review}${chooser}<div class="row">${openThreads(said)}${suggestionsForm(visit, page, said)}</div>${changes}${pager(visit, { headers })}${form}`;
   return inProject(context, { title: request.title, tab: 'merge_requests', body, shortcuts: changesShortcuts });
 }
 
 /** All files of the changes, by themselves. */
-async function filesPage(context: ProjectContext, request: Entity, chosen: ChosenChanges): Promise<Outcome> {
+async function filesPage(
+  context: ProjectContext,
+  request: Entity,
+  chosen: ChosenChanges,
+  preferred: DiffPreferences,
+): Promise<Outcome> {
   const { visit, api } = context;
   const [files, threads] = await Promise.all([
     chosen.allFiles(),
     threadsIn(context, `${api}/merge_requests/${request.iid}`),
   ]);
-  const body = html`${header(context, request, '/diffs')}${wholeFileList(visit, files, filesOnPage, openIn(threads))}`;
+  const body = html`${header(context, request, '/diffs')}${wholeFileList(visit, files, preferred.filesOnPage, openIn(threads))}`;
   return inProject(context, { title: request.title, tab: 'merge_requests', body, shortcuts: changesShortcuts });
 }
 
@@ -240,6 +252,7 @@ export async function commentOnLine(context: ProjectContext): Promise<Outcome> {
   if (isDraft) await keepDraft(context, { note: said, position });
   const query = new URLSearchParams();
   if (text('view') === 'parallel') query.set('view', 'parallel');
+  if (/^[01]$/.test(text('w'))) query.set('w', text('w'));
   if (/^\d+$/.test(text('page')) && text('page') !== '1') query.set('page', text('page'));
   if (/^\d+$/.test(text('diff_id'))) query.set('diff_id', text('diff_id'));
   if (/^[0-9a-f]{40,64}$/.test(text('since'))) query.set('start_sha', text('since'));

@@ -28,8 +28,12 @@ export function placeOf(position: Entity, refs: DiffRefs, isBetween: boolean): s
 
 /** The places that a line of a file is at. */
 export function placesOf(file: Entity, line: DiffLine): string[] {
+  const itself =
+    line.kind === 'spaces'
+      ? [onBoth(file.new_path, line.old, undefined), onBoth(file.new_path, undefined, line.new)]
+      : [onBoth(file.new_path, line.old, line.new)];
   return [
-    onBoth(file.new_path, line.old, line.new),
+    ...itself,
     ...(line.old === undefined ? [] : [before(file.old_path, line.old)]),
     ...(line.new === undefined ? [] : [after(file.new_path, line.new)]),
   ];

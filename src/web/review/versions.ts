@@ -5,7 +5,6 @@ import { pageOf, partOf } from '../frame/paging.ts';
 import { missing, type ProjectContext } from '../namespaces/project.ts';
 import type { DiffRefs } from './places.ts';
 
-export const filesOnPage = 30;
 const mostVersions = 100;
 
 /** The changes that a reader has chosen: those of a version, or what a version has that an earlier one had not. */
@@ -48,7 +47,12 @@ function chooser(
 }
 
 /** Reads what the address asks for: `diff_id` is a version, `start_sha` the head of the one that it is compared with. */
-export async function chosenChanges(context: ProjectContext, request: Entity, url: string): Promise<ChosenChanges> {
+export async function chosenChanges(
+  context: ProjectContext,
+  request: Entity,
+  url: string,
+  filesOnPage: number,
+): Promise<ChosenChanges> {
   const { visit, api } = context;
   const versions: readonly Entity[] = (await visit.api.maybe(`${url}/versions`, { per_page: mostVersions })) ?? [];
   const [id, startSha] = [visit.query.get('diff_id') || undefined, visit.query.get('start_sha') || undefined];

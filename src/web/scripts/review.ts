@@ -53,7 +53,7 @@ interface Line {
   readonly side: 'new' | 'old' | 'same';
 }
 
-const sides: Readonly<Record<string, Line['side']>> = { add: 'new', del: 'old', same: 'same' };
+const sides: Readonly<Record<string, Line['side']>> = { add: 'new', spaces: 'new', del: 'old', same: 'same' };
 
 function lineOf(link: HTMLAnchorElement): Line | undefined {
   const row = link.closest('tr');

@@ -35,8 +35,7 @@ export function versionRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.diffStats,
       answers: { 200: Type.Array(DiffStat) },
-      handle: (call) =>
-        service.listDiffStats(services, call, call.params.merge_request_iid, call.params.version_id),
+      handle: (call) => service.listDiffStats(services, call, call.params.merge_request_iid, call.params.version_id),
     }),
     route({
       method: 'GET',
