@@ -78,9 +78,9 @@ async function planAndSave(
   also: CreationOptions['also'],
 ): Promise<Creation> {
   const upcoming = await upcomingIid(services.db.read, request.subject.project.id);
-  let isAsked = false;
+  const told: { number?: number } = {};
   const number = () => {
-    isAsked = true;
+    told.number = upcoming;
     return upcoming;
   };
   const compiled = await planPipeline(services, source, request, { number });
@@ -97,8 +97,7 @@ async function planAndSave(
     const failed = { status: 'failed', failure_reason: refusal.reason, yaml_errors: refusal.text };
     return { pipeline: await save(services, request, failed, undefined, also) };
   }
-  const planned = { ...compiled.plan, ...(isAsked && { number: upcoming }) };
-  return { pipeline: await save(services, request, { status: 'created' }, planned, also) };
+  return { pipeline: await save(services, request, { status: 'created' }, { ...compiled.plan, ...told }, also) };
 }
 
 /** Why a pipeline has more jobs than the instance allows, of its own or with the others of its project. */

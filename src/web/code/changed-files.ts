@@ -65,9 +65,9 @@ const searchId = 'find-changed';
 /** The keys of a page with changes. */
 export const changesShortcuts = { f: `#${searchId}` };
 
-function searchForm(visit: Visit, total: number): Html {
+function searchForm(visit: Visit): Html {
   const kept = [...visit.query].filter(([name]) => name !== 'files' && !ofOnePage.includes(name));
-  return html`<form role="search" action="${visit.base}${visit.path}" data-turbo-frame="changed-files">${hiddenFields({ ...Object.fromEntries(kept), files: '1' })}<input id="${searchId}" type="search" name="search" value="${visit.query.get('search') ?? ''}" aria-label="Find a file of the change" placeholder="Find among ${count(total, 'file')}" aria-keyshortcuts="f" data-send-typed><button>Find</button></form>`;
+  return html`<form role="search" action="${visit.base}${visit.path}" data-turbo-frame="changed-files">${hiddenFields({ ...Object.fromEntries(kept), files: '1' })}<input id="${searchId}" type="search" name="search" value="${visit.query.get('search') ?? ''}" aria-label="Find a file of the change" placeholder="Find a file" aria-keyshortcuts="f" data-send-typed><button>Find</button></form>`;
 }
 
 /**
@@ -83,8 +83,10 @@ export function fileList(
   const total = all?.length ?? shown.length;
   if (total < 2) return false;
   const source = all && wholeChange(visit, { files: '1' });
+  const hasSearch = total > fewForSearch;
+  const focus = !hasSearch && html` id="${searchId}" tabindex="-1"`;
   const more = source && html`<p><a href="${source}">All ${count(total, 'file')}</a></p>`;
-  return html`<nav class="box files" aria-label="Changed files">${total > fewForSearch && searchForm(visit, total)}<turbo-frame id="changed-files" target="_top" data-keep${source && html` src="${source}"`}>${more}${drawList(shown, open)}</turbo-frame></nav>`;
+  return html`<nav class="box files"${focus} aria-label="Changed files">${hasSearch && searchForm(visit)}<turbo-frame id="changed-files" target="_top" data-keep${source && html` src="${source}"`}>${more}${drawList(shown, open)}</turbo-frame></nav>`;
 }
 
 /** Those whose paths, before or after, have all the words in them. */
@@ -121,5 +123,5 @@ export function wholeFileList(
     found.length > mostListed &&
     html`<p class="muted">The first ${mostListed} of ${found.length} are listed: the search finds the others.</p>`;
   const none = found.length === 0 && html`<p class="muted" role="status">No file has this in its path.</p>`;
-  return html`<nav class="box files" aria-label="Changed files">${searchForm(visit, files.length)}<turbo-frame id="changed-files" target="_top">${none}${drawList(listed, open)}${cut}</turbo-frame></nav>`;
+  return html`<nav class="box files" aria-label="Changed files">${searchForm(visit)}<turbo-frame id="changed-files" target="_top">${none}${drawList(listed, open)}${cut}</turbo-frame></nav>`;
 }

@@ -126,6 +126,52 @@ forEachEngine((engine) => {
       assert.equal(await page.locator('dialog[open]').count(), 0);
     });
 
+    it('comments between two versions where the line stands', async () => {
+      const [, first] = await server.must(`GET /projects/${project}/merge_requests/1/versions`);
+      await page.goto(`${address}?start_sha=${first.head_commit_sha}`);
+      await page.locator('.file tr.add td.num a').first().click();
+      await page.keyboard.type('Said between versions');
+      await page.keyboard.press('Control+Enter');
+      await page.locator('tr.add + tr.remarks', { hasText: 'Said between versions' }).waitFor();
+      assert.match(page.url(), /start_sha=/);
+    });
+
+    it('finds a file of a long change, and sorts and filters a table, by keys', async () => {
+      const files = Array.from({ length: 45 }, (_, at) => [`part/${at + 10}.js`, `${at}\n`]);
+      await commit('wide', 'create', Object.fromEntries(files), 'main');
+      const table = {
+        fields: [{ key: 'n', sortable: true }, 'm'],
+        items: [10, 9, 11].map((n) => ({ n, m: `*${n}*` })),
+        filter: true,
+        markdown: true,
+      };
+      const description = `\`\`\`json:table\n${JSON.stringify(table)}\n\`\`\``;
+      const { iid } = await server.must(`POST /projects/${project}/merge_requests`, {
+        json: { title: 'Wide', source_branch: 'wide', target_branch: 'main', description },
+      });
+      await server.running.services.queue.drain();
+      await page.goto(`${address.replace(/1\/diffs$/, `${iid}/diffs`)}`);
+      const entries = page.locator('nav.files li.row');
+      await page.waitForFunction(() => document.querySelectorAll('nav.files li.row').length === 45);
+      await page.keyboard.press('f');
+      await page.keyboard.type('part 52');
+      await page.waitForFunction(() => document.querySelectorAll('nav.files li.row').length === 1);
+      assert.match((await entries.first().textContent()) ?? '', /^52\.jsnew \+1 −0$/);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/page=2#file-13$/);
+      await page.locator('#file-13[data-path="part/52.js"]').waitFor();
+      await page.goto(address.replace(/1\/diffs$/, `${iid}`));
+      const column = () => page.locator('.text td:first-child:visible').allTextContents();
+      await page.getByRole('button', { name: 'n', exact: true }).press('Enter');
+      assert.deepEqual(await column(), ['9', '10', '11']);
+      await page.getByRole('button', { name: 'n', exact: true }).press('Enter');
+      assert.deepEqual(await column(), ['11', '10', '9']);
+      await page.getByLabel(/^Filter the rows/).fill('1');
+      assert.deepEqual(await column(), ['11', '10']);
+      assert.equal(await page.locator('.text td em').count(), 3);
+    });
+
     it('meets no error on the way', () => assert.deepEqual(problems, []));
   });
 });
