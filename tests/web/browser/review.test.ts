@@ -152,10 +152,10 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
       await page.goto(`${address.replace(/1\/diffs$/, `${iid}/diffs`)}`);
       const entries = page.locator('nav.files li.row');
-      await page.waitForFunction("document.querySelectorAll('nav.files li.row').length === 45");
+      await entries.nth(44).waitFor();
       await page.keyboard.press('f');
       await page.keyboard.type('part 52');
-      await page.waitForFunction("document.querySelectorAll('nav.files li.row').length === 1");
+      await entries.nth(1).waitFor({ state: 'detached' });
       assert.match((await entries.first().textContent()) ?? '', /^52\.jsnew \+1 −0$/);
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
