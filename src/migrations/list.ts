@@ -162,10 +162,10 @@ import { eventsByPlace } from './0840-events-by-place.ts';
 import { activeSchedules } from './0841-active-schedules.ts';
 import { relationImports } from './0860-relation-imports.ts';
 import { groupSshCertificates } from './0861-group-ssh-certificates.ts';
-import { nothingOnWhatIsGone } from './0900-nothing-on-what-is-gone.ts';
 import { helm } from './0880-helm.ts';
 import { nuget } from './0881-nuget.ts';
 import { composer } from './0890-composer.ts';
+import { nothingOnWhatIsGone } from './0900-nothing-on-what-is-gone.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [

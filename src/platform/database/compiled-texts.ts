@@ -18,6 +18,7 @@ export class CompiledTexts<Given> {
     shape: string,
     given: Given,
     build: (db: Kysely<Tables>, engine: Engine) => Compilable<R>,
+    plan: 'kept' | 'made each time' = 'made each time',
   ): Promise<R[]> {
     const session = sessionOf(db);
     const texts = this.#textsFor(session.engine);
@@ -28,7 +29,8 @@ export class CompiledTexts<Given> {
     }
     const { sql, query, queryId } = text;
     const parameters = bind(text.parameters, given);
-    return (await session.executeAgain<R>({ sql, query, queryId, parameters })).rows;
+    const asked = { sql, query, queryId, parameters };
+    return (await (plan === 'kept' ? session.executeAgain<R>(asked) : session.executeQuery<R>(asked))).rows;
   }
 
   #textsFor(engine: Engine): LRUCache<string, CompiledQuery> {

@@ -54,8 +54,12 @@ export function shaped<Q extends object, V extends keyof Q, L extends keyof Q, R
 ): Shaped<Q, R> {
   const texts = new CompiledTexts<Given>();
   const all = (db: Reader, filter: Q) =>
-    texts.run(db, shapeOf(form, filter), { filter }, (compiler, engine) =>
-      build(compiler, bindFilter(form, filter, engine, filterOf) as BoundFilter<Q, V, L>, engine),
+    texts.run(
+      db,
+      shapeOf(form, filter),
+      { filter },
+      (compiler, engine) => build(compiler, bindFilter(form, filter, engine, filterOf) as BoundFilter<Q, V, L>, engine),
+      'kept',
     );
   return { all, first: async (db, filter) => (await all(db, filter))[0] };
 }

@@ -1,15 +1,16 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { CompiledTexts } from '../database/compiled-texts.ts';
-import type { Reader } from '../database/engine.ts';
+import type { Engine, Reader } from '../database/engine.ts';
 import { countedRows } from '../database/paging.ts';
 import { sessionOf } from '../database/session.ts';
 import { written } from '../database/shaped.ts';
+import type { Tables } from '../database/tables.ts';
 import type { AnyDeclaration } from './declaration.ts';
 import { holdsLeftOut } from './filter.ts';
 import { type CountedTo, counted } from './merge.ts';
 import type { ListQueries } from './queries.ts';
 import { areSurelyMore, drawnNumbers, draws, type Numbers, numbersOf } from './sample.ts';
-import { type Given, given, type Wanted } from './wanted.ts';
+import { type Given, given, planOf, type Wanted } from './wanted.ts';
 
 /** How many rows a list has: as the database keeps it, as some rows tell that are drawn, or counted. */
 export class Counting {
@@ -60,10 +61,11 @@ export class Counting {
     const { joined } = walked;
     const wanted = joined ? { ...walked, scopes: joined.scopes } : walked;
     const shape = `count ${upTo} ${joined?.filter ?? ''} ${this.#queries.shape(wanted)}`;
-    const [found] = await this.#texts.run(db, shape, given(wanted), (compiler, engine) => {
+    const build = (compiler: Kysely<Tables>, engine: Engine) => {
       const parts = wanted.scopes.map((_, index) => this.#queries.passing(compiler, wanted, index, engine).query);
       return counted(compiler, parts, upTo);
-    });
+    };
+    const [found] = await this.#texts.run(db, shape, given(wanted), build, planOf(wanted, 'all'));
     return Number(found?.total ?? 0);
   }
 

@@ -1,7 +1,7 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { Bound } from '../database/bound.ts';
 import { CompiledTexts } from '../database/compiled-texts.ts';
-import type { Reader } from '../database/engine.ts';
+import type { Engine, Reader } from '../database/engine.ts';
 import type { BoundFilter } from '../database/form.ts';
 import {
   directionOf,
@@ -15,6 +15,7 @@ import { countedRows, type Slice, totalShownBy } from '../database/paging.ts';
 import { fewRows } from '../database/search-index.ts';
 import { isMissing } from '../database/search-indexes.ts';
 import { sessionOf } from '../database/session.ts';
+import type { Tables } from '../database/tables.ts';
 import { type ListCase, listCases } from './cases.ts';
 import { Counting } from './counting.ts';
 import {
@@ -38,7 +39,17 @@ import {
 import { firstIds, keysOfFirst, mostCounted } from './merge.ts';
 import { keysetOf, type OrderKey } from './order.ts';
 import { ListQueries } from './queries.ts';
-import { canBeSorted, type Given, given, isMetLate, sizeInText, together, triedDrives, type Wanted } from './wanted.ts';
+import {
+  canBeSorted,
+  type Given,
+  given,
+  isMetLate,
+  planOf,
+  sizeInText,
+  together,
+  triedDrives,
+  type Wanted,
+} from './wanted.ts';
 
 /**
  * A list whose filters and orders are each declared once. From the declaration come the parameters of its routes, one
@@ -186,14 +197,15 @@ export class List<Q extends object, F, O, R> {
     const read = { along, ...(walked && { among: keys, ...(beyond && { beyond }) }) };
     const size = sizeInText(sessionOf(db).engine, slice);
     const shape = `walk ${size} ${JSON.stringify(order)} ${position?.backwards} ${walked ?? ''} ${this.#queries.shape(wanted)}`;
-    const rows = this.#texts.run(db, shape, { ...given(wanted), slice, position }, (compiler, engine) => {
+    const build = (compiler: Kysely<Tables>, engine: Engine) => {
       const parts = wanted.scopes.map((_, index) => {
         const query = this.#queries.read(compiler, wanted, index, engine, read);
         return { query: beyond && !walked ? query.where(beyond) : query, keys, inOrder: walked && engine === 'sqlite' };
       });
       return this.#queries.merged(compiler, parts, size);
-    });
-    return rows as Promise<R[]>;
+    };
+    const known = { ...given(wanted), slice, position };
+    return this.#texts.run(db, shape, known, build, planOf(wanted, size)) as Promise<R[]>;
   }
 
   /** Every filter, and its `not[…]`, in every order: what a test of query plans asks for. */
@@ -329,7 +341,7 @@ export class List<Q extends object, F, O, R> {
     const size = sizeInText(sessionOf(db).engine, slice);
     const shape = `page ${size} ${by} ${direction} ${walked ?? ''} ${this.#queries.shape(wanted)}`;
     const along = wanted.among || wanted.passing ? undefined : { column: this.#queries.alongColumn(by) };
-    const rows = this.#texts.run(db, shape, { ...given(wanted), slice }, (compiler, engine) => {
+    const build = (compiler: Kysely<Tables>, engine: Engine) => {
       const parts = wanted.scopes.map((_, index) => {
         const keys = this.#queries.keys(wanted, index, by, direction, engine);
         if (this.#queries.areFoundWithKeys(wanted, index, by, engine)) {
@@ -340,7 +352,7 @@ export class List<Q extends object, F, O, R> {
         return { query, keys: shown, inOrder: walked && engine === 'sqlite' };
       });
       return this.#queries.merged(compiler, parts, size);
-    });
-    return rows as Promise<R[]>;
+    };
+    return this.#texts.run(db, shape, { ...given(wanted), slice }, build, planOf(wanted, size)) as Promise<R[]>;
   }
 }

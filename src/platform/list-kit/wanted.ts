@@ -95,4 +95,15 @@ export function sizeInText(engine: Engine, { offset, perPage }: Slice): number |
   return engine === 'postgres' && offset === 0 && usualSizes.has(perPage) ? perPage : undefined;
 }
 
+/**
+ * Whether a plan for any values is as good as one for these. It is where few rows are known by their numbers, or where nothing is
+ * bound but the scope: how many rows a date, a label or a word leaves, or where a later page begins, decides how they are best read.
+ */
+export function planOf({ among, sent }: Wanted, size?: number | 'all'): 'kept' | 'made each time' {
+  if (among) return 'kept';
+  const meanings = [...Object.values(sent.is), ...Object.values(sent.not)];
+  const isBound = meanings.some(({ values, list }) => values !== undefined || list !== undefined);
+  return size === undefined || isBound ? 'made each time' : 'kept';
+}
+
 export const given = ({ scopes, sent, among, total }: Wanted): Given => ({ scopes, sent, among, total });
