@@ -236,6 +236,12 @@ forEachEngine((engine) => {
       assert.deepEqual(
         opened.toSorted(),
         [
+          ...['*', 'p/:sha', 'p2/*', 'packages', 'packages.json'].map(
+            (rest) => `GET /group/:id/-/packages/composer/${rest}`,
+          ),
+          `GET ${packages}/composer/archives/*`,
+          `POST ${packages}/composer`,
+          `GET ${packages}/go/*`,
           ...['index.yaml', 'charts/:file_name'].map((rest) => `GET ${packages}/helm/:channel/${rest}`),
           `POST ${packages}/helm/api/:channel/charts`,
           ...maven.map((below) => `GET ${below}/*`),
