@@ -14,7 +14,7 @@ const text = (value: string | string[] | undefined) => (typeof value === 'string
 export function readCredentials(headers: Headers): Credentials {
   const authorization = text(headers.authorization);
   if (authorization !== undefined) {
-    const [, scheme = '', value = ''] = /^(\S+)\s+(.*)$/.exec(authorization) ?? [];
+    const [, scheme = '', value = ''] = /^(\S+)\s+(\S.*)?$/.exec(authorization) ?? [];
     if (/^basic$/i.test(scheme)) return readBasic(value);
     if (/^bearer$/i.test(scheme) && value !== '') return { kind: 'token', token: value.trim() };
     return { kind: 'unreadable' };

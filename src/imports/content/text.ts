@@ -52,7 +52,7 @@ export function withSuggestions(
   { line, start_line }: { line?: number | null; start_line?: number | null },
 ): string {
   const above = line && start_line ? Math.max(line - start_line, 0) : 0;
-  return text.replaceAll(/^([^\S\n]*)```suggestion\b.*$/gm, `$1\`\`\`suggestion:-${above}+0`);
+  return text.replaceAll(/^([ \t]*)```suggestion\b.*$/gm, `$1\`\`\`suggestion:-${above}+0`);
 }
 
 /** A title of at most 255 characters, never empty. */

@@ -4,7 +4,7 @@ export interface TagCommand {
   readonly message: string | undefined;
 }
 
-const LINE = /^\/tag[ \t]+(\S+)(?:[ \t]+(.*\S))?[ \t]*$/;
+const LINE = /^\/tag[ \t]+(\S+)(?:[ \t]+([^ \t].*))?$/s;
 
 /** Takes the command out of a comment; the last one counts. */
 export function readTagCommand(note: string): { readonly text: string; readonly command: TagCommand | undefined } {
@@ -12,7 +12,7 @@ export function readTagCommand(note: string): { readonly text: string; readonly 
   let fenced = false;
   const kept = note.split(/\r?\n/).filter((line) => {
     if (/^\s*(```|~~~)/.test(line)) fenced = !fenced;
-    const found = fenced ? null : LINE.exec(line);
+    const found = fenced ? null : LINE.exec(line.trimEnd());
     if (!found?.[1]) return true;
     command = { name: found[1], message: found[2] };
     return false;

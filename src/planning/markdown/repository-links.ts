@@ -41,7 +41,7 @@ export function repositoryAddress(kind: 'link' | 'image', address: string, repos
   // From a file or a page of a wiki a slash leads to the root of these, unless a page of the instance is named.
   const outside = filePath === undefined && wikiPage === undefined ? /^[/#?]/ : /^(?:\/\/|\/.*\/-\/|[#?])/;
   if (address === '' || /^[a-z][a-z0-9+.-]*:/i.test(address) || outside.test(address)) return address;
-  const [, path = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(address) ?? [];
+  const [, path = '', rest = ''] = /^([^?#]*)([?#].*)?$/s.exec(address) ?? [];
   if (wikiPage !== undefined) return wikiAddress(path, rest, repository) ?? address;
   const file = ref === undefined ? undefined : resolvePath(path, filePath ?? '');
   if (ref === undefined || file === undefined) return address;

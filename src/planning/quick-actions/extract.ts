@@ -13,7 +13,7 @@ export interface Extracted {
 /** How a command that only writes something into the text does so. */
 export type Substitutions = ReadonlyMap<string, (argument: string) => string>;
 
-const commandLine = /^\/([a-z_]+)(?:[ \t]+(.*))?$/i;
+const commandLine = /^\/([a-z_]+)(?:[ \t]+([^ \t].*)?)?$/is;
 
 /** A text with more lines that could be commands is a text like any other: to read a hundred thousand takes everybody's time. */
 const mostLines = 1000;

@@ -70,7 +70,8 @@ function postgresViolation({ code, detail, table, column, constraint }: Details)
 
 /** From "Key (project_id, title)=(1, bug) already exists.", in whatever language the server speaks. */
 function keyColumns(detail: string): string[] {
-  const key = /\((.*?)\)=\(/.exec(detail)?.[1] ?? '';
+  const end = detail.indexOf(')=(');
+  const key = end < 0 ? '' : detail.slice(detail.indexOf('(') + 1, end);
   return key === '' || key.includes('(') ? [] : key.split(', ').map((name) => name.replaceAll('"', ''));
 }
 

@@ -52,7 +52,7 @@ function valueOf4(text: string): bigint {
 
 function valueOf6(text: string): bigint {
   // The last 32 bits may be spelt as IPv4.
-  const [, head = '', tail] = /^(.*:)([^:]*\.[^:]*)$/.exec(text) ?? ['', text];
+  const [, head = '', tail] = /^(.*:)([^:.]*\.[^:]*)$/.exec(text) ?? ['', text];
   const dotted = tail === undefined ? '' : hexOf(valueOf4(tail));
   const [left = '', right] = `${head}${dotted}`.split('::');
   const before = left === '' ? [] : left.split(':');

@@ -101,7 +101,7 @@ function operation(endpoint: AnyEndpoint<never>, components: Json): Json {
 
 /** `get_projects_id`; the dash that sets some addresses apart from others is a word of its own. */
 function operationIdOf({ method, path }: Pick<AnyEndpoint<never>, 'method' | 'path'>): string {
-  const words = path.replace(/\([^)]*\)/g, '').replaceAll('/-/', '/dash/');
+  const words = path.replace(/\([^()]*\)/g, '').replaceAll('/-/', '/dash/');
   return `${method.toLowerCase()}${words.replace(/[^A-Za-z0-9]+/g, '_')}`;
 }
 

@@ -63,7 +63,7 @@ export function markSpan(html: string, [from, to]: Span): string {
     if (isOpen) out += '</mark>';
     isOpen = false;
   };
-  for (const [piece] of html.matchAll(/<[^>]*>|&[^;]+;|[\s\S]/g)) {
+  for (const [piece] of html.matchAll(/<[^<>]*>|&[^&;]+;|[\s\S]/g)) {
     if (piece.startsWith('<')) {
       end();
       out += piece;

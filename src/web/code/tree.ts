@@ -114,7 +114,7 @@ async function walkFiles({ visit, api }: ProjectContext, at: At, wanted: string)
     const answer = await visit.api.page(`${api}/repository/tree`, query);
     const fits = ({ type, path }: Entity) => type === 'blob' && path.toLowerCase().includes(wanted);
     paths.push(...answer.body.filter(fits).map(({ path }: Entity) => path));
-    token = /[?&]page_token=([^&>]+)[^>]*>; rel="next"/.exec(String(answer.headers.link ?? ''))?.[1];
+    token = /[?&]page_token=([^&>]+)(?:&[^>]*)?>; rel="next"/.exec(String(answer.headers.link ?? ''))?.[1];
     if (token !== undefined) token = decodeURIComponent(token);
     // Pages that are answered at once would leave no turn to anybody else.
     await setImmediate();

@@ -30,5 +30,5 @@ export function readReference(
 /** The path of an address of this server, without what comes before and after it. */
 function pathIn(text: string, origin: string): string | undefined {
   const base = origin.replace(/\/$/, '');
-  return text.startsWith(`${base}/`) ? text.slice(base.length).replace(/[?#].*$/s, '') : undefined;
+  return text.startsWith(`${base}/`) ? text.slice(base.length).split(/[?#]/, 1)[0] : undefined;
 }

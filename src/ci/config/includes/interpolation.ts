@@ -35,8 +35,7 @@ function posixEscape(text: string): string {
   return text.replace(/[^A-Za-z0-9_\-.,:+/@\n]/gu, '\\$&').replaceAll('\n', "'\n'");
 }
 
-const block = /\$\[\[\s*(.*?)\s*\]\]/gs;
-const wholeBlock = /^\$\[\[\s*((?:(?!\]\]).)*?)\s*\]\]$/s;
+const [begin, end] = ['$[[', ']]'];
 const longestBlock = 1024;
 const mostFunctions = 3;
 const longestText = 1024 * 1024;
@@ -60,18 +59,31 @@ export function interpolate(value: Value, scope: InterpolationScope): Value {
 }
 
 function text(value: string, scope: InterpolationScope): Value {
-  if (!value.includes('$[[')) return value;
-  const whole = wholeBlock.exec(value);
-  // A block that is all of the text keeps the type of its input: arrays, numbers, booleans.
-  if (whole !== null) return access(whole[1] as string, scope) ?? value;
+  let out = '';
+  let done = 0;
   let length = 0;
-  return value.replace(block, (written, expression: string) => {
-    const inner = access(expression, scope);
-    const out = inner === undefined ? written : asText(inner);
-    length += out.length;
+  for (const [from, to] of blocksIn(value)) {
+    const written = value.slice(from, to);
+    const inner = access(written.slice(begin.length, -end.length).trim(), scope);
+    // A block that is all of the text keeps the type of its input: arrays, numbers, booleans.
+    if (written.length === value.length) return inner ?? value;
+    const put = inner === undefined ? written : asText(inner);
+    length += put.length;
     if (length > longestText) throw new ConfigFault('The parsed YAML is too big');
-    return out;
-  });
+    out += value.slice(done, from) + put;
+    done = to;
+  }
+  return out + value.slice(done);
+}
+
+/** Where blocks are in a text: each from its beginning to the first end after it. */
+function* blocksIn(value: string): Generator<[from: number, to: number]> {
+  for (let from = value.indexOf(begin); from >= 0; ) {
+    const at = value.indexOf(end, from + begin.length);
+    if (at < 0) return;
+    yield [from, at + end.length];
+    from = value.indexOf(begin, at + end.length);
+  }
 }
 
 /** Undefined for what is none of ours: `$[[ matrix.OS ]]` is read much later. */

@@ -1,7 +1,6 @@
-const part = '[a-z0-9]+';
-const name = new RegExp(`^${part}(?:[_.-]${part})*/${part}(?:(?:[_.]|--?)${part})*$`);
-const stability = '(?:[.+_-]?(?:stable|beta|b|rc|alpha|a|patch|pl|p)(?:[.-]?\\d+)*)?(?:[.-]?dev)?';
-const release = new RegExp(`^v?(\\d{1,9}(?:\\.\\d{1,9}){0,2}${stability})$`, 'i');
+const name = /^[a-z0-9]+(?:[_.-][a-z0-9]+)*\/[a-z0-9]+(?:(?:[_.]|--?)[a-z0-9]+)*$/;
+const release =
+  /^v?(\d{1,9}(?:\.\d{1,9}){0,2}(?:[.+_-]?(?:stable|beta|b|rc|alpha|a|patch|pl|p)(?:[.-]?\d+(?:[.-]\d+)*)?)?(?:[.-]?dev)?)$/i;
 const numbered = /^v?(\d{1,9})(?:\.(\d{1,9}|[x*]))?(?:\.(\d{1,9}|[x*]))?(?:\.(?:\d{1,9}|[x*]))?$/i;
 const longest = 255;
 

@@ -13,7 +13,7 @@ import * as store from './store.ts';
 const atOnce = 100;
 const mostProjects = 500;
 /** Of more Composer 1 is not told, which asks for all of them at once. */
-const mostVersions = 50_000;
+const mostVersions = 5000;
 
 /** The projects of a group whose packages the caller reads, and where they are. */
 interface Readables extends Places {

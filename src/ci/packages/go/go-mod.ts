@@ -13,10 +13,8 @@ export function readGoMod(text: string): GoMod {
   let language: [number, number] = [1, 0];
   let inModule = false;
   for (const line of text.split('\n')) {
-    const [first, second] = line
-      .replace(/\/\/.*$/, '')
-      .trim()
-      .split(/\s+/);
+    const [code = ''] = line.split('//', 1);
+    const [first, second] = code.trim().split(/\s+/, 2);
     if (inModule && first) module ??= first === ')' ? undefined : unquoted(first);
     if (first === 'module' && second !== '(' && second) module ??= unquoted(second);
     inModule = (inModule && first !== ')') || (first === 'module' && second === '(');

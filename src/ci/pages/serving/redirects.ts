@@ -92,7 +92,7 @@ function matched(from: readonly string[], path: readonly string[]): ReadonlyMap<
 }
 
 function filledIn(to: string, values: ReadonlyMap<string, string>): string {
-  const [, origin = '', path = to] = /^(https?:\/\/[^/?#]+)(.*)$/i.exec(to) ?? [];
+  const [, origin = '', path = to] = /^(https?:\/\/[^/?#]+)(|[/?#].*)$/is.exec(to) ?? [];
   const filled = path.replace(/:([A-Za-z]+)/g, (_, name: string) => values.get(name) ?? '');
   // Two slashes at the beginning would name another host.
   return origin + (origin === '' ? filled.replace(/^[/\\]+/, '/') : filled);

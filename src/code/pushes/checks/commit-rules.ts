@@ -53,7 +53,7 @@ export function commitProblem(commit: Commit, facts: CommitFacts): string | unde
   const { commit_message_regex: wanted, commit_message_negative_regex: unwanted } = rule;
   if (wanted && !finds(wanted, commit.message)) return `Commit message does not follow the pattern '${wanted}'`;
   if (unwanted && finds(unwanted, commit.message)) return `Commit message contains the forbidden pattern '${unwanted}'`;
-  if (rule.reject_non_dco_commits === 1 && !/^Signed-off-by: .+ <\S+@\S+>\s*$/m.test(commit.message)) {
+  if (rule.reject_non_dco_commits === 1 && !/^Signed-off-by: .+ <[^\s<>@]+@[^\s<>@]+>[ \t\r]*$/m.test(commit.message)) {
     return 'Commit message must contain a DCO signoff';
   }
   if (rule.reject_unsigned_commits === 1 && !facts.byApi && commit.signature === undefined) {

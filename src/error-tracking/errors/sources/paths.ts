@@ -9,10 +9,10 @@ export function candidatePaths({ filename, abs_path }: Pick<Frame, 'filename' | 
 }
 
 function suffixesOf(path: string): string[] {
-  const parts = path
+  const [file = ''] = path.split(/[?#]/, 1);
+  const parts = file
     .replace(/^[a-z][a-z0-9+.-]*:\/+[^/]*/i, '')
     .replace(/^[a-z]:/i, '')
-    .replace(/[?#].*$/s, '')
     .split(/[\\/]+/)
     .filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) return [];
@@ -21,6 +21,6 @@ function suffixesOf(path: string): string[] {
 
 /** The names that a release may go by in a repository: a commit, a tag, or the tag of `package@1.2.3`. */
 export function revisionsOf(release: string): string[] {
-  const version = release.slice(release.lastIndexOf('@') + 1).replace(/\+.*$/, '');
+  const version = release.slice(release.lastIndexOf('@') + 1).split('+', 1)[0] ?? '';
   return [...new Set([release, version, `v${version}`])].filter((name) => /^[\w][\w./-]{0,200}$/.test(name));
 }

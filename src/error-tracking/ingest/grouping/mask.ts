@@ -21,15 +21,14 @@ export function maskText(text: string): string {
 
 /** A path as it stays over deployments: without a query, hashes of contents, versions and where it is installed. */
 export function stablePath(path: string): string {
-  return path
-    .slice(0, longest)
-    .replace(/[?#].*$/s, '')
+  const [file = ''] = path.slice(0, longest).split(/[?#]/, 1);
+  return file
     .replace(/^[a-z]:(?=[\\/])/i, '')
     .replaceAll('\\', '/')
     .replace(/^https?:\/\/[^/]*\//, '/')
     .replace(/^.*\/(?:site-packages|dist-packages|node_modules|gems)\//, '')
     .replace(/([._-])(?=[a-f]*\d)[0-9a-f]{7,}(?=\.\w+$)/i, '$1<hash>')
-    .replace(/(?<=\/|^|[@-])v?\d+(?:\.\d+)+[\w.+-]*(?=\/)/g, '<version>');
+    .replace(/(?<=\/|^|[@-])v?\d+\.\d[\w.+-]*(?=\/)/g, '<version>');
 }
 
 /** The name of a function without the numbers that compilers give it. */
@@ -38,7 +37,7 @@ export function stableFunction(name: string): string {
     .replace(/\$\$Lambda.*$/, '$$$$Lambda')
     .replace(/::h[0-9a-f]{16}$/, '')
     .replace(/\$\d+/g, '$')
-    .replace(/(?<=^\{closure:.*):\d+(?=\}$)/s, '');
+    .replace(/^(\{closure:.*):\d+\}$/s, '$1}');
 }
 
 /** Whether a function has a name of its own: these are what SDKs call those without one. */

@@ -10,7 +10,7 @@ const attributions: readonly RegExp[] = [
   /^em\s.*\bescreveu\s*:$/is,
   /^(?:den|på)\s.*\bskrev\b.*:$/is,
   /\bnapisał(?:\(a\)|a)?\s*:$/is,
-  /<\S+@\S+>\s*(?:wrote|writes|schrieb|schreibt|a écrit)\s*:$/is,
+  /<[^\s<>@]+@[^\s<>@]+>\s*(?:wrote|writes|schrieb|schreibt|a écrit)\s*:$/is,
 ];
 
 /** A program breaks such a line where it is long. */

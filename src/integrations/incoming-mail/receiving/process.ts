@@ -56,7 +56,7 @@ async function readFile({ storage }: Services, { file }: ReceivedMail): Promise<
 function isOwn({ config, externalUrl }: Services, { from, id }: Message): boolean {
   const [, own = config.mailFrom] = /<([^<>]+)>\s*$/.exec(config.mailFrom) ?? [];
   const isLetter =
-    /^<(?:Issue|MergeRequest|Epic|Commit|Snippet|emails-on-push|pipelines-email)-\d+[^@]*@([^@>]+)>$/.exec(id ?? '');
+    /^<(?:Issue|MergeRequest|Epic|Commit|Snippet|emails-on-push|pipelines-email)-\d[^@]*@([^@>]+)>$/.exec(id ?? '');
   return from?.toLowerCase() === own.toLowerCase() || isLetter?.[1] === new URL(externalUrl).hostname;
 }
 

@@ -135,6 +135,6 @@ function identify(body: Buffer): Identity {
 
 /** `Name (comment) <address>`, or the address alone. */
 function addressOf(userId: string): string | undefined {
-  const found = /<([^<>\s]+@[^<>\s]+)>\s*$/.exec(userId)?.[1] ?? /^[^<>\s]+@[^<>\s]+$/.exec(userId)?.[0];
+  const found = /<([^<>\s@]+@[^<>\s@]+)>\s*$/.exec(userId)?.[1] ?? /^[^<>\s@]+@[^<>\s@]+$/.exec(userId)?.[0];
   return found?.toLowerCase();
 }

@@ -7,7 +7,7 @@ const kinds: Readonly<Record<string, string>> = {
   warning: 'Warning',
   caution: 'Caution',
 };
-const alert = /^\[!([a-z]+)\](?:[ \t]+(.*))?$/i;
+const alert = /^\[!([a-z]+)\](?:[ \t]+([^ \t].*)?)?$/is;
 const fence = /^(>{3,})(?:[ \t]+(\[![a-z]+\].*))?$/i;
 
 /** `[!note]` or `[!note] A title of its own`: what a quote is that begins with it. */

@@ -96,8 +96,8 @@ export async function limitedDiff(
 export function parseShortStat(line: string): DiffStats {
   const count = (what: RegExp) => Number(what.exec(line)?.[1] ?? 0);
   return {
-    files: count(/(\d+) files? changed/),
-    additions: count(/(\d+) insertions?\(\+\)/),
-    deletions: count(/(\d+) deletions?\(-\)/),
+    files: count(/(?<!\d)(\d+) files? changed/),
+    additions: count(/(?<!\d)(\d+) insertions?\(\+\)/),
+    deletions: count(/(?<!\d)(\d+) deletions?\(-\)/),
   };
 }

@@ -12,9 +12,12 @@ export interface RevisionRange {
 
 /** Reads `a..b` or `a...b`; null for a single revision. No ref name may hold two dots, so the reading is certain. */
 export function parseRange(text: string): RevisionRange | null {
-  const found = /^(.*?)(\.{2,3})(.*)$/s.exec(text);
-  if (!found || found[3]?.startsWith('.') || found[3]?.includes('..')) return null;
-  return { from: found[1] || 'HEAD', to: found[3] || 'HEAD', symmetric: found[2] === '...' };
+  const dots = text.indexOf('..');
+  if (dots < 0) return null;
+  const symmetric = text.startsWith('...', dots);
+  const to = text.slice(dots + (symmetric ? 3 : 2));
+  if (to.startsWith('.') || to.includes('..')) return null;
+  return { from: text.slice(0, dots) || 'HEAD', to: to || 'HEAD', symmetric };
 }
 
 /** Where a walk over a range begins and what it leaves out; both sides are full ids of commits. */

@@ -20,7 +20,7 @@ export function checkTitle(text: string): string {
 /** The limit counts characters. */
 export function checkDescription(text: string | null): string | null {
   if (text === null || text.length <= longestDescription || [...text].length <= longestDescription) return text;
-  const size = (Buffer.byteLength(text) / longestDescription).toFixed(2).replace(/\.?0+$/, '');
+  const size = Number((Buffer.byteLength(text) / longestDescription).toFixed(2));
   throw new Invalid({ description: [`is too long (${size} MB). The maximum size is 1 MB.`] });
 }
 

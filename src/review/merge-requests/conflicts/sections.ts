@@ -11,7 +11,7 @@ export type Section = { readonly text: string } | Sides;
 
 export const isConflict = (section: Section): section is Sides => !('text' in section);
 
-const linesOf = (text: string) => text.match(/[^\n]*\n|[^\n]+/g) ?? [];
+const linesOf = (text: string) => text.match(/[^\n]+\n?|\n/g) ?? [];
 
 /**
  * Reads a file in which git marked what it could not merge: the names after its marks are the two commits, so nothing in a

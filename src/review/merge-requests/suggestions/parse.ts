@@ -7,7 +7,7 @@ export interface Proposal {
 
 const mostLines = 100;
 const mostProposals = 100;
-const opening = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`]*)$/;
+const opening = /^ {0,3}(`{3,}|~{3,})((?:[^`~][^`]*)?)$/;
 const meta = /^suggestion(?::?-(\d+)\+(\d+))?$/;
 
 /** The blocks of a text that are fenced as `suggestion`, with how many lines above and below they replace. */

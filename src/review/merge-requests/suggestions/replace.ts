@@ -7,7 +7,7 @@ export interface Replacement {
 
 /** The lines of a text, each with its end. */
 export function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
+  return text.match(/[^\n]+\n?|\n/g) ?? [];
 }
 
 /** What stands on some lines of a text. */
