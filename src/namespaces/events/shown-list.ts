@@ -127,17 +127,21 @@ function holdsOf({ user, now, author, roles }: BoundFilterOf<typeof counted>): H
 }
 
 /** Counted project by project, as an index has them. */
-const insideProjects = shaped(counted, (db, ask) => {
-  const { sees, now, author, roles } = ask;
-  const strange =
-    roles === 'many of the author' ? sql`with strange as materialized (${strangePlaces(author, now)})` : sql``;
-  return written<{ total: number }>(
-    db,
-    sql`${strange} select count(*) as total from events cross join projects
+const insideProjects = shaped(
+  counted,
+  (db, ask) => {
+    const { sees, now, author, roles } = ask;
+    const strange =
+      roles === 'many of the author' ? sql`with strange as materialized (${strangePlaces(author, now)})` : sql``;
+    return written<{ total: number }>(
+      db,
+      sql`${strange} select count(*) as total from events cross join projects
       where events.author_id = ${author} and events.project_id is not null and projects.id = events.project_id
         and ${projectShows(sees, holdsOf(ask))}`,
-  );
-});
+    );
+  },
+  'kept',
+);
 
 /** How many things somebody did that a viewer who does not see everything may see. */
 export async function countShown(db: Reader, { sees, user, now }: Viewer, author: number): Promise<number> {

@@ -9,6 +9,9 @@ import type { Tables } from './tables.ts';
 /** How many texts of one query are kept: whoever tries every combination of filters pushes out what was not asked for longest. */
 const kept = 200;
 
+/** Whether PostgreSQL keeps the plan of a text, which is then one for any values. */
+export type Plan = 'kept' | 'made each time';
+
 /** The texts of one query that comes in many shapes, each built once and then given its values. */
 export class CompiledTexts<Given> {
   readonly #texts: Partial<Record<Engine, LRUCache<string, CompiledQuery>>> = {};
@@ -18,7 +21,7 @@ export class CompiledTexts<Given> {
     shape: string,
     given: Given,
     build: (db: Kysely<Tables>, engine: Engine) => Compilable<R>,
-    plan: 'kept' | 'made each time' = 'made each time',
+    plan: Plan = 'made each time',
   ): Promise<R[]> {
     const session = sessionOf(db);
     const texts = this.#textsFor(session.engine);

@@ -1,5 +1,5 @@
 import type { Compilable, Kysely, RawBuilder } from 'kysely';
-import { CompiledTexts } from './compiled-texts.ts';
+import { CompiledTexts, type Plan } from './compiled-texts.ts';
 import type { Engine, Reader } from './engine.ts';
 import { type BoundFilter, bindFilter, type Form, shapeOf } from './form.ts';
 import type { Tables } from './tables.ts';
@@ -45,12 +45,14 @@ export function written<R>(db: Db, text: RawBuilder<R>): Compilable<R> {
  * const rows = await books.all(database.read, { shelf: 7, sort: 'asc' });
  * ```
  *
- * Lists that are read by pages are made by the list kit instead.
+ * Lists that are read by pages are made by the list kit instead. `plan` is whether PostgreSQL may keep its plan: where that for
+ * a list of ten is as good for a list of a thousand.
  * Make it at the top of a module, where the function that builds can see nothing of a request but what was asked.
  */
 export function shaped<Q extends object, V extends keyof Q, L extends keyof Q, R>(
   form: Form<Q, V, L>,
   build: Build<Q, V, L, Compilable<R>>,
+  plan: Plan = 'made each time',
 ): Shaped<Q, R> {
   const texts = new CompiledTexts<Given>();
   const all = (db: Reader, filter: Q) =>
@@ -59,7 +61,7 @@ export function shaped<Q extends object, V extends keyof Q, L extends keyof Q, R
       shapeOf(form, filter),
       { filter },
       (compiler, engine) => build(compiler, bindFilter(form, filter, engine, filterOf) as BoundFilter<Q, V, L>, engine),
-      'kept',
+      plan,
     );
   return { all, first: async (db, filter) => (await all(db, filter))[0] };
 }

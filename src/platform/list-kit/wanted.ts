@@ -1,4 +1,5 @@
 import { Bound } from '../database/bound.ts';
+import type { Plan } from '../database/compiled-texts.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Position } from '../database/keyset.ts';
 import type { Slice } from '../database/paging.ts';
@@ -95,12 +96,15 @@ export function sizeInText(engine: Engine, { offset, perPage }: Slice): number |
   return engine === 'postgres' && offset === 0 && usualSizes.has(perPage) ? perPage : undefined;
 }
 
+/** PostgreSQL plans a list of ids that it does not know as one of ten. */
+const fewIds = 100;
+
 /**
  * Whether a plan for any values is as good as one for these. It is where few rows are known by their numbers, or where nothing is
  * bound but the scope: how many rows a date, a label or a word leaves, or where a later page begins, decides how they are best read.
  */
-export function planOf({ among, sent }: Wanted, size?: number | 'all'): 'kept' | 'made each time' {
-  if (among) return 'kept';
+export function planOf({ among, sent }: Wanted, size?: number | 'all'): Plan {
+  if (among) return among.length <= fewIds ? 'kept' : 'made each time';
   const meanings = [...Object.values(sent.is), ...Object.values(sent.not)];
   const isBound = meanings.some(({ values, list }) => values !== undefined || list !== undefined);
   return size === undefined || isBound ? 'made each time' : 'kept';
