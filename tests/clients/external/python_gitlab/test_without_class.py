@@ -147,3 +147,18 @@ class Around(ServerTest):
         told = self.gl.http_list(f"/projects/{project.id}/repository/tree/last_commits")
         self.assertEqual([each["name"] for each in told], ["a.txt", "b.txt"])
         self.assertNotEqual(told[0]["commit"]["id"], told[1]["commit"]["id"])
+
+    def test_changes_tell_their_files(self):
+        project = self.add_filled_project({"a.txt": "one\n"})
+        change = {"action": "create", "file_path": "b.txt", "content": "two\nthree\n"}
+        made = {"branch": "topic", "start_branch": "main", "commit_message": "More", "actions": [change]}
+        commit = project.commits.create(made)
+        request = project.mergerequests.create({"source_branch": "topic", "target_branch": "main", "title": "More"})
+        place = f"/projects/{project.id}"
+        for path in (
+            f"{place}/merge_requests/{request.iid}/diff_stats",
+            f"{place}/repository/commits/{commit.id}/diff_stats",
+            f"{place}/repository/compare/diff_stats?from=main&to=topic",
+        ):
+            told = self.gl.http_list(path)
+            self.assertEqual([(each["new_path"], each["additions"]) for each in told], [("b.txt", 2)])
