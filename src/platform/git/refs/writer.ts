@@ -21,6 +21,8 @@ export class RefWriter implements Resident {
   #process: GitProcess | undefined;
   #printed = '';
   #closed = false;
+  /** The process was told to end: until it has, nothing more is put into its hands. */
+  #isLeaving = false;
   #since = 0;
 
   constructor(repo: Repository) {
@@ -45,6 +47,7 @@ export class RefWriter implements Resident {
   }
 
   replace(): void {
+    this.#isLeaving = this.#process !== undefined;
     this.#process?.kill();
   }
 
@@ -60,7 +63,7 @@ export class RefWriter implements Resident {
   }
 
   #next(): void {
-    if (this.#current) return;
+    if (this.#current || this.#isLeaving) return;
     this.#current = this.#queue.shift();
     if (this.#current) {
       this.#since = Date.now();
@@ -89,7 +92,11 @@ export class RefWriter implements Resident {
 
   #died(git: GitProcess, error: GitError): void {
     if (this.#process === git) this.#process = undefined;
-    if (!this.#current) return;
+    this.#isLeaving = false;
+    if (!this.#current) {
+      this.#next();
+      return;
+    }
     const failure = readRefFailure(error.stderr);
     this.#finish((transaction) => (failure ? transaction.resolve(failure) : transaction.reject(error)));
   }

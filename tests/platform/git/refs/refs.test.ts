@@ -142,9 +142,15 @@ describe('moving refs', () => {
     const create = (name: string) => writer.update([{ ref: `refs/heads/${name}`, old: null, new: one }]);
     assert.equal((await create('before')).status, 'ok');
     writer.replace();
-    // Killed between two transactions or with the first in its hands: that one may fail, the next one does not.
-    const [first, second] = await Promise.allSettled([create('during'), create('next')]);
-    assert.equal(first?.status === 'fulfilled', (await read('during')) === one);
+    // What comes while it dies waits for the one that follows.
+    const both = await Promise.all([create('during'), create('next')]);
+    assert.deepEqual(both, [{ status: 'ok' }, { status: 'ok' }]);
+    assert.deepEqual([await read('during'), await read('next')], [one, one]);
+    // With one in its hands: that may fail, the next does not.
+    const hanging = create('hanging');
+    writer.replace();
+    const [first, second] = await Promise.allSettled([hanging, create('after')]);
+    assert.ok(first?.status === 'rejected' || (await read('hanging')) === one);
     assert.deepEqual(second, { status: 'fulfilled', value: { status: 'ok' } });
     writer.close();
     await assert.rejects(create('closed'), { name: 'GitError' });
