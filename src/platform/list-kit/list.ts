@@ -238,7 +238,8 @@ export class List<Q extends object, F, O, R> {
         return firstIds(compiler, ids, fewRows + 1);
       });
       const among = [...new Set(found.map(({ id }) => id))];
-      if (found.length <= fewRows) return { scopes: whole, sent, among, drivenBy: name };
+      if (found.length <= fewRows)
+        return { scopes: whole, sent, among, drivenBy: name, sought: drive?.index !== undefined };
     }
     const [joined] = drives.find(([name, { repeated }]) => this.#queries.counts(db, name) && !repeated) ?? [];
     const alone = Object.keys(sent.is).length + Object.keys(sent.not).length === 1;

@@ -26,6 +26,8 @@ export interface Wanted {
   /** The few rows that a filter was found to leave, and which it was. */
   readonly among?: readonly number[];
   readonly drivenBy?: string;
+  /** They were found by a search: the conditions have yet to be asked of them. */
+  readonly sought?: boolean;
   /** So few pass all filters that they are found by these and sorted, as one query. */
   readonly passing?: boolean;
   /** Filters leave more than a few rows, which may all be at the far end of an order: so it is walked for a while at first. */
@@ -103,8 +105,8 @@ const fewIds = 100;
  * Whether a plan for any values is as good as one for these. It is where few rows are known by their numbers, or where nothing is
  * bound but the scope: how many rows a date, a label or a word leaves, or where a later page begins, decides how they are best read.
  */
-export function planOf({ among, sent }: Wanted, size?: number | 'all'): Plan {
-  if (among) return among.length <= fewIds ? 'kept' : 'made each time';
+export function planOf({ among, sought, sent }: Wanted, size?: number | 'all'): Plan {
+  if (among) return among.length <= fewIds && !sought ? 'kept' : 'made each time';
   const meanings = [...Object.values(sent.is), ...Object.values(sent.not)];
   const isBound = meanings.some(({ values, list }) => values !== undefined || list !== undefined);
   return size === undefined || isBound ? 'made each time' : 'kept';
