@@ -63,6 +63,11 @@ export function versionsOf(db: Reader, { project_id, package_type, name }: Packa
     .execute();
 }
 
+/** Of rows with the number of a project: that it is in a namespace, or in one below. */
+export const inProjectsBelow = (namespaceId: number, column = 'project_id') => sql<SqlBool>`${sql.ref(column)} in (
+  select p.id from projects p where p.namespace_id in
+    (select namespace_id from namespace_ancestors where ancestor_id = ${namespaceId}))`;
+
 /** Which projects below a namespace have a package of this name. */
 export async function projectsWith(
   db: Reader,
@@ -70,15 +75,13 @@ export async function projectsWith(
   namespaceId: number,
   limit: number,
 ): Promise<number[]> {
-  const inside = sql<number>`select p.id from projects p where p.namespace_id in
-    (select namespace_id from namespace_ancestors where ancestor_id = ${namespaceId})`;
   const rows = await db
     .selectFrom('packages')
     .select('project_id')
     .distinct()
     .where('package_type', '=', package_type)
     .where('name', '=', name)
-    .where(sql<SqlBool>`project_id in (${inside})`)
+    .where(inProjectsBelow(namespaceId))
     .orderBy('project_id')
     .limit(limit)
     .execute();

@@ -26,8 +26,8 @@ function compareLists(one: readonly string[], other: readonly string[], missing?
 
 /** The order of versions: by their numbers, of which there may be any number, and those of before a release before it. */
 export function compareVersions(one: string, other: string): number {
-  const [, numbers = '', before] = separated.exec(one.toLowerCase()) ?? [];
-  const [, otherNumbers = '', otherBefore] = separated.exec(other.toLowerCase()) ?? [];
+  const [, numbers = '', before] = separated.exec(one) ?? [];
+  const [, otherNumbers = '', otherBefore] = separated.exec(other) ?? [];
   const order = compareLists(numbers.split('.'), otherNumbers.split('.'), '0');
   if (order !== 0) return order;
   if (before === undefined || otherBefore === undefined) {

@@ -262,7 +262,8 @@ export class List<Q extends object, F, O, R> {
     const wanted = { ...walk, joined: { filter: joined, scopes: apart ? scopes : whole } };
     if (alone) return this.#counted(db, wanted, upTo);
     const among = await this.#fewOf(db, wanted);
-    return among.length <= fewRows ? { scopes: whole, sent, among, drivenBy: together } : { ...wanted, patient: true };
+    if (among.length > fewRows) return { ...wanted, patient: true };
+    return { scopes: whole, sent, among, drivenBy: together, sought: true };
   }
 
   /** What was sent, as search indexes are best asked for it. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isInZip, readGoMod } from '../../../src/ci/packages/go/go-mod.ts';
 import {
-  compareTagged,
   isTaggedVersion,
   isVersion,
   modulePlace,
@@ -11,6 +10,7 @@ import {
   readPseudoVersion,
   unescapeGo,
 } from '../../../src/ci/packages/go/names.ts';
+import { compareVersions } from '../../../src/ci/packages/versions.ts';
 
 const commit = '0123456789abcdef0123456789abcdef01234567';
 const seconds = Date.UTC(2026, 0, 2, 3, 4, 5) / 1000;
@@ -87,7 +87,7 @@ describe('versions of Go modules', () => {
   it('are in order', () => {
     const ordered = ['v0.9.0', 'v1.0.0-1', 'v1.0.0-alpha', 'v1.0.0-alpha.1', 'v1.0.0-alpha.2', 'v1.0.0-alpha.10'];
     const all = [...ordered, 'v1.0.0-rc-1', 'v1.0.0', 'v1.9.0', 'v1.10.0'];
-    assert.deepEqual(all.toReversed().sort(compareTagged), all);
+    assert.deepEqual(all.toReversed().sort(compareVersions), all);
   });
 });
 

@@ -23,9 +23,8 @@ describe('versions of packages', () => {
     assert.deepEqual(ordered.toReversed().toSorted(compareVersions), ordered);
   });
 
-  it('are the same whatever was built, and in whichever letters', () => {
+  it('are the same whatever was built', () => {
     assert.equal(compareVersions('1.0.0+one', '1.0.0+two-a.b'), 0);
-    assert.equal(compareVersions('1.0.0-RC', '1.0.0-rc'), 0);
     assert.equal(compareVersions('1.0', '1.0.0.0'), 0);
   });
 

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { installable } from '../rules.ts';
+import { inProjectsBelow } from '../store.ts';
 import type { ComposerVersionsTable, PackageRow } from '../tables.ts';
 import type { StoredVersion } from './document.ts';
 
@@ -44,15 +45,13 @@ export async function projectsBelow(
   name: string | undefined,
   limit: number,
 ): Promise<number[]> {
-  const inside = sql`select p.id from projects p where p.namespace_id in
-    (select namespace_id from namespace_ancestors where ancestor_id = ${namespaceId})`;
   const named = name === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`name = ${name}`;
   const rows = await db
     .selectFrom('composer_versions')
     .select('project_id')
     .distinct()
     .where(named)
-    .where(sql<SqlBool>`project_id in (${inside})`)
+    .where(inProjectsBelow(namespaceId))
     .orderBy('project_id')
     .limit(limit)
     .execute();

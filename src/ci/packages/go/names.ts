@@ -85,28 +85,3 @@ export function pseudoVersion(major: number, seconds: number, oid: string, base?
 }
 
 const numbersOf = (text: string) => text.slice(1).split('-', 1)[0]?.split('.').map(Number) ?? [];
-
-/** Orders versions that tags give: by their numbers, a release behind what came before it. */
-export function compareTagged(a: string, b: string): number {
-  const [left, right] = [numbersOf(a), numbersOf(b)];
-  for (const [at, number] of left.entries()) {
-    if (number !== right[at]) return number - (right[at] ?? 0);
-  }
-  const [before, other] = [a, b].map((text) => text.split('-').slice(1).join('-'));
-  if (!before || !other) return Number(!before) - Number(!other);
-  return byIdentifiers(before.split('.'), other.split('.'));
-}
-
-function byIdentifiers(left: readonly string[], right: readonly string[]): number {
-  for (const [at, one] of left.entries()) {
-    const other = right[at];
-    if (other === undefined) return 1;
-    if (one === other) continue;
-    const [first, second] = [/^\d+$/.test(one), /^\d+$/.test(other)];
-    if (first && second) return Number(one) - Number(other);
-    // A number comes before a word.
-    if (first !== second) return first ? -1 : 1;
-    return one < other ? -1 : 1;
-  }
-  return left.length - right.length;
-}

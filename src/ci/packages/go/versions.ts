@@ -13,15 +13,9 @@ import type { Commit } from '../../../platform/git/objects/commit.ts';
 import { type Objects, SHARED_READ_BYTES } from '../../../platform/git/objects/objects.ts';
 import { decodeText } from '../../../platform/git/objects/text.ts';
 import { repositoryExists } from '../../../platform/git/repository.ts';
+import { compareVersions } from '../versions.ts';
 import { readGoMod } from './go-mod.ts';
-import {
-  compareTagged,
-  isTaggedVersion,
-  type ModulePlace,
-  pseudoTime,
-  pseudoVersion,
-  readPseudoVersion,
-} from './names.ts';
+import { isTaggedVersion, type ModulePlace, pseudoTime, pseudoVersion, readPseudoVersion } from './names.ts';
 
 /** A version of a module, and where its files are. */
 export interface ModuleVersion {
@@ -90,7 +84,7 @@ async function readTags(services: Services, { subject, signal }: ProjectCall, pl
   const tags = (await namedRefs(services, repo, 'refs/tags/'))
     .filter(({ name }) => name.startsWith(prefix) && isTaggedVersion(name.slice(prefix.length), place.major))
     .map(({ name, oid }) => ({ version: name.slice(prefix.length), oid }))
-    .sort((a, b) => compareTagged(b.version, a.version))
+    .sort((a, b) => compareVersions(b.version, a.version))
     .slice(0, mostTags);
   const found: ModuleVersion[] = [];
   for (let at = 0; at < tags.length && !signal.aborted; at += atOnce) {

@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { contains } from '../../../platform/database/expressions.ts';
 import { installable } from '../rules.ts';
+import { inProjectsBelow } from '../store.ts';
 import type { NugetVersionsTable, PackageRow } from '../tables.ts';
 
 export async function saveVersion(trx: Writer, row: NugetVersionsTable): Promise<void> {
@@ -50,14 +51,12 @@ export async function projectsBelow(
   limit: number,
 ): Promise<number[]> {
   const named = name === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`lower_name = ${name.toLowerCase()}`;
-  const inside = sql`select p.id from projects p where p.namespace_id in
-    (select namespace_id from namespace_ancestors where ancestor_id = ${namespaceId})`;
   const rows = await db
     .selectFrom('nuget_versions')
     .select('project_id')
     .distinct()
     .where(named)
-    .where(sql<SqlBool>`project_id in (${inside})`)
+    .where(inProjectsBelow(namespaceId))
     .orderBy('project_id')
     .limit(limit)
     .execute();

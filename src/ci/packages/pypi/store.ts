@@ -1,10 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { installable } from '../rules.ts';
+import { inProjectsBelow } from '../store.ts';
 import type { PackageFileRow, PackageRow, PypiVersionsTable } from '../tables.ts';
-
-const inside = (namespaceId: number) => sql`select p.id from projects p where p.namespace_id in
-  (select namespace_id from namespace_ancestors where ancestor_id = ${namespaceId})`;
 
 export async function saveVersion(trx: Writer, row: PypiVersionsTable): Promise<void> {
   await trx
@@ -27,7 +25,7 @@ export async function projectsBelow(
     .select('project_id')
     .distinct()
     .where(named)
-    .where(sql<SqlBool>`project_id in (${inside(namespaceId)})`)
+    .where(inProjectsBelow(namespaceId))
     .orderBy('project_id')
     .limit(limit)
     .execute();
@@ -74,7 +72,7 @@ export function filesOfDigest(
   const place =
     'projectId' in where
       ? sql<SqlBool>`p.project_id = ${where.projectId}`
-      : sql<SqlBool>`p.project_id in (${inside(where.namespaceId)})`;
+      : inProjectsBelow(where.namespaceId, 'p.project_id');
   return db
     .selectFrom('package_files as f')
     .innerJoin('packages as p', 'p.id', 'f.package_id')
