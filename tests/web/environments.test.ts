@@ -219,7 +219,7 @@ forEachEngine((engine) => {
 
     it('are turned', async () => {
       for (let n = 0; n < 21; n += 1) await server.must(`POST ${url}/environments`, { json: { name: `many-${n}` } });
-      assert.match(await opened(page), /\?page=2">Older/);
+      assert.match(await opened(page), /\?page=2">Next/);
       assert.match(await opened(`${page}?page=2`), />many-20</);
     });
 

@@ -159,7 +159,7 @@ forEachEngine((engine) => {
       for (let n = 0; n < 20; n += 1) await publish(`rope/0.${n}/rope`);
       const first = await opened(`${page}?package_name=rope&package_type=generic`);
       assert.doesNotMatch(first, /rel="next"/);
-      assert.match(await opened(page), /href="\/root\/ship\/-\/packages\?page=2">Older/);
+      assert.match(await opened(page), /href="\/root\/ship\/-\/packages\?page=2">Next/);
       assert.match(await opened(`${page}?page=2`), /hull<\/strong>/);
     });
 

@@ -108,7 +108,7 @@ forEachEngine((engine) => {
       );
       assert.match(text, /it broke &lt;b&gt;/);
       assert.ok(!text.includes('long end'), 'what is long is cut');
-      assert.match(text, /page=2">Older/);
+      assert.match(text, /page=2">Next/);
       assert.match(await opened(`${page}/test_report?page=2`), /good-24/);
     });
 

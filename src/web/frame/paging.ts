@@ -38,7 +38,7 @@ export function pager(visit: Visit, { headers }: Pick<ApiAnswer, 'headers'>, nam
   if (page === 1 && next === '') return nothing;
   const previous =
     page > 1 &&
-    html`<a rel="prev" href="${withQuery(visit, { [name]: page === 2 ? undefined : String(page - 1) })}">Newer</a>`;
-  const following = next !== '' && html`<a rel="next" href="${withQuery(visit, { [name]: next })}">Older</a>`;
+    html`<a rel="prev" href="${withQuery(visit, { [name]: page === 2 ? undefined : String(page - 1) })}">Previous</a>`;
+  const following = next !== '' && html`<a rel="next" href="${withQuery(visit, { [name]: next })}">Next</a>`;
   return html`<nav class="pager" aria-label="Pages">${previous} <span>Page ${page}${pages !== '' && html` of ${pages}`}</span> ${following}</nav>`;
 }

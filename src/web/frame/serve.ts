@@ -18,6 +18,7 @@ import { lookOf } from './look.ts';
 import { pageRate } from './rates.ts';
 import { isForm, readForm, readStreamed, readUpload } from './sent-form.ts';
 import type { Outcome, Page, Visit } from './visit.ts';
+import { sentFrom } from './way-back.ts';
 
 const titles: Readonly<Record<number, string>> = {
   400: 'That request cannot be carried out',
@@ -40,7 +41,9 @@ function advice(visit: Visit, status: number) {
     return 'It may not exist, or you may not be allowed to see it. Check the address, or ask whoever sent you here.';
   if (status === 429 || status === 503) return 'Wait a moment, then try again.';
   if (status >= 500) return 'Try again; if it stays so, tell whoever runs this server the number below.';
-  return 'Go back, and change what you sent.';
+  const from = visit.request.method === 'POST' && sentFrom(visit);
+  if (!from) return 'Go back, and change what you sent.';
+  return html`<a href="${from}">Back to the page</a> that this was sent from.`;
 }
 
 /** What somebody sees who cannot get what they asked for: what to do, and the number under which the server noted it. */
@@ -234,6 +237,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
 const wantsWords = (request: FastifyRequest) => /text\/html/.test(request.headers.accept ?? '');
 
 const wantsEvents = (request: FastifyRequest) => /^text\/event-stream\b/.test(request.headers.accept ?? '');
+const takesStreams = (request: FastifyRequest) => /text\/vnd\.turbo-stream\.html/.test(request.headers.accept ?? '');
 const takesGzip = (request: FastifyRequest) => /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
 
 const headersOf = ({ request }: Visit) => ({
@@ -250,7 +254,12 @@ const headersOf = ({ request }: Visit) => ({
 async function send(visit: Visit, outcome: Outcome): Promise<FastifyReply> {
   const { reply, request } = visit;
   reply.headers(headersOf(visit));
-  if ('redirect' in outcome) return reply.redirect(outcome.redirect, 303);
+  if ('redirect' in outcome) {
+    if (!outcome.redirect.includes('#') || !takesStreams(request)) return reply.redirect(outcome.redirect, 303);
+    // A script that follows a redirect is not told of the part of the page that it led to.
+    const message = html`<turbo-stream action="go" to="${outcome.redirect}"></turbo-stream>`;
+    return reply.type('text/vnd.turbo-stream.html; charset=utf-8').send(message.text);
+  }
   if ('content' in outcome) return reply.type(outcome.type).send(outcome.content);
   const { page, status = 200, leadsTo } = outcome;
   if (leadsTo !== undefined) {

@@ -1,13 +1,9 @@
 import { lines } from '../forms/fields.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { asRead } from '../frame/way-back.ts';
 import { projectPage } from '../namespaces/project.ts';
+import type { Place } from './comment.ts';
 import { type Kind, placeOf } from './kind.ts';
-
-/** What is talked about: in the API, and as a page. */
-interface Place {
-  readonly url: string;
-  readonly page: string;
-}
 
 type Wrap<Context> = (page: {
   readonly method: 'POST';
@@ -29,7 +25,8 @@ export function talkPages<Context extends { readonly visit: Visit }>(
         const { visit } = context;
         const { url, page } = await placeIn(context);
         const anchor = await act(visit, url);
-        return { redirect: `${page}${visit.form.get('from') === 'diffs' ? '/diffs' : ''}${anchor}` };
+        const view = visit.form.get('from') === 'diffs' ? '/diffs' : '';
+        return { redirect: `${asRead(visit, page + view)}${anchor}` };
       },
     });
   const text = ({ form }: Visit) => lines(form.get('note') ?? '');
@@ -42,8 +39,8 @@ export function talkPages<Context extends { readonly visit: Visit }>(
     }),
     post('/discussions/:thread/resolve', async (visit, url) => {
       const resolved = visit.form.get('resolved') === 'true';
-      await visit.api.send('PUT', `${url}/discussions/${threadOf(visit)}`, { resolved });
-      return '';
+      const { notes } = await visit.api.send('PUT', `${url}/discussions/${threadOf(visit)}`, { resolved });
+      return `#note_${notes[0].id}`;
     }),
     post('/notes/:id/edit', async (visit, url) => {
       await visit.api.send('PUT', `${url}/notes/${visit.params.id}`, { body: text(visit) });

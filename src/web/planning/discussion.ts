@@ -27,7 +27,7 @@ export function commentForm(
   if (!visit.user) {
     return html`<p><a href="${visit.base}/users/sign_in?redirect=${encodeURIComponent(visit.address)}">Sign in</a> to comment.</p>`;
   }
-  return html`<form class="card" method="post" action="${action}">${proof(visit)}<label>Comment<textarea name="note" data-markdown></textarea></label><div class="row"><button class="primary">Comment</button><button name="as" value="thread">Begin a thread</button>${other && html`<button name="state_event" value="${other.value}">${other.text}</button>`}</div></form>`;
+  return html`<form class="card" method="post" action="${action}">${proof(visit)}<label>Comment<textarea name="note" data-markdown required></textarea></label><div class="row"><button class="primary">Comment</button><button name="as" value="thread">Begin a thread</button>${other && html`<button name="state_event" value="${other.value}" formnovalidate>${other.text}</button>`}</div></form>`;
 }
 
 /** The same, or why it is not offered: those who are no members say nothing in a discussion that is locked. */
@@ -60,13 +60,4 @@ export function actionButton(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
   return html`<form class="inline" method="post" action="${action}">${proof(visit)}${hidden}<button${pressed !== undefined && html` aria-pressed="${String(pressed)}"`}${label !== undefined && html` aria-label="${label}" title="${label}"`}>${text}</button></form>`;
-}
-
-/** Sends a comment and the change that a button asked for; the API may know the two by different numbers. */
-export async function say({ api, form }: Visit, url: string, changed = url): Promise<void> {
-  const note = (form.get('note') ?? '').replaceAll('\r\n', '\n');
-  const event = form.get('state_event');
-  const kind = form.get('as') === 'thread' ? 'discussions' : 'notes';
-  if (note.trim() !== '') await api.send('POST', `${url}/${kind}`, { body: note });
-  if (event === 'close' || event === 'reopen') await api.send('PUT', changed, { state_event: event });
 }

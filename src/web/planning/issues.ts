@@ -6,7 +6,8 @@ import { renderOne } from '../frame/markdown.ts';
 import { pager } from '../frame/paging.ts';
 import type { Outcome, Watched } from '../frame/visit.ts';
 import { inProject, type ProjectContext, sectionTitle } from '../namespaces/project.ts';
-import { actionButton, commentOrLock, opening, person, say } from './discussion.ts';
+import { comment } from './comment.ts';
+import { actionButton, commentOrLock, opening, person } from './discussion.ts';
 import { filterBar, listQuery } from './filters.ts';
 import { placeOf } from './kind.ts';
 import { metricImages } from './metric-images.ts';
@@ -82,7 +83,5 @@ export async function issuePage(context: ProjectContext, problem?: string): Prom
   return inProject(context, { title: issue.title, tab: 'issues', body, ...(problem !== undefined && { status: 422 }) });
 }
 
-export async function commentOnIssue({ visit, api, home }: ProjectContext): Promise<Outcome> {
-  await say(visit, `${api}/issues/${visit.params.iid}`);
-  return { redirect: `${home}/-/issues/${visit.params.iid}` };
-}
+export const commentOnIssue = (context: ProjectContext): Promise<Outcome> =>
+  comment(context.visit, placeOf(context, 'issues'));

@@ -2,6 +2,7 @@ import type { Entity } from '../frame/api.ts';
 import { type Html, html, nothing } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { asRead } from '../frame/way-back.ts';
 import { projectPage } from '../namespaces/project.ts';
 import { type Kind, placeOf } from './kind.ts';
 
@@ -116,7 +117,7 @@ export async function reactToNote(
   if (own === null) await visit.api.send('POST', awards, { name });
   else await visit.api.send('DELETE', `${awards}/${own}`);
   const view = visit.form.get('from') === 'diffs' ? '/diffs' : '';
-  return { redirect: `${page}${view}#note_${id}` };
+  return { redirect: `${asRead(visit, page + view)}#note_${id}` };
 }
 
 export const reactionPages = (kind: Kind): Page[] => [

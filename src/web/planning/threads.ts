@@ -22,6 +22,9 @@ export interface ThreadLinks {
   readonly reactions: string;
 }
 
+/** How many threads of a discussion a page shows. */
+export const threadsOnPage = 50;
+
 /** The threads of something. */
 export function threadsOf(visit: Visit, url: string, page: number, size: number): Promise<ApiAnswer> {
   if (!visit.user) return openThreads(visit, url, page, size);
@@ -121,7 +124,7 @@ export async function drawThreads(visit: Visit, threads: readonly Entity[], talk
 
 /** What was said about something, oldest first, and what has happened to it. */
 export async function discussion(visit: Visit, talk: Omit<ThreadLinks, 'from'>): Promise<Html> {
-  const answer = await threadsOf(visit, talk.url, pageOf(visit), 50);
+  const answer = await threadsOf(visit, talk.url, pageOf(visit), threadsOnPage);
   const drawn = await drawThreads(visit, answer.body, { ...talk, from: '' });
   return html`<h2>Discussion</h2>${drawn.length === 0 ? html`<p class="empty">Nothing has been said yet.</p>` : drawn}${pager(visit, answer)}`;
 }

@@ -6,6 +6,7 @@ import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import { renderAll } from '../frame/markdown.ts';
 import type { Outcome } from '../frame/visit.ts';
+import { asRead } from '../frame/way-back.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
 
@@ -44,8 +45,12 @@ export async function keepDraft(context: ProjectContext, sent: Sent): Promise<vo
   await context.visit.api.send('POST', `${requestUrl(context)}/draft_notes`, sent);
 }
 
+/** The view of it that a form was sent from. */
+const viewOf = (context: ProjectContext): string =>
+  asRead(context.visit, `${requestPage(context)}${context.visit.form.get('from') === 'diffs' ? '/diffs' : ''}`);
+
 const back = (context: ProjectContext): Outcome => ({
-  redirect: `${requestPage(context)}${context.visit.form.get('from') === 'diffs' ? '/diffs' : ''}#review`,
+  redirect: `${viewOf(context)}#review`,
 });
 
 /** A reply that waits for the review. */
@@ -76,11 +81,11 @@ export async function sendReview(context: ProjectContext): Promise<Outcome> {
 export async function applySuggestions(context: ProjectContext): Promise<Outcome> {
   const ids = context.visit.form.getAll('suggestion').map(Number);
   if (ids.length > 0) await context.visit.api.send('PUT', '/suggestions/batch_apply', { ids });
-  return { redirect: `${requestPage(context)}/diffs` };
+  return { redirect: asRead(context.visit, `${requestPage(context)}/diffs`) };
 }
 
 /** Commits what a comment proposes. */
 export async function applySuggestion(context: ProjectContext): Promise<Outcome> {
   await context.visit.api.send('PUT', `/suggestions/${context.visit.params.id}/apply`);
-  return { redirect: `${requestPage(context)}${context.visit.form.get('from') === 'diffs' ? '/diffs' : ''}` };
+  return { redirect: viewOf(context) };
 }

@@ -8,7 +8,8 @@ import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Watched } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
-import { actionButton, commentOrLock, opening, say } from '../planning/discussion.ts';
+import { comment } from '../planning/comment.ts';
+import { actionButton, commentOrLock, opening } from '../planning/discussion.ts';
 import { discussionPages } from '../planning/discussion-pages.ts';
 import { filterBar, listQuery } from '../planning/filters.ts';
 import { switchPages } from '../planning/item-actions.ts';
@@ -146,10 +147,8 @@ const pipelinesPage = listView(
   'No pipeline has run for it.',
 );
 
-async function comment({ visit, api, home }: ProjectContext): Promise<Outcome> {
-  await say(visit, `${api}/merge_requests/${visit.params.iid}`);
-  return { redirect: `${home}/-/merge_requests/${visit.params.iid}` };
-}
+const commentOn = (context: ProjectContext): Promise<Outcome> =>
+  comment(context.visit, placeOf(context, 'merge_requests'));
 
 const one = '/:project/-/merge_requests/:iid';
 const post = (path: string, show: (context: ProjectContext) => Promise<Outcome>) =>
@@ -167,7 +166,7 @@ export const reviewPages: readonly Page[] = [
   projectPage({ path: `${one}/conflicts`, signedIn: true, show: (context) => conflictsPage(context) }),
   post('/conflicts', resolveConflicts),
   post('/edit', save),
-  post('/notes', comment),
+  post('/notes', commentOn),
   post('/discussions', commentOnLine),
   post('/merge', merge),
   post('/cancel_merge', cancelMerge),

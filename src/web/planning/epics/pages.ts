@@ -7,7 +7,8 @@ import { pager } from '../../frame/paging.ts';
 import type { Outcome, Page, Watched } from '../../frame/visit.ts';
 import { type GroupContext, groupPage, inGroup } from '../../namespaces/group.ts';
 import { sectionTitle } from '../../namespaces/project.ts';
-import { actionButton, commentForm, opening, person, say } from '../discussion.ts';
+import { comment } from '../comment.ts';
+import { actionButton, commentForm, opening, person } from '../discussion.ts';
 import { talkPages } from '../discussion-pages.ts';
 import { filterBar, listQuery } from '../filters.ts';
 import { react, reactions, reactToNote } from '../reactions.ts';
@@ -114,11 +115,8 @@ async function epicPage(context: GroupContext, problem?: string): Promise<Outcom
   return inGroup(context, { title: epic.title, tab: 'epics', body, ...(problem !== undefined && { status: 422 }) });
 }
 
-async function comment(context: GroupContext): Promise<Outcome> {
-  const { url, page } = await talkPlace(context);
-  await say(context.visit, url, epicPlace(context).url);
-  return { redirect: page };
-}
+const commentOn = async (context: GroupContext): Promise<Outcome> =>
+  comment(context.visit, await talkPlace(context), epicPlace(context).url);
 
 /** The API lets one subscribe by a command alone. */
 const command =
@@ -148,7 +146,7 @@ export const epicPages: readonly Page[] = [
   groupPage({ path: `${one}/edit`, signedIn: true, show: (context) => epicForm(context) }),
   post('/edit', saveEpic),
   post('/remove', removeEpic),
-  post('/notes', comment),
+  post('/notes', commentOn),
   post('/subscribe', command('subscribe')),
   post('/unsubscribe', command('unsubscribe')),
   post('/todo', addTodo),
