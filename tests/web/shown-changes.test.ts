@@ -119,15 +119,24 @@ forEachEngine((engine) => {
       const reader = new Browser(server);
       await reader.signIn((await addUser(server)).username, 'long enough 4 you');
       assert.doesNotMatch(await reader.page(request), /merge_commit_message/);
-      assert.match(await browser.page(request), /<summary>Commit messages[\s\S]*name="squash_commit_message"/);
+      const shown = await browser.page(request);
+      assert.match(shown, /name="merge_commit_message"[^>]*>Merge branch &#39;more&#39; into &#39;main&#39;\n\nMore\n/);
+      assert.match(shown, /name="squash_commit_message"[^>]*>More</);
       const { sha } = await server.must(`GET /projects/${project}/merge_requests/1`);
-      const typed = { merge_commit_message: 'Bring\r\n\r\nall of it', squash_commit_message: '  ' };
+      // What nobody has changed is made when it is merged.
+      const [, mark = ''] = /name="squash_commit_message_mark" value="([^"]+)"/.exec(shown) ?? [];
+      await server.must(`PUT /projects/${project}/merge_requests/1`, { json: { title: 'Even more' } });
+      const typed = {
+        merge_commit_message: 'Bring\r\n\r\nall of it',
+        squash_commit_message: 'More',
+        squash_commit_message_mark: mark,
+      };
       await browser.send(request, `${request}/merge`, { sha, choices: 'shown', squash: 'true', ...typed });
       const { merge_commit_sha, squash_commit_sha } = await server.must(`GET /projects/${project}/merge_requests/1`);
       const messageOf = async (id: string) =>
         (await server.must(`GET /projects/${project}/repository/commits/${id}`)).message.trim();
       assert.equal(await messageOf(merge_commit_sha), 'Bring\n\nall of it');
-      assert.equal(await messageOf(squash_commit_sha), 'More');
+      assert.equal(await messageOf(squash_commit_sha), 'Even more');
     });
   });
 });

@@ -105,7 +105,7 @@ async function drawColumn(open: OpenBoard, column: Column): Promise<Html> {
   const items: readonly Entity[] = answer.body;
   const total = Number(answer.headers['x-total'] ?? items.length);
   const draw = (item: Entity) =>
-    html`<li><a class="main" href="${pathOf(item.web_url, visit.base)}">${item.title}</a><p class="row">${item.labels.map((one: Entity) => label(one.name, one.color))}</p><p class="muted row"><span>${item.references.relative}</span>${(item.assignees ?? []).map((one: Entity) => person(visit, one))}</p>${mayMove && moveForm(open, column, item)}</li>`;
+    html`<li id="card_${item.id}"><a class="main" href="${pathOf(item.web_url, visit.base)}">${item.title}</a><p class="row">${item.labels.map((one: Entity) => label(one.name, one.color))}</p><p class="muted row"><span>${item.references.relative}</span>${(item.assignees ?? []).map((one: Entity) => person(visit, one))}</p>${mayMove && moveForm(open, column, item)}</li>`;
   const title = column.list?.label ? label(column.list.label.name, column.list.label.color) : column.title;
   const remove =
     mayMove &&
@@ -117,7 +117,7 @@ async function drawColumn(open: OpenBoard, column: Column): Promise<Html> {
       { list: String(column.list.id) },
       { label: `Remove the list ${column.title}` },
     );
-  return html`<section><div class="row"><h2>${title}</h2><span class="muted">${total}</span>${remove}</div>${items.length > 0 ? html`<ul class="list">${items.map(draw)}</ul>` : html`<p class="empty">Nothing here.</p>`}${total > items.length && html`<p class="muted">${count(total - items.length, `more ${kind.noun}`)} in the <a href="${home}/-/${kind.items}">list</a>.</p>`}</section>`;
+  return html`<section data-column="${column.key}"><div class="row"><h2>${title}</h2><span class="muted">${total}</span>${remove}</div>${items.length > 0 ? html`<ul class="list">${items.map(draw)}</ul>` : html`<p class="empty">Nothing here.</p>`}${total > items.length && html`<p class="muted">${count(total - items.length, `more ${kind.noun}`)} in the <a href="${home}/-/${kind.items}">list</a>.</p>`}</section>`;
 }
 
 const nameField: Field = { name: 'name', label: 'Name of the board', required: true };
@@ -172,11 +172,10 @@ async function boardPage(context: SectionContext, kind: BoardKind, problem?: str
     Promise.all(columns.map((column) => drawColumn(open, column))),
     mayMove ? addListForm(open) : undefined,
   ]);
-  const others = boards.map(
-    (one) =>
-      html`<a href="${pagesOf(context, kind)}/${one.id}">${one.id === board.id ? html`<strong>${one.name}</strong>` : one.name}</a>`,
-  );
-  const body = html`${sectionTitle(board.name, html`<a href="${home}/-/${kind.items}">As a list</a>`)}<p class="row">${others}</p><div class="stages board">${drawn}</div>${adding}${mayMove && boardForms(open, problem)}`;
+  const link = (one: Entity) =>
+    html`<a href="${pagesOf(context, kind)}/${one.id}"${one.id === board.id && html` aria-current="page"`}>${one.name}</a>`;
+  const others = boards.length > 1 && html`<nav class="row" aria-label="Boards">${boards.map(link)}</nav>`;
+  const body = html`${sectionTitle(board.name, html`<a href="${home}/-/${kind.items}">As a list</a>`)}${others}<div class="stages board">${drawn}</div>${adding}${mayMove && boardForms(open, problem)}`;
   return context.show({ title: board.name, body, ...(problem !== undefined && { status: 422 }) });
 }
 
@@ -245,8 +244,9 @@ async function move(context: SectionContext, kind: BoardKind): Promise<Outcome> 
   if (!to) throw missing();
   const sent = change(find('from'), to);
   const [place, iid] = ['place', 'iid'].map((name) => encodeURIComponent(visit.form.get(name) ?? ''));
-  if (Object.keys(sent).length > 0) await visit.api.send('PUT', `/${kind.places}/${place}/${kind.items}/${iid}`, sent);
-  return { redirect: page };
+  if (Object.keys(sent).length === 0) return { redirect: page };
+  const { id } = await visit.api.send('PUT', `/${kind.places}/${place}/${kind.items}/${iid}`, sent);
+  return { redirect: `${page}#card_${id}` };
 }
 
 function pagesOfKind(section: Section, prefix: string, kind: BoardKind): Page[] {

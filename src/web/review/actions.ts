@@ -2,6 +2,7 @@ import { lines } from '../forms/fields.ts';
 import type { Sent, Writing } from '../frame/api.ts';
 import type { Outcome } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
+import { markOf } from './merge-box.ts';
 
 const act =
   (method: Writing, path: string, sent: (context: ProjectContext) => Sent = () => ({}), view = '') =>
@@ -16,12 +17,14 @@ const act =
 const seen = ({ visit }: ProjectContext) => ({ sha: visit.form.get('sha') ?? '' });
 const isOn = ({ visit }: ProjectContext, name: string) => visit.form.get(name) === 'true';
 
-/** The messages that were typed; without one the API makes it by the templates of the project. */
-function messages({ visit }: ProjectContext): Sent {
+/** The messages that were changed; without one the API makes it by the templates of the project. */
+function messages({ visit: { form } }: ProjectContext): Sent {
   const typed = ['merge_commit_message', 'squash_commit_message'].map(
-    (name) => [name, lines(visit.form.get(name) ?? '')] as const,
+    (name) => [name, lines(form.get(name) ?? '')] as const,
   );
-  return Object.fromEntries(typed.filter(([, text]) => text.trim() !== ''));
+  return Object.fromEntries(
+    typed.filter(([name, text]) => text.trim() !== '' && markOf(text) !== form.get(`${name}_mark`)),
+  );
 }
 
 export const merge = act('PUT', '/merge', (context) => ({

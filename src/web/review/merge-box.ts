@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { pickLinks } from '../code/pick.ts';
 import { hiddenFields } from '../forms/card.ts';
 import type { Entity } from '../frame/api.ts';
@@ -31,6 +32,20 @@ const reasons: Readonly<Record<string, string>> = {
 
 const waitsForPipeline = new Set(['ci_must_pass', 'ci_still_running']);
 
+/** A merge request, its place on the merge train, and what its commits would say, for whoever could merge it. */
+export interface Mergeable {
+  readonly request: Entity;
+  readonly car?: Entity | undefined;
+  readonly messages?: Entity | undefined;
+}
+
+/** Whether somebody could merge it as far as its page can tell, now or as soon as its pipeline succeeds. */
+export const mayTryToMerge = ({ state, user, detailed_merge_status: status }: Entity): boolean =>
+  state === 'opened' && user?.can_merge === true && (status === 'mergeable' || waitsForPipeline.has(status));
+
+/** By which a text is known again. */
+export const markOf = (text: string): string => createHash('sha256').update(text.trim()).digest('base64url');
+
 /** Whether merge requests of the project are merged one after the other. */
 export const hasTrains = ({ project }: ProjectContext): boolean =>
   project.merge_pipelines_enabled === true && project.merge_trains_enabled === true;
@@ -48,20 +63,23 @@ function mergeButtons(context: ProjectContext, request: Entity): Html {
   return html`${byItself(text, 'primary')}${canMerge && html`<button>Merge past the train</button>`}<a href="${trainAddress(context.home, branch)}">The merge train</a>`;
 }
 
-/** The messages of the commits that a merge makes; what a project that only moves branches on would not use is not asked for. */
-function messageFields({ project }: ProjectContext): Html {
+/**
+ * The messages of the commits that a merge makes; what a project that only moves branches on would not use is not asked for.
+ * Each is sent with a mark of how it began: one that nobody has changed is made when it is merged, with what is true then.
+ */
+function messageFields({ project }: ProjectContext, begun: Entity): Html {
   const field = (name: string, text: string) =>
-    html`<label>${text}<textarea name="${name}" rows="4" placeholder="As the project makes it"></textarea></label>`;
+    html`${hiddenFields({ [`${name}_mark`]: markOf(begun[name]) })}<label>${text}<textarea name="${name}" rows="6">${begun[name]}</textarea></label>`;
   const merges = project.merge_method !== 'ff' && field('merge_commit_message', 'Of the merge');
   const squashes = project.squash_option !== 'never' && field('squash_commit_message', 'Of the squashed commit');
   return html`<details><summary>Commit messages</summary><div class="card">${merges}${squashes}</div></details>`;
 }
 
-function mergeForm(context: ProjectContext, page: string, request: Entity): Html {
+function mergeForm(context: ProjectContext, page: string, request: Entity, begun: Entity): Html {
   const { visit } = context;
   const tick = (name: string, text: string, on: boolean) =>
     html`<label class="tick"><input type="checkbox" name="${name}" value="true"${on && html` checked`}> ${text}</label>`;
-  return html`<form method="post" action="${page}/merge">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', choices: 'shown' })}<div class="row">${mergeButtons(context, request)}${tick('should_remove_source_branch', 'Delete the source branch', request.force_remove_source_branch === true)}${tick('squash', 'Squash commits', request.squash_on_merge === true)}</div>${messageFields(context)}</form>`;
+  return html`<form method="post" action="${page}/merge">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', choices: 'shown' })}<div class="row">${mergeButtons(context, request)}${tick('should_remove_source_branch', 'Delete the source branch', request.force_remove_source_branch === true)}${tick('squash', 'Squash commits', request.squash_on_merge === true)}</div>${messageFields(context, begun)}</form>`;
 }
 
 /** How it does on the merge train. */
@@ -72,7 +90,7 @@ function onTrain({ visit, home }: ProjectContext, page: string, { pipeline, targ
   return html`<p class="row"><span>It is on the <a href="${trainAddress(home, branch)}">merge train</a> of its target branch.${run}</span> ${leave}</p>`;
 }
 
-function openBox(context: ProjectContext, page: string, request: Entity, car: Entity | undefined): Html {
+function openBox(context: ProjectContext, page: string, { request, car, messages }: Mergeable): Html {
   const { visit } = context;
   const status: string = request.detailed_merge_status;
   const reason =
@@ -81,11 +99,9 @@ function openBox(context: ProjectContext, page: string, request: Entity, car: En
   if (request.merge_when_pipeline_succeeds) {
     return html`<p>It is merged as soon as its pipeline succeeds. ${visit.user && actionButton(visit, `${page}/cancel_merge`, 'Do not merge by itself')}</p>`;
   }
-  const canTry = status === 'mergeable' || waitsForPipeline.has(status);
-  const form =
-    request.user?.can_merge && canTry
-      ? mergeForm(context, page, request)
-      : reason === undefined && 'It can be merged by whoever may write to the target branch.';
+  const form = messages
+    ? mergeForm(context, page, request, messages)
+    : reason === undefined && 'It can be merged by whoever may write to the target branch.';
   const way = status === 'conflict' && visit.user && html` <a href="${page}/conflicts">Resolve the conflicts</a>`;
   return html`${reason !== undefined && html`<p>${reason}${way}</p>`}${form}`;
 }
@@ -107,14 +123,15 @@ function onceMore(
 }
 
 /** What is between a merge request and its merge, and the button. */
-export function mergeBox(context: ProjectContext, request: Entity, car?: Entity): Html {
+export function mergeBox(context: ProjectContext, mergeable: Mergeable): Html {
   const { visit, home } = context;
+  const { request } = mergeable;
   const page = `${home}/-/merge_requests/${request.iid}`;
   if (request.state === 'merged')
     return html`<div class="box box-done" id="merge"><div class="inner row">Merged by ${person(visit, request.merge_user)} ${moment(request.merged_at)}${request.merge_commit_sha && html` as <a class="sha" href="${home}/-/commit/${request.merge_commit_sha}">${request.merge_commit_sha.slice(0, 8)}</a>`}. ${onceMore(context, request)}</div></div>`;
   if (request.state !== 'opened') return html``;
   const tone = request.detailed_merge_status === 'mergeable' ? 'good' : 'wait';
-  return html`<div class="box box-${tone}" id="merge"><div class="inner">${openBox(context, page, request, car)}${rebaseLine(context, page, request)}${request.merge_error && html`<p class="notice">${request.merge_error}</p>`}</div></div>`;
+  return html`<div class="box box-${tone}" id="merge"><div class="inner">${openBox(context, page, mergeable)}${rebaseLine(context, page, request)}${request.merge_error && html`<p class="notice">${request.merge_error}</p>`}</div></div>`;
 }
 
 /** What programs elsewhere say of it; whoever may ask them again has a button for that. */

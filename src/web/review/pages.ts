@@ -38,7 +38,7 @@ import { changesPage, commentOnLine, watchChanges } from './changes.ts';
 import { conflictsPage, resolveConflicts } from './conflicts.ts';
 import { applySuggestion, applySuggestions, discardDraft, draftReply, reviewBox, sendReview } from './drafts.ts';
 import { header, type View } from './header.ts';
-import { approvalBox, hasTrains, mergeBox, statusCheckBox } from './merge-box.ts';
+import { approvalBox, hasTrains, mayTryToMerge, mergeBox, statusCheckBox } from './merge-box.ts';
 import { testBox } from './test-box.ts';
 import { trainPages } from './train.ts';
 import { create, editPage, newPage, save } from './write.ts';
@@ -75,11 +75,15 @@ async function liveParts(context: ProjectContext) {
     reactions(visit, url, page),
     hasTrains(context) ? visit.api.maybe(`${api}/merge_trains/merge_requests/${visit.params.iid}`) : undefined,
   ]);
-  const [deployments, tests] = await Promise.all([deploymentsOf(context, request), testBox(context, request)]);
+  const [deployments, tests, messages] = await Promise.all([
+    deploymentsOf(context, request),
+    testBox(context, request),
+    mayTryToMerge(request) ? visit.api.get(`${url}/default_messages`) : undefined,
+  ]);
   const parts = {
     'request-head': header(context, request, ''),
     'request-reactions': given,
-    'request-merge': html`${approvalBox(context, request, approvals, rules)}${statusCheckBox(context, request, checks ?? [])}${tests}${mergeBox(context, request, car)}${deployedTo(context, deployments)}`,
+    'request-merge': html`${approvalBox(context, request, approvals, rules)}${statusCheckBox(context, request, checks ?? [])}${tests}${mergeBox(context, { request, car, messages })}${deployedTo(context, deployments)}`,
     'request-talk': talk,
   };
   return { request, parts };

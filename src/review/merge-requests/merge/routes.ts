@@ -3,6 +3,7 @@ import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { MergeRequest, oneRequest } from '../schema.ts';
 import { cancelAutoMerge } from './auto-merge.ts';
+import { defaultMessages } from './default-messages.ts';
 import { getMergeRef } from './merge-ref.ts';
 import { startRebase } from './rebase.ts';
 import * as schema from './schema.ts';
@@ -54,6 +55,17 @@ export function mergeRoutes(services: Services, gates: Gates): Route[] {
       params: oneRequest,
       answers: { 200: schema.MergeRef },
       handle: ({ subject, params }) => getMergeRef(services, subject, params.merge_request_iid),
+    }),
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/default_messages',
+      tag,
+      // Not in the documents, whose own pages ask elsewhere: what a form to merge begins with.
+      summary: 'Get the commit messages that merging would leave',
+      gate,
+      params: oneRequest,
+      answers: { 200: schema.DefaultMessages },
+      handle: ({ caller, subject, params }) => defaultMessages(services, caller, subject, params.merge_request_iid),
     }),
     route({
       method: 'PUT',

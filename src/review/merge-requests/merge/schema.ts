@@ -19,5 +19,11 @@ export type MergeParams = Omit<ParamsOf<typeof merge>, 'id'>;
 export const rebase = { ...oneRequest, skip_ci: param.boolean() };
 
 export const MergeRef = entity('MergeRequestMergeRef', { commit_id: Type.String() });
+export const DefaultMessages = entity('MergeRequestDefaultMessages', {
+  merge_commit_message: Type.String(),
+  squash_commit_message: Type.String(),
+});
+export type DefaultMessagesEntity = Type.Static<typeof DefaultMessages>;
+
 export const Rebasing = entity('MergeRequestRebasing', { rebase_in_progress: Type.Boolean() });
 export const Canceled = entity('MergeRequestAutoMergeCanceled', { status: Type.String() });

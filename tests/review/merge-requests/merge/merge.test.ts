@@ -228,6 +228,10 @@ forEachEngine((engine) => {
     it('takes messages as they are given, or from templates', async () => {
       await set({ merge_commit_template: '%{title} (%{local_reference})\n\n%{issues}', squash_commit_template: null });
       const made = await request({ title: 'Said' });
+      const begun = { merge_commit_message: `Said (!${made.iid})`, squash_commit_message: 'Said' };
+      assert.deepEqual(await get(`${made.iid}/default_messages`), begun);
+      const nobody = await scene.server.api(`GET ${scene.base}/${made.iid}/default_messages`, { token: null });
+      assert.equal(nobody.status, 401);
       await merge(made.iid);
       assert.equal((await commit('main')).message, `Said (!${made.iid})`);
       const other = await request();

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { rootPassword } from '../../support/browser.ts';
+import { Chromium, noChromium, signInWith } from '../../support/chromium.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('where forms lead in a browser', { skip: noChromium }, () => {
+    const chromium = new Chromium();
+    const address = '/root/talk/-/issues/1';
+    let server: TestServer;
+    let page: Page;
+    let problems: readonly string[];
+    let project: number;
+
+    const say = async (text: string) => {
+      await page.locator('form[action$="/notes"] textarea[name="note"]').fill(text);
+      await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    };
+    const saying = (text: string) => page.locator('article', { has: page.getByText(text, { exact: true }) });
+
+    before(async () => {
+      server = await startTestServer(engine);
+      ({ page, problems } = await chromium.open(server));
+      await signInWith(page, 'root', rootPassword);
+      ({ id: project } = await server.must('POST /projects', { json: { name: 'talk' } }));
+      await server.must(`POST /projects/${project}/issues`, {
+        json: { title: 'Much to say', description: 'So it is.\n\n'.repeat(60) },
+      });
+    });
+
+    it('to the comment that was sent, which is in sight', async () => {
+      await page.goto(address);
+      await say('The first word');
+      await page.waitForURL(/\/issues\/1#note_\d+$/);
+      await saying('The first word').waitFor();
+      await page.waitForFunction(() => window.scrollY > 0);
+      await page.getByRole('link', { name: 'Link to this comment' }).waitFor();
+      assert.equal(await page.locator('form[action$="/notes"] textarea[name="note"]').inputValue(), '');
+    });
+
+    it('to the part of a long discussion that it stands in, and links to comments as well', async () => {
+      const made: number[] = [];
+      for (let count = 0; count < 60; count += 1) {
+        const { id } = await server.must(`POST /projects/${project}/issues/1/notes`, {
+          json: { body: `Word ${count}` },
+        });
+        made.push(id);
+      }
+      await page.goto(address);
+      await say('The last word');
+      await page.waitForURL(/\?page=2#note_\d+$/);
+      await saying('The last word').waitFor();
+      await page.goto(`${address}#note_${made.at(-1)}`);
+      await page.waitForURL(new RegExp(`\\?page=2#note_${made.at(-1)}$`));
+      await saying('Word 59').waitFor();
+      await saying('Word 59').getByText('React').click();
+      await saying('Word 59')
+        .getByRole('button', { name: /thumbs ?up/i })
+        .click();
+      await page.waitForURL(new RegExp(`\\?page=2#note_${made.at(-1)}$`));
+      await saying('Word 59').getByText('1', { exact: true }).waitFor();
+      assert.deepEqual(problems, []);
+    });
+
+    it('to the card that was dragged into another column', async () => {
+      await server.must(`POST /projects/${project}/labels`, { json: { name: 'doing', color: '#00ff00' } });
+      const { id: label } = await server.must(`GET /projects/${project}/labels/doing`);
+      const { id: board } = await server.must(`POST /projects/${project}/boards`, { json: { name: 'Work' } });
+      const { id: list } = await server.must(`POST /projects/${project}/boards/${board}/lists`, {
+        json: { label_id: label },
+      });
+      await page.goto(`/root/talk/-/boards/${board}`);
+      const column = (key: string) => page.locator(`[data-column="${key}"]`);
+      await column('open')
+        .locator('li')
+        .dragTo(column(String(list)));
+      await page.waitForURL(/#card_\d+$/);
+      await column(String(list)).locator('li').waitFor();
+      assert.deepEqual((await server.must(`GET /projects/${project}/issues/1`)).labels, ['doing']);
+      await column(String(list)).locator('li').dragTo(column('open'));
+      await column('open').locator('li').waitFor();
+      assert.deepEqual((await server.must(`GET /projects/${project}/issues/1`)).labels, []);
+      // Where nobody has put anything down, nothing is sent.
+      await column('open')
+        .locator('li')
+        .dragTo(page.getByRole('heading', { name: 'Work' }));
+      assert.equal(await column('open').locator('li').count(), 1);
+      assert.deepEqual(problems, []);
+    });
+
+    it('nowhere without a word', async () => {
+      const before = await server.must(`GET /projects/${project}/issues/1/notes?per_page=100`);
+      await page.goto(address);
+      await page.getByRole('button', { name: 'Comment', exact: true }).click();
+      assert.equal(await page.locator('textarea[name="note"]:invalid:focus').count(), 1);
+      await page.getByRole('button', { name: 'Close', exact: true }).click();
+      await page.getByRole('button', { name: 'Reopen' }).waitFor();
+      await page.context().setOffline(true);
+      await say('Into the dark');
+      await page.getByRole('alert').getByText('The server could not be reached').waitFor();
+      await page.context().setOffline(false);
+      await page.getByRole('button', { name: 'Comment', exact: true }).click();
+      await page.waitForURL(/#note_\d+$/);
+      assert.equal(await page.getByRole('alert').count(), 0);
+      const after = await server.must(
+        `GET /projects/${project}/issues/1/notes?activity_filter=only_comments&per_page=100`,
+      );
+      assert.equal(after.length, before.filter(({ system }: { system: boolean }) => !system).length + 1);
+    });
+
+    it('back to where they were sent from, when they are refused', async () => {
+      await page.goto(`${address}?page=2`);
+      await server.must(`PUT /application/settings`, { json: { notes_create_limit: 1 } });
+      await say('Once');
+      await page.waitForURL(/#note_\d+$/);
+      await say('Twice');
+      await page.getByRole('heading', { name: 'Too many requests' }).waitFor();
+      await page.getByRole('link', { name: 'Back to the page' }).click();
+      await page.getByRole('heading', { name: 'Discussion' }).waitFor();
+      assert.equal(await page.locator('form[action$="/notes"] textarea[name="note"]').inputValue(), 'Twice');
+    });
+  });
+});
