@@ -288,6 +288,23 @@ forEachEngine((engine) => {
       const text = await opened('/hidden/empty');
       assert.ok(text.includes(`git remote add origin ${server.url}/hidden/empty.git`));
       assert.match(text, /git push --set-upstream origin main/);
+      for (const path of ['tree/main', 'tree', 'commits/main', 'commits']) {
+        const led = await browser.open(`/hidden/empty/-/${path}`);
+        assert.deepEqual([led.status, led.headers.get('location')], [303, '/hidden/empty'], path);
+      }
+    });
+
+    it('lead to the same place in another branch or tag', async () => {
+      const [, menu = ''] = /<turbo-frame id="refs" src="([^"]+)"/.exec(await opened('/team/code/-/tree/main')) ?? [];
+      const asked = menu.replaceAll('&amp;', '&');
+      assert.equal(asked, '/team/code/-/refs?view=tree&ref=main&path=');
+      assert.match(await opened(asked), /href="\/team\/code\/-\/tree\/main" aria-current="true">main</);
+      const blame = '/team/code/-/refs?view=blame&path=src%2Fa.ts&search=mai';
+      assert.match(await opened(blame), /href="\/team\/code\/-\/blame\/main\/src\/a\.ts">main</);
+      assert.match(await opened('/team/code/-/refs?view=%22%3E&search=no-such'), /No branch and no tag fits/);
+      await opened(
+        `/team/code/-/refs?path=${encodeURIComponent(hostile.attribute)}&ref=${encodeURIComponent(hostile.element)}`,
+      );
     });
 
     it('are not there for whoever may not see the project', async () => {
@@ -298,6 +315,7 @@ forEachEngine((engine) => {
         '/-/blame/main/a.txt',
         '/-/commits/main',
         '/-/branches',
+        '/-/refs',
         '/-/tags',
         '/-/releases',
       ];

@@ -122,7 +122,8 @@ forEachEngine((engine) => {
         assert.equal((await server.must(`GET ${api}/${user.id}`)).access_level, 30);
         await opened(`${page}/all`);
         const nobody = await browser.fill(page, page, { username: 'nobody-here', access_level: '20' });
-        assert.ok(nobody.status === 422 || nobody.status === 404, `${nobody.status}`);
+        assert.equal(nobody.status, 422);
+        assert.match(nobody.text, /There is no user nobody-here[\s\S]*value="nobody-here"/);
         await refused(`${page}/act`, { action: 'remove', id: '1' });
         await sent(page, `${page}/act`, { action: 'remove', id: String(user.id) });
         assert.equal((await server.api(`GET ${api}/${user.id}`)).status, 404);

@@ -4,6 +4,7 @@ import { drawLog, LogDrawer } from '../../src/web/ci/ansi.ts';
 import { RunnerClient } from '../ci/runner-client.ts';
 import { addTracked, counted, exceptionEvent, report } from '../error-tracking/tracking.ts';
 import { Browser, rootPassword } from '../support/browser.ts';
+import { addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { hostile } from '../support/hostile-texts.ts';
 import { addPerson } from '../support/scene.ts';
@@ -172,6 +173,26 @@ forEachEngine((engine) => {
       await browser.fill(detail, detail.replace('details', 'status'), { status: 'resolved' });
       assert.match(await opened(`${list}?status=resolved`), /marker2/);
       assert.equal((await new Browser(server).open(list)).status, 404);
+    });
+
+    it('say that errors are not tracked yet, and switch that on', async () => {
+      const owner = await addPerson(server, 'beginner');
+      const { id } = await server.must('POST /projects', {
+        token: owner.token,
+        json: { name: 'begun', visibility: 'public' },
+      });
+      const list = `/${owner.user.username}/begun/-/error_tracking`;
+      const reader = new Browser(server);
+      const { username } = await addUser(server);
+      await reader.signIn(username, 'long enough 4 you');
+      const refused = await reader.fill('/-/user_settings/profile', list, {});
+      assert.ok([403, 404].includes(refused.status), `${refused.status}`);
+      assert.match(await opened(list), /Error tracking is off[\s\S]*Switch it on/);
+      assert.equal((await browser.fill(list, list, {})).headers.get('location'), list);
+      const [{ sentry_dsn }] = await server.must(`GET /projects/${id}/error_tracking/client_keys`);
+      const text = await opened(list);
+      assert.match(text, /No error of this kind/);
+      assert.ok(text.includes(`data-copy="${sentry_dsn}"`));
     });
 
     it('search for what one may see', async () => {

@@ -98,7 +98,7 @@ export async function blobPage(context: ProjectContext): Promise<Outcome> {
   const changes =
     mayEdit(context, at) &&
     html`<span class="end row"><a class="button" href="${home}/-/edit/${address}">Edit</a><a class="button" href="${home}/-/delete/${address}">Delete</a></span>`;
-  const body = html`<h1 class="hidden">${at.path}</h1>${pathLinks(context, at)}${lastCommit && html`<div class="box"><header>${commitLine(context, lastCommit)}</header></div>`}<section class="box"><header class="row"><span>${size(file.size)}</span>${source}<a href="${file.rawUrl}"${file.size <= mostShown && html` data-copy-from="${file.rawUrl}"`}>Raw</a><a href="${home}/-/blame/${address}">Blame</a><a href="${home}/-/commits/${address}">History</a><a href="${permanent}">Permanent link</a>${changes}</header>${codeOwners(visit, owners ?? [])}${content}</section>`;
+  const body = html`<h1 class="hidden">${at.path}</h1>${pathLinks(context, at, 'blob')}${lastCommit && html`<div class="box"><header>${commitLine(context, lastCommit)}</header></div>`}<section class="box"><header class="row"><span>${size(file.size)}</span>${source}<a href="${file.rawUrl}"${file.size <= mostShown && html` data-copy-from="${file.rawUrl}"`}>Raw</a><a href="${home}/-/blame/${address}">Blame</a><a href="${home}/-/commits/${address}">History</a><a href="${permanent}">Permanent link</a>${changes}</header>${codeOwners(visit, owners ?? [])}${content}</section>`;
   return inProject(context, { title: at.path, tab: 'tree', body, shortcuts: { y: permanent } });
 }
 
@@ -138,6 +138,6 @@ export async function blamePage(context: ProjectContext): Promise<Outcome> {
   const inner = blame
     ? html`<div class="scroll"><table class="code">${blame.rows}</table></div>${blame.pager}`
     : html`<p class="inner">This file is too large for it (${size(file.size)}). <a href="${file.rawUrl}">Open it raw</a>.</p>`;
-  const body = html`<h1>Blame</h1>${pathLinks(context, at)}<section class="box"><header><a href="${home}/-/blob/${address}">File</a></header>${inner}</section>`;
+  const body = html`<h1>Blame</h1>${pathLinks(context, at, 'blame')}<section class="box"><header><a href="${home}/-/blob/${address}">File</a></header>${inner}</section>`;
   return inProject(context, { title: `Blame of ${at.path}`, tab: 'tree', body });
 }

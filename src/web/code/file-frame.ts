@@ -4,13 +4,16 @@ import { moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import type { At } from './ref.ts';
+import { type RefView, refMenu } from './ref-menu.ts';
 
-/** The way to a folder or file, each part a link. */
-export function pathLinks({ home, project }: ProjectContext, { ref, path }: At): Html {
+/** The way to a folder or file, each part a link; in a `view` that other branches have too, with the way to those. */
+export function pathLinks(context: ProjectContext, at: At, view?: RefView): Html {
+  const { home, project } = context;
+  const { ref, path } = at;
   const parts = path === '' ? [] : path.split('/');
   const link = (end: number) => `${home}/-/tree/${inAddress([ref, ...parts.slice(0, end)].join('/'))}`;
   const last = parts.length - 1;
-  return html`<p class="path"${path !== '' && html` data-copy-last="${path}"`}><a href="${link(0)}">${project.path}</a>${parts.map((part, at) => html` / ${at === last ? html`<strong>${part}</strong>` : html`<a href="${link(at + 1)}">${part}</a>`}`)} <span class="muted">at</span> <code>${ref}</code></p>`;
+  return html`<div class="path"${path !== '' && html` data-copy-last="${path}"`}><a href="${link(0)}">${project.path}</a>${parts.map((part, at) => html` / ${at === last ? html`<strong>${part}</strong>` : html`<a href="${link(at + 1)}">${part}</a>`}`)} <span class="muted">at</span> ${view ? refMenu(context, at, view) : html`<code>${ref}</code>`}</div>`;
 }
 
 /** A commit in one line. */

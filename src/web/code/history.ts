@@ -24,6 +24,7 @@ export async function commitsPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home, project } = context;
   const address = visit.params.address ?? project.default_branch ?? 'HEAD';
   const isFeed = visit.query.get('format') === 'atom';
+  if (project.empty_repo === true) return { redirect: home };
   const at = await splitRef(context, address);
   const follow = visit.query.get('follow') === '1';
   const query = {
@@ -41,7 +42,7 @@ export async function commitsPage(context: ProjectContext): Promise<Outcome> {
   if (isFeed) return commitFeed(context, at, answer.body);
   const mayGoOn = !follow && !isFolder && answer.body.length < perPage;
   const feed = `${home}/-/commits/${inAddress(address)}?format=atom`;
-  const body = html`<h1>Commits</h1>${pathLinks(context, at)}<p><a href="${feed}">Feed</a></p>${history(visit, html`${listOr(answer.body, commitItem(context), 'No commit.')}${pager(visit, answer)}`, mayGoOn)}`;
+  const body = html`<h1>Commits</h1>${pathLinks(context, at, 'commits')}<p><a href="${feed}">Feed</a></p>${history(visit, html`${listOr(answer.body, commitItem(context), 'No commit.')}${pager(visit, answer)}`, mayGoOn)}`;
   const head = html`<link rel="alternate" type="application/atom+xml" title="Commits" href="${feed}">`;
   const crumb = at.path || at.ref;
   return inProject(context, { title: `Commits of ${crumb}`, crumb, tab: 'commits', body, head });

@@ -5,6 +5,7 @@ import { editPages } from './edit.ts';
 import { commitPage, commitsPage, comparePage } from './history.ts';
 import { networkPage } from './network.ts';
 import { pickPages } from './pick.ts';
+import { refsPage } from './ref-menu.ts';
 import { branchesPage, tagPage, tagsPage } from './refs.ts';
 import { releasePages } from './releases.ts';
 import { projectSearchPages } from './search.ts';
@@ -23,6 +24,7 @@ export const codePages: readonly Page[] = [
   projectPage({ path: '/:project/-/compare/*address', show: comparePage }),
   projectPage({ path: '/:project/-/network', show: networkPage }),
   projectPage({ path: '/:project/-/network/*address', show: networkPage }),
+  projectPage({ path: '/:project/-/refs', show: refsPage }),
   projectPage({ path: '/:project/-/branches', show: branchesPage }),
   projectPage({ path: '/:project/-/tags', show: tagsPage }),
   projectPage({ path: '/:project/-/tags/*tag', show: tagPage }),

@@ -89,9 +89,11 @@ export function treeLinks(context: ProjectContext, at: At): Html {
 
 export async function treePage(context: ProjectContext): Promise<Outcome> {
   const { visit, home, project } = context;
+  // Its page tells how files get there.
+  if (project.empty_repo === true) return { redirect: home };
   const at = await splitRef(context, visit.params.address ?? project.default_branch ?? 'HEAD');
   const { table, entries } = await treeTable(context, at);
-  const body = html`<h1 class="hidden">Files</h1>${pathLinks(context, at)}${treeLinks(context, at)}<div class="box"><header>${commitLine(context, at.commit)}</header></div>${table}${await readmeOf(context, at, entries)}`;
+  const body = html`<h1 class="hidden">Files</h1>${pathLinks(context, at, 'tree')}${treeLinks(context, at)}<div class="box"><header>${commitLine(context, at.commit)}</header></div>${table}${await readmeOf(context, at, entries)}`;
   const permanent = `${home}/-/tree/${at.commit.id}${at.path === '' ? '' : `/${inAddress(at.path)}`}`;
   return inProject(context, { title: at.path || 'Files', tab: 'tree', body, shortcuts: { y: permanent } });
 }

@@ -1,9 +1,10 @@
-import type { Entity } from '../frame/api.ts';
+import { type Entity, refusalOf } from '../frame/api.ts';
 import { badge, count, listOr, moment } from '../frame/format.ts';
 import { type Html, html, outside } from '../frame/html.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { inProject, missing, type ProjectContext, projectPage } from '../namespaces/project.ts';
+import { roleInProject } from '../namespaces/roles.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { segments } from '../planning/filters.ts';
 
@@ -19,8 +20,38 @@ function bars(frequency: readonly (readonly [number, number])[], text: string): 
   return html`<svg class="bars" width="${frequency.length * 5}" height="30" role="img" aria-label="${text}">${drawn}</svg>`;
 }
 
+const mayAdminister = ({ visit, project }: ProjectContext) => roleInProject(visit, project) >= 40;
+
+/** A project that takes no errors yet, and the button that changes this. */
+function offPage(context: ProjectContext): Outcome {
+  const { visit, home } = context;
+  const switchOn = mayAdminister(context) && actionButton(visit, `${home}/-/error_tracking`, 'Switch it on');
+  const body = html`<h1>Errors</h1><p class="empty">Error tracking is off. Once it is on, programs report their errors here, with any client of Sentry. ${switchOn}</p>`;
+  return inProject(context, { title: 'Errors', tab: 'error_tracking', body });
+}
+
+/** Switches it on, with a key for the first program. */
+async function switchOn({ visit, api, home }: ProjectContext): Promise<Outcome> {
+  await visit.api.send('PUT', `${api}/error_tracking/settings`, { active: true, integrated: true });
+  const keys = await visit.api.get(`${api}/error_tracking/client_keys`, { per_page: 1 });
+  if (keys.length === 0) await visit.api.send('POST', `${api}/error_tracking/client_keys`);
+  return { redirect: `${home}/-/error_tracking` };
+}
+
+/** What a program is told so that its errors come here; for those who administer the project. */
+async function addresses(context: ProjectContext): Promise<Html | false> {
+  if (!mayAdminister(context)) return false;
+  const keys = (await context.visit.api.maybe(`${context.api}/error_tracking/client_keys`, { per_page: 20 })) ?? [];
+  const active = keys.filter((key: Entity) => key.active);
+  const draw = ({ sentry_dsn: dsn }: Entity) => html`<li><code data-copy="${dsn}">${dsn}</code></li>`;
+  return (
+    active.length > 0 &&
+    html`<details><summary>How programs report their errors</summary><p>Give the client of Sentry this address (<code>dsn</code>):</p><ul>${active.map(draw)}</ul></details>`
+  );
+}
+
 async function listPage(context: ProjectContext): Promise<Outcome> {
-  const { visit, api, home, project } = context;
+  const { visit, api, home } = context;
   const wanted = visit.query.get('status') ?? 'unresolved';
   const query = {
     status: statuses.includes(wanted) ? wanted : 'unresolved',
@@ -28,11 +59,14 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
     per_page: 20,
     page: pageOf(visit),
   };
-  const answer = await visit.api.page(`${api}/error_tracking/errors`, query);
+  const answer = await visit.api.ask('GET', `${api}/error_tracking/errors`, query);
+  // What is asked for is right, so that nothing else can be wrong than that it is off.
+  if (answer.status === 400) return offPage(context);
+  if (answer.status >= 300) throw refusalOf(answer);
   const item = (one: Entity) =>
     html`<li><div class="row"><a class="main" href="${home}/-/error_tracking/${one.id}/details"><strong>${one.title}</strong></a>${badge(one.status)}<span class="end">${bars(one.frequency ?? [], `${one.count} events`)}</span></div><p class="muted">${one.culprit} · ${count(one.count, 'event')} · ${count(one.user_count, 'user')} · last ${moment(one.last_seen)}</p></li>`;
   const links = statuses.map((status) => [status, withQuery(visit, { status, page: undefined })] as const);
-  const body = html`<h1>Errors</h1>${segments(links, query.status)}${listOr(answer.body, item, html`No error of this kind. A program reports its errors with any client of Sentry; <code>${project.name}</code> gets a key with <code>POST ${api}/error_tracking/client_keys</code>.`)}${pager(visit, answer)}`;
+  const body = html`<h1>Errors</h1>${segments(links, query.status)}${listOr(answer.body, item, 'No error of this kind. Programs report theirs with any client of Sentry.')}${pager(visit, answer)}${await addresses(context)}`;
   return inProject(context, { title: 'Errors', tab: 'error_tracking', body });
 }
 
@@ -71,6 +105,7 @@ async function changeStatus({ visit, api, home }: ProjectContext): Promise<Outco
 
 export const errorPages: readonly Page[] = [
   projectPage({ path: '/:project/-/error_tracking', show: listPage }),
+  projectPage({ method: 'POST', path: '/:project/-/error_tracking', show: switchOn }),
   projectPage({ path: '/:project/-/error_tracking/:id', show: detailPage }),
   projectPage({ path: '/:project/-/error_tracking/:id/details', show: detailPage }),
   projectPage({ method: 'POST', path: '/:project/-/error_tracking/:id/status', show: changeStatus }),

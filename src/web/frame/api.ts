@@ -171,7 +171,9 @@ function reasonIn(body: Entity): string {
   if (typeof said?.error === 'string') return said.error;
   if (Array.isArray(said)) return said.join(', ');
   if (typeof said !== 'object' || said === null) return '';
+  // Of a name that is taken the API says twice that it is.
   return Object.entries(said)
+    .filter(([name]) => !name.startsWith('project_namespace.'))
     .map(([name, texts]) => `${name.replaceAll('_', ' ')} ${Array.isArray(texts) ? texts.join(', ') : String(texts)}`)
     .join('; ');
 }

@@ -41,20 +41,20 @@ function advice(visit: Visit, status: number) {
     return 'It may not exist, or you may not be allowed to see it. Check the address, or ask whoever sent you here.';
   if (status === 429 || status === 503) return 'Wait a moment, then try again.';
   if (status >= 500) return 'Try again; if it stays so, tell whoever runs this server the number below.';
-  const from = visit.request.method === 'POST' && sentFrom(visit);
-  if (!from) return 'Go back, and change what you sent.';
-  return html`<a href="${from}">Back to the page</a> that this was sent from.`;
+  return 'Go back, and change what you sent.';
 }
 
 /** What somebody sees who cannot get what they asked for: what to do, and the number under which the server noted it. */
 function errorPage(visit: Visit, status: number, reason = ''): Outcome {
   const title = titles[status] ?? `Error ${status}`;
   const said = status === 404 || status >= 500 ? '' : reason;
+  // What the browser calls back may be the page before: the form's own address is that of this answer.
+  const from = visit.request.method === 'POST' && sentFrom(visit);
   return {
     status,
     page: layout(visit, {
       title,
-      body: html`<section class="problem"><p class="number">${status}</p><h1>${title}</h1>${said !== '' && html`<p>${said}</p>`}<p>${advice(visit, status)}</p><p><a href="${visit.base}/">Home</a> · <a href="${visit.base}/explore">Explore projects</a></p><p class="muted">Request ${visit.request.id}</p></section>`,
+      body: html`<section class="problem"><p class="number">${status}</p><h1>${title}</h1>${said !== '' && html`<p>${said}</p>`}<p>${advice(visit, status)}</p><p>${from && html`<a href="${from}">Back to the page</a> · `}<a href="${visit.base}/">Home</a> · <a href="${visit.base}/explore">Explore projects</a></p><p class="muted">Request ${visit.request.id}</p></section>`,
     }),
   };
 }

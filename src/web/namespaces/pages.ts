@@ -1,5 +1,6 @@
 import { commitLine } from '../code/file-frame.ts';
 import { splitRef } from '../code/ref.ts';
+import { refMenu } from '../code/ref-menu.ts';
 import { readmeOf, treeLinks, treeTable } from '../code/tree.ts';
 import { inAddress } from '../frame/addresses.ts';
 import { type Entity, Refusal } from '../frame/api.ts';
@@ -40,7 +41,7 @@ git push --set-upstream origin --tags</code></pre>${roleInProject(visit, project
 async function filesOf(context: ProjectContext): Promise<Html> {
   const at = await splitRef(context, context.project.default_branch ?? 'HEAD');
   const { table, entries } = await treeTable(context, at);
-  return html`${treeLinks(context, at)}<div class="box"><header>${commitLine(context, at.commit)}</header></div>${table}${await readmeOf(context, at, entries)}`;
+  return html`<div class="path">${refMenu(context, at, 'tree')}</div>${treeLinks(context, at)}<div class="box"><header>${commitLine(context, at.commit)}</header></div>${table}${await readmeOf(context, at, entries)}`;
 }
 
 const mostLanguages = 6;

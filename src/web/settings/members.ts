@@ -1,9 +1,11 @@
 import { type Collection, collectionPages, type Section, type SectionContext } from '../forms/collection.ts';
+import { words } from '../forms/fields.ts';
 import { listOr } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { roleName } from '../namespaces/roles.ts';
+import { userIds } from '../planning/item-fields.ts';
 import { joinBox, joiningPages } from './joining.ts';
 import { membership } from './membership.ts';
 
@@ -26,6 +28,11 @@ const members = (path: string, least: number): Collection => ({
     button: 'Add member',
     fields: [{ name: 'username', label: 'User name', required: true }, ...membership],
     start: { access_level: '30' },
+    // A name that nobody has is said on the form.
+    prepare: async ({ username, ...sent }, { visit }) => ({
+      ...sent,
+      user_id: (await userIds(visit, words(String(username)))).join(','),
+    }),
   },
   edit: { fields: membership, method: 'PUT', path: one },
   buttons: { remove: { text: 'Remove', method: 'DELETE', path: one } },

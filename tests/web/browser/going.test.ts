@@ -61,7 +61,9 @@ forEachEngine((engine) => {
         .getByRole('button', { name: /thumbs ?up/i })
         .click();
       await page.waitForURL(new RegExp(`\\?page=2#note_${made.at(-1)}$`));
-      await saying('Word 59').getByText('1', { exact: true }).waitFor();
+      await saying('Word 59')
+        .getByRole('button', { name: /thumbsup/, pressed: true })
+        .waitFor();
       assert.deepEqual(problems, []);
     });
 

@@ -667,6 +667,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `/new/${encoded(branch)}`,
         `/upload/${encoded(branch)}`,
         '/find_file/main',
+        `/refs?path=${asked}&ref=${asked}`,
         `/find_file/main?file=${asked}`,
         ...['blobs', 'issues', 'merge_requests', 'commits', 'notes', 'wiki_blobs', 'milestones', 'users', asked].map(
           (scope) => `/search?search=evil&scope=${scope}`,

@@ -207,6 +207,7 @@ export async function addScene(server: TestServer): Promise<Scene> {
       commits: `${home}/-/commits/main`,
       commit: `${home}/-/commit/${sha}`,
       branches: `${home}/-/branches`,
+      refs: `${home}/-/refs?view=blob&path=src/kettle.js`,
       tags: `${home}/-/tags`,
       releases: `${home}/-/releases`,
       release: `${home}/-/releases/v1.4.0`,
