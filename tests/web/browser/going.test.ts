@@ -93,6 +93,34 @@ forEachEngine((engine) => {
       assert.deepEqual(problems, []);
     });
 
+    it('to the same file in another branch, by a menu that closes again', async () => {
+      const json = { branch: 'main', commit_message: 'Write', actions: [] as object[] };
+      json.actions.push({ action: 'create', file_path: 'docs/a.txt', content: 'a' });
+      await server.must(`POST /projects/${project}/repository/commits`, { json });
+      await server.must(`POST /projects/${project}/repository/branches`, {
+        json: { branch: 'side/track', ref: 'main' },
+      });
+      const { page: small, problems: found } = await chromium.open(server, { viewport: { width: 390, height: 844 } });
+      await signInWith(small, 'root', rootPassword);
+      await small.goto('/root/talk/-/blob/main/docs/a.txt');
+      const menu = small.locator('details.refs');
+      await menu.locator('summary').press('Enter');
+      await menu.getByRole('link', { name: 'side/track' }).waitFor();
+      await small.keyboard.press('Tab');
+      await small.keyboard.press('Escape');
+      assert.equal(await menu.getAttribute('open'), null);
+      await menu.locator('summary').click();
+      await small.getByRole('searchbox', { name: 'Branch or tag' }).fill('side');
+      await small.keyboard.press('Enter');
+      await menu.getByRole('link', { name: 'main' }).waitFor({ state: 'detached' });
+      await menu.getByRole('link', { name: 'side/track' }).click();
+      await small.waitForURL('**/-/blob/side/track/docs/a.txt');
+      await small.goto('/root/talk/edit');
+      const section = await small.locator('nav.tabs [aria-current]').boundingBox();
+      assert.ok(section && section.x >= 0 && section.x + section.width <= 390, JSON.stringify(section));
+      assert.deepEqual(found, []);
+    });
+
     it('nowhere without a word', async () => {
       const before = await server.must(`GET /projects/${project}/issues/1/notes?per_page=100`);
       await page.goto(address);
