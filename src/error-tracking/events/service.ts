@@ -6,6 +6,7 @@ import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
+import { putUnclaimed } from '../../platform/storage/unclaimed.ts';
 import type { TrackedEvent } from './event.ts';
 import * as store from './store.ts';
 import type { EventSummary, StoredSummary } from './summary.ts';
@@ -30,11 +31,10 @@ export function packEvent(event: TrackedEvent): Buffer {
 
 /**
  * Writes the events of one project into one file, compressed together: events of one program are much alike, and a
- * compressor made for each took longer than all the rest. If the server ends before the batch is noted in the database,
- * the file stays without an owner.
+ * compressor made for each took longer than all the rest. Whoever notes the batch in the database claims its file.
  */
 export async function writeBatch(
-  { storage }: Services,
+  services: Services,
   projectId: number,
   events: readonly NewEvent[],
 ): Promise<store.WrittenBatch> {
@@ -47,7 +47,7 @@ export async function writeBatch(
     position += bytes.length;
   }
   const packed = await compress(Buffer.concat(events.map(({ bytes }) => bytes)), level);
-  await storage.put(key, Readable.from([packed]));
+  await putUnclaimed(services, key, Readable.from([packed]));
   return { projectId, key, size: packed.length, receivedAt: Date.now(), summaries };
 }
 

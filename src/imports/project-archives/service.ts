@@ -6,10 +6,12 @@ import { groupSubject, lookUpProject, projectSubject } from '../../access/subjec
 import type { Namespace } from '../../access/tables.ts';
 import { createProject, deleteProject, personalNamespaceOf } from '../../namespaces/projects/public.ts';
 import { EgressRefused } from '../../platform/egress/client.ts';
+import { fault } from '../../platform/faults.ts';
 import { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { BadRequest, Forbidden, HttpError, NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { isRecord } from '../../platform/http/parameters/param-readers.ts';
 import { checkParams, type ParamsOf } from '../../platform/http/params.ts';
+import { claim, putUnclaimed } from '../../platform/storage/unclaimed.ts';
 import {
   beginImport,
   findTarget,
@@ -112,17 +114,19 @@ async function begin(
     throw problem === undefined ? error : new HttpError(400, { message: problem });
   });
   try {
-    if (file) await services.storage.put(archiveKey(project.id), file.open(), { expectedSize: file.size });
+    const key = archiveKey(project.id);
+    if (file) {
+      await putUnclaimed(services, key, file.open(), { expectedSize: file.size });
+      fault('project-archives.stored');
+    }
     const options: ArchiveOptions = {
       ...wanted,
       ...(overwrites ? { overwrites } : {}),
       salt: randomBytes(32).toString('hex'),
     };
-    const begun = await beginImport(services, caller, project, {
-      type: 'gitlab_project',
-      source: path,
-      cloneUrl: '',
-      options: { ...options },
+    const importing = { type: 'gitlab_project', source: path, cloneUrl: '', options: { ...options } } as const;
+    const begun = await beginImport(services, caller, project, importing, async (trx) => {
+      if (file) await claim(services, trx, key);
     });
     return importStatus(services, await projectSubject(services.db.read, caller, begun));
   } catch (error) {

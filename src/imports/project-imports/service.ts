@@ -99,15 +99,17 @@ export function projectProblem(error: unknown): string | undefined {
   return texts?.join(', ') ?? error.message;
 }
 
-/** Lets the import into a project begin that is there and empty. */
+/** Lets the import into a project begin that is there and empty; `alongside` is done in the same transaction. */
 export async function beginImport(
   services: Services,
   actor: SignedInActor,
   project: Project,
   wanted: Pick<Wanted, 'type' | 'source' | 'cloneUrl' | 'options'>,
+  alongside: (trx: Writer) => Promise<void> = async () => {},
 ): Promise<Project> {
   // Read where it is written: a worker that is quick may have begun before anybody could look.
   return services.db.write(async (trx) => {
+    await alongside(trx);
     await enqueueImport(services, trx, actor, project.id, wanted);
     return (await findProject(trx, project.id)) ?? project;
   });

@@ -2,12 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { type AppearancePicture, appearancePictures, readAppearance } from '../../access/appearance.ts';
 import type { Services } from '../../access/services.ts';
 import {
+  claimPicture,
   discardAvatar,
   isAvatarNamed,
   type PictureRule,
   sendAvatar,
   storePicture,
 } from '../../people/avatars/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
 import { UploadedFile } from '../../platform/http/bodies/upload.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
@@ -33,12 +35,15 @@ export function sentPictures(sent: Sent): [AppearancePicture, UploadedFile | nul
 export async function withPictures<T>(
   services: Services,
   wanted: readonly (readonly [AppearancePicture, UploadedFile | null])[],
-  write: (columns: Partial<Record<AppearancePicture, string | null>>) => Promise<T>,
+  write: (trx: Writer, columns: Partial<Record<AppearancePicture, string | null>>) => Promise<T>,
 ): Promise<T> {
   const columns: Partial<Record<AppearancePicture, string | null>> = {};
   try {
     for (const [name, file] of wanted) columns[name] = file && (await storePicture(services, file));
-    return await write(columns);
+    return await services.db.write(async (trx) => {
+      for (const stored of Object.values(columns)) if (stored !== null) await claimPicture(services, trx, stored);
+      return write(trx, columns);
+    });
   } catch (error) {
     for (const stored of Object.values(columns)) await discardAvatar(services, stored);
     throw error;

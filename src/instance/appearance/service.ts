@@ -11,7 +11,8 @@ import {
 } from '../../access/appearance.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
-import { discardAvatar, pictureProblems } from '../../people/avatars/public.ts';
+import { discardPicture, pictureProblems } from '../../people/avatars/public.ts';
+import { fault } from '../../platform/faults.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { pictureRules, sentPictures, withPictures } from './pictures.ts';
@@ -81,16 +82,15 @@ function changesOf(before: Appearance, after: Appearance) {
 
 export async function changeLook(services: Services, by: User, sent: Sent) {
   const wanted = checked(sent);
-  const { before, after } = await withPictures(services, sentPictures(sent), (pictures) =>
-    services.db.write(async (trx) => {
-      const changed = await changeAppearance(trx, { ...wanted, ...pictures });
-      const changes = changesOf(changed.before, changed.after);
-      if (changes.size > 0) await services.announce(trx, 'application-settings.changed', { by, changes });
-      return changed;
-    }),
-  );
-  for (const name of appearancePictures) {
-    if (before[name] !== after[name]) await discardAvatar(services, before[name]);
-  }
+  const after = await withPictures(services, sentPictures(sent), async (trx, pictures) => {
+    const changed = await changeAppearance(trx, { ...wanted, ...pictures });
+    const changes = changesOf(changed.before, changed.after);
+    if (changes.size > 0) await services.announce(trx, 'application-settings.changed', { by, changes });
+    for (const name of appearancePictures) {
+      if (changed.before[name] !== changed.after[name]) await discardPicture(services, trx, changed.before[name]);
+    }
+    return changed.after;
+  });
+  fault('pictures.replaced');
   return present(services, after);
 }

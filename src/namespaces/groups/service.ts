@@ -58,9 +58,7 @@ export async function createGroup(
 ): Promise<GroupDetailEntity> {
   const parent = await parentFor(services, caller, params.parent_id);
   try {
-    const id = await changeAvatar(services, params.avatar, null, (avatar) =>
-      insertGroup(services, caller, params, parent, avatar.avatar ?? null),
-    );
+    const id = await insertGroup(services, caller, params, parent);
     return await detailOf(services, caller, id);
   } catch (error) {
     if (!(error instanceof Invalid)) throw error;
@@ -73,9 +71,8 @@ async function insertGroup(
   caller: SignedInActor,
   params: NewGroupParams,
   above: Namespace | undefined,
-  avatar: string | null,
 ): Promise<number> {
-  const { db, encryption, settings: instance } = services;
+  const { encryption, settings: instance } = services;
   const name = params.name.trim();
   const { path } = params;
   const description = params.description ?? '';
@@ -86,42 +83,40 @@ async function insertGroup(
   });
   const own = gather(textProblems({ name, path, description }, above === undefined), settingProblems(settings));
   const now = Date.now();
-  return db
-    .write(async (trx) => {
-      if (above) await holdTree(trx);
-      const parent = above && (await holdNamespace(trx, above.id));
-      if (above && !parent) throw new NotFound('Group');
-      const visibility = visibilityFor(params.visibility, defaults, parent);
-      const problems = gather(
-        await placeProblems(trx, parent, name, path),
-        own,
-        await factorProblems(trx, parent, undefined, settings),
-        visibilityProblems(visibility, { parent: parent?.visibility }),
-        { visibility_level: restrictionProblems(defaults, caller, visibility) },
-      );
-      if (Object.keys(problems).length > 0) throw new Invalid(problems);
-      const row = {
-        kind: 'group' as const,
-        parent_id: parent?.id ?? null,
-        owner_id: null,
-        name,
-        path,
-        description,
-        visibility,
-        avatar,
-        settings: packSettings(settings),
-        runners_token: encryption.encrypt(`GR1348941${randomToken()}`, 'namespaces.runners_token'),
-        marked_for_deletion_at: null,
-        marked_by_id: null,
-        created_at: now,
-        updated_at: now,
-      };
-      const group = await insertNamespace(trx, row, parent);
-      await services.announce(trx, 'group.created', { group, by: caller.user });
-      await addGroupOwner(services, trx, group.id, caller.user);
-      return group.id;
-    })
-    .catch(refuseTaken);
+  return changeAvatar(services, params.avatar, null, async (trx, { avatar = null }) => {
+    if (above) await holdTree(trx);
+    const parent = above && (await holdNamespace(trx, above.id));
+    if (above && !parent) throw new NotFound('Group');
+    const visibility = visibilityFor(params.visibility, defaults, parent);
+    const problems = gather(
+      await placeProblems(trx, parent, name, path),
+      own,
+      await factorProblems(trx, parent, undefined, settings),
+      visibilityProblems(visibility, { parent: parent?.visibility }),
+      { visibility_level: restrictionProblems(defaults, caller, visibility) },
+    );
+    if (Object.keys(problems).length > 0) throw new Invalid(problems);
+    const row = {
+      kind: 'group' as const,
+      parent_id: parent?.id ?? null,
+      owner_id: null,
+      name,
+      path,
+      description,
+      visibility,
+      avatar,
+      settings: packSettings(settings),
+      runners_token: encryption.encrypt(`GR1348941${randomToken()}`, 'namespaces.runners_token'),
+      marked_for_deletion_at: null,
+      marked_by_id: null,
+      created_at: now,
+      updated_at: now,
+    };
+    const group = await insertNamespace(trx, row, parent);
+    await services.announce(trx, 'group.created', { group, by: caller.user });
+    await addGroupOwner(services, trx, group.id, caller.user);
+    return group.id;
+  }).catch(refuseTaken);
 }
 
 /** The level that was asked for, else the instance's default, as far as the parent allows it. */
@@ -151,11 +146,9 @@ export async function updateGroup(
   change: GroupChangeParams,
 ): Promise<GroupDetailEntity> {
   const instance = await services.settings.read();
-  await changeAvatar(services, change.avatar, group.avatar, (avatar) =>
-    services.db
-      .write((trx) => applyChange(services, trx, { caller, instance }, group.id, change, avatar))
-      .catch(refuseTaken),
-  );
+  await changeAvatar(services, change.avatar, group.avatar, (trx, avatar) =>
+    applyChange(services, trx, { caller, instance }, group.id, change, avatar),
+  ).catch(refuseTaken);
   return detailOf(services, caller, group.id, { projects: true, secrets: true });
 }
 

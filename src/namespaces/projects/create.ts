@@ -82,14 +82,12 @@ export async function createProject(services: Services, actor: SignedInActor, wa
   const runners = await instanceRunnersIn(services.db.read, target.id);
   if (wanted.shared_runners_enabled && !runners.allowed) throw new Invalid({ shared_runners_enabled: runnersRefused });
   const default_branch = wanted.default_branch || branch || settings.default_branch_name || null;
-  const project = await changeAvatar(services, wanted.avatar, null, (avatar) =>
-    insertWanted(
-      services,
-      actor.user,
-      target,
-      { lfs_enabled: lfs, ...pipelineDefaults(settings, runners), ...wanted, ...following?.settings },
-      { name, path, visibility, default_branch, ...avatar },
-    ),
+  const project = await insertWanted(
+    services,
+    actor.user,
+    target,
+    { lfs_enabled: lfs, ...pipelineDefaults(settings, runners), ...wanted, ...following?.settings },
+    { name, path, visibility, default_branch },
   );
   await ensureRepository(services, project);
   if (following) await services.db.write((trx) => following.apply(trx, project));
@@ -110,7 +108,6 @@ interface Named {
   readonly path: string;
   readonly visibility: VisibilityName;
   readonly default_branch: string | null;
-  readonly avatar?: string | null;
 }
 
 /** What the instance, and the groups above, have set for pipelines of projects that do not say. */
@@ -139,17 +136,16 @@ async function insertWanted(
   { visibility: asked, ...named }: Named,
 ): Promise<Project> {
   const row = { ...named, ...changeSettings({ settings: '{}' }, wanted), description: wanted.description ?? null };
-  return services.db
-    .write(async (trx) => {
-      const topics = () => topicsNamed(trx, cleanTopics(wanted.topics ?? wanted.tag_list ?? []));
-      return addProject(services, trx, { creator: user, target, topics }, async ({ visibility }) => ({
-        ...row,
-        visibility: newVisibility(asked, { visibility }),
-      }));
-    })
-    .catch((error: unknown) => {
-      throw uniqueViolation(error) ? new Invalid(nameTaken) : error;
-    });
+  return changeAvatar(services, wanted.avatar, null, async (trx, avatar) => {
+    const topics = () => topicsNamed(trx, cleanTopics(wanted.topics ?? wanted.tag_list ?? []));
+    return addProject(services, trx, { creator: user, target, topics }, async ({ visibility }) => ({
+      ...row,
+      ...avatar,
+      visibility: newVisibility(asked, { visibility }),
+    }));
+  }).catch((error: unknown) => {
+    throw uniqueViolation(error) ? new Invalid(nameTaken) : error;
+  });
 }
 
 /** What a new project is made of that its namespace does not say. */

@@ -74,15 +74,11 @@ export async function changeProject(
     services.contributed('projects.follow').map((follow) => follow(services, actor, project, wanted)),
   );
   if (wanted.default_branch) await changeHead(services, project, wanted.default_branch);
-  return changeAvatar(services, wanted.avatar, project.avatar, (avatar) =>
-    services.db
-      .write((trx) =>
-        change(services, trx, actor, subject, { ...wanted, ...following?.settings }, { avatar, following }),
-      )
-      .catch((error: unknown) => {
-        throw uniqueViolation(error) ? new Invalid(nameTaken) : error;
-      }),
-  );
+  return changeAvatar(services, wanted.avatar, project.avatar, (trx, avatar) =>
+    change(services, trx, actor, subject, { ...wanted, ...following?.settings }, { avatar, following }),
+  ).catch((error: unknown) => {
+    throw uniqueViolation(error) ? new Invalid(nameTaken) : error;
+  });
 }
 
 async function change(

@@ -2,7 +2,9 @@ export { type PictureRule, pictureProblems } from './rules.ts';
 export {
   avatarUrl,
   changeAvatar,
+  claimPicture,
   discardAvatar,
+  discardPicture,
   isAvatarNamed,
   openAvatar,
   sendAvatar,

@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { fault } from '../../platform/faults.ts';
 import type { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { Invalid, NotFound } from '../../platform/http/errors.ts';
 import { FileMissing, type OpenFile } from '../../platform/storage/storage.ts';
+import { claim, putUnclaimed, removeSoon } from '../../platform/storage/unclaimed.ts';
 import { avatarFilename, avatarRule, avatarType, pictureProblems } from './rules.ts';
 
 /** Whose avatar it is, as the addresses of avatars have it. */
@@ -17,11 +20,22 @@ function parts(stored: string): { key: string; filename: string } {
   return { key: `avatars/${random.slice(0, 2)}/${random}`, filename: stored.slice(slash + 1) };
 }
 
-/** Keeps the file of a picture that was looked at, and returns what its row is to hold. */
-export async function storePicture({ storage }: Services, file: UploadedFile): Promise<string> {
+/** Keeps the file of a picture that was looked at, for a day unless its row claims it, and returns what that is to hold. */
+export async function storePicture(services: Services, file: UploadedFile): Promise<string> {
   const stored = `${randomBytes(16).toString('hex')}/${avatarFilename(file.filename)}`;
-  await storage.put(parts(stored).key, file.open(), { expectedSize: file.size });
+  await putUnclaimed(services, parts(stored).key, file.open(), { expectedSize: file.size });
+  fault('pictures.stored');
   return stored;
+}
+
+/** To be called in the transaction that writes what was stored into its row. */
+export function claimPicture(services: Services, trx: Writer, stored: string): Promise<void> {
+  return claim(services, trx, parts(stored).key);
+}
+
+/** Has the file removed of an `avatar` column that no row has once the transaction is over. */
+export async function discardPicture(services: Services, trx: Writer, stored: string | null): Promise<void> {
+  if (stored !== null) await removeSoon(services, trx, parts(stored).key);
 }
 
 /** Removes the file of an `avatar` column that no row has any longer. */
@@ -35,27 +49,32 @@ export async function discardAvatar({ storage, log }: Services, stored: string |
 
 /**
  * Changes an avatar as the parameter says: a file replaces the present one, a blank or null removes it, nothing leaves
- * it. `write` gets the column to set and does so in its transaction; the file that is then in nobody's row goes away.
+ * it. `write` gets the column to set, and the transaction; the file that is in nobody's row after it goes away.
  */
 export async function changeAvatar<T>(
   services: Services,
   wanted: UploadedFile | '' | null | undefined,
   present: string | null,
-  write: (column: { avatar?: string | null }) => Promise<T>,
+  write: (trx: Writer, column: { avatar?: string | null }) => Promise<T>,
 ): Promise<T> {
-  if (wanted === undefined) return write({});
+  const { db } = services;
+  if (wanted === undefined) return db.write((trx) => write(trx, {}));
   const problems = wanted ? pictureProblems(wanted, avatarRule) : [];
   if (problems.length > 0) throw new Invalid({ avatar: problems });
   const stored = wanted ? await storePicture(services, wanted) : null;
-  let result: T;
   try {
-    result = await write({ avatar: stored });
+    const written = await db.write(async (trx) => {
+      if (stored !== null) await claimPicture(services, trx, stored);
+      const result = await write(trx, { avatar: stored });
+      await discardPicture(services, trx, present);
+      return result;
+    });
+    fault('pictures.replaced');
+    return written;
   } catch (error) {
     await discardAvatar(services, stored);
     throw error;
   }
-  await discardAvatar(services, present);
-  return result;
 }
 
 /** The address of an avatar; null when there is none. */

@@ -5,7 +5,7 @@ import type { Expected, Storage, StoredFile } from './storage.ts';
 
 declare module '../queue/job.ts' {
   interface JobPayloads {
-    /** A file whose row may never have come. */
+    /** A file whose row may never have come, or has gone. */
     'storage.remove-unclaimed': { key: string };
   }
 }
@@ -38,6 +38,11 @@ export async function putUnclaimed(
 /** To be called in the transaction in which the file gets its row. */
 export async function claim({ queue }: Pick<Keeping, 'queue'>, trx: Writer, key: string): Promise<void> {
   if (!(await queue.withdraw(trx, kind, key))) throw new Unprocessable('Upload took too long');
+}
+
+/** Has a file removed once the transaction in which its row goes is over: a server that ends then does not leave it. */
+export async function removeSoon({ queue }: Pick<Keeping, 'queue'>, trx: Writer, key: string): Promise<void> {
+  await queue.enqueue(trx, kind, { key }, { dedupeKey: key });
 }
 
 export function removeUnclaimed({ queue, storage }: Pick<Keeping, 'queue' | 'storage'>): void {

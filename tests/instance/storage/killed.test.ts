@@ -7,6 +7,7 @@ import { sweepLfsObjects } from '../../../src/code/lfs/sweep.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { startServer } from '../../../src/server.ts';
 import { RunnerClient } from '../../ci/runner-client.ts';
+import { envelopeOf, exceptionEvent } from '../../error-tracking/tracking.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { ApiClient, rootToken, TestServer } from '../../support/server.ts';
 import { ServerPlace } from '../../support/server-process.ts';
@@ -21,10 +22,22 @@ function form(): FormData {
   return body;
 }
 
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+);
+
+function picture(name: string): FormData {
+  const body = new FormData();
+  body.append(name, new Blob([png], { type: 'image/png' }), 'look.png');
+  return body;
+}
+
 forEachEngine((engine) => {
   describe('a server that dies between a file and its row', () => {
     let place: ServerPlace;
     let project: string;
+    let incident: string;
     let job: { id: number; token: string };
 
     /** Starts a server on the place, and stops it when the work is done. */
@@ -74,6 +87,8 @@ forEachEngine((engine) => {
         project = `/projects/${(await server.must('POST /projects', { json: { name: 'kept', initialize_with_readme: true } })).id}`;
         const file = { branch: 'main', commit_message: 'CI', content: 'build: {script: x}' };
         await server.must(`POST ${project}/repository/files/.gitlab-ci.yml`, { json: file });
+        const { iid } = await server.must(`POST ${project}/issues`, { json: { title: 'Out', issue_type: 'incident' } });
+        incident = `${project}/issues/${iid}`;
         await server.running.services.queue.drain();
         job = await (await RunnerClient.create(server, { runner_type: 'instance_type' })).take();
       });
@@ -90,6 +105,57 @@ forEachEngine((engine) => {
           body: form(),
         }),
       ));
+
+    it('leaves no picture, and none that another took the place of', async () => {
+      const pictures: [call: string, name: string][] = [
+        ['PUT /user/avatar', 'avatar'],
+        [`PUT ${project}`, 'avatar'],
+        ['PUT /application/appearance', 'logo'],
+      ];
+      for (const [call, name] of pictures) {
+        await dies('pictures.stored', 'avatars', (to) => to.api(call, { body: picture(name) }));
+        const { line, ended } = await place.serve('pictures.replaced');
+        await assert.rejects(new ApiClient(line).api(call, { body: picture(name) }));
+        await ended;
+        await withServer(async (server) => {
+          await server.running.services.queue.drain();
+          assert.equal(await stored('avatars'), 1, `${call}: the first went, the second stays`);
+          await server.must(call, { json: { [name]: '' } });
+          await server.running.services.queue.drain();
+          assert.equal(await stored('avatars'), 0);
+        });
+      }
+      const metric = (to: ApiClient) => to.api(`POST ${incident}/metric_images`, { body: picture('file') });
+      await dies('pictures.stored', 'avatars', metric);
+    });
+
+    it('leaves no project file to import', async () => {
+      const { line, ended } = await place.serve('project-archives.stored');
+      const body = form();
+      body.append('path', 'imported');
+      await assert.rejects(new ApiClient(line).api('POST /projects/import', { body }));
+      await ended;
+      assert.equal(await stored('imports'), 1);
+      await withServer(async (server) => {
+        await aDayLater(server);
+        assert.equal(await stored('imports'), 0);
+      });
+    });
+
+    it('leaves no batch of errors', async () => {
+      const path = `${project}/error_tracking`;
+      const key = await withServer(async (server) => {
+        await server.must(`PUT ${path}/settings`, { json: { active: true, integrated: true } });
+        return (await server.must(`GET ${path}/client_keys`))[0].public_key as string;
+      });
+      await dies('error-tracking.written', 'error-events', ({ url }) =>
+        fetch(`${url}/errortracking/api/v1/projects/api${project.replace('/projects', '')}/envelope/`, {
+          method: 'POST',
+          headers: { 'x-sentry-auth': `Sentry sentry_version=7,sentry_key=${key}` },
+          body: envelopeOf(exceptionEvent()),
+        }),
+      );
+    });
 
     it('leaves no large file', async () => {
       const put = ({ url }: ApiClient) =>

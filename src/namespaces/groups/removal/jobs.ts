@@ -1,7 +1,7 @@
 import { deletionDelay } from '../../../access/application-settings/effective.ts';
 import { holdNamespace, holdTree } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
-import { discardAvatar } from '../../../people/avatars/public.ts';
+import { discardPicture } from '../../../people/avatars/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { foreignKeyViolation } from '../../../platform/database/errors.ts';
 import { RunAgain } from '../../../platform/queue/job.ts';
@@ -36,13 +36,12 @@ export function removalJobs(services: Services): void {
 async function removeGroup(services: Services, id: number, signal: AbortSignal): Promise<void> {
   const { db } = services;
   while (await db.write((trx) => removeOneProject(services, trx, id))) signal.throwIfAborted();
-  const pictures = await db
+  await db
     .write((trx) => removeTree(services, trx, id))
     .catch((error: unknown) => {
       // A project came in since the last one was removed.
       throw foreignKeyViolation(error) ? new RunAgain(0) : error;
     });
-  for (const avatar of pictures) await discardAvatar(services, avatar);
   await discardUploads(services);
 }
 
@@ -61,20 +60,18 @@ async function removeOneProject(services: Services, trx: Writer, id: number): Pr
 
 const toldAtOnce = 100;
 
-/** Removes a group and those below it, once everybody has been told; returns the pictures that they had. */
-async function removeTree({ announce }: Services, trx: Writer, id: number): Promise<string[]> {
+/** Removes a group and those below it, once everybody has been told. */
+async function removeTree(services: Services, trx: Writer, id: number): Promise<void> {
   await holdTree(trx);
-  if (!(await isMarked(trx, id))) return [];
-  const pictures: string[] = [];
+  if (!(await isMarked(trx, id))) return;
   for (let after = 0; ; ) {
     const groups = await store.groupsInTree(trx, id, after, toldAtOnce);
     for (const group of groups) {
-      await announce(trx, 'group.removed', { group });
-      if (group.avatar !== null) pictures.push(group.avatar);
+      await services.announce(trx, 'group.removed', { group });
+      await discardPicture(services, trx, group.avatar);
       after = group.id;
     }
     if (groups.length < toldAtOnce) break;
   }
   await store.deleteTree(trx, id);
-  return pictures;
 }

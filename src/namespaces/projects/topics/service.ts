@@ -1,5 +1,5 @@
 import type { Services } from '../../../access/services.ts';
-import { changeAvatar, discardAvatar } from '../../../people/avatars/public.ts';
+import { changeAvatar, discardPicture } from '../../../people/avatars/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { BadRequest, Invalid, NotFound } from '../../../platform/http/errors.ts';
@@ -72,9 +72,9 @@ export async function createTopic(services: Services, wanted: NewTopicParams): P
     created_at: now,
     updated_at: now,
   };
-  const topic = await changeAvatar(services, wanted.avatar, null, ({ avatar = null }) =>
-    services.db.write((trx) => store.insertTopic(trx, { ...row, avatar })).catch(taken),
-  );
+  const topic = await changeAvatar(services, wanted.avatar, null, (trx, { avatar = null }) =>
+    store.insertTopic(trx, { ...row, avatar }),
+  ).catch(taken);
   return presentTopic(services, topic);
 }
 
@@ -89,15 +89,11 @@ export async function updateTopic(services: Services, id: number, wanted: TopicC
     ...(wanted.description === undefined ? {} : { description: wanted.description }),
     updated_at: Date.now(),
   };
-  const changed = await changeAvatar(services, wanted.avatar, topic.avatar, (avatar) =>
-    db
-      .write(async (trx) => {
-        const row = await store.updateTopic(trx, id, { ...avatar, ...change });
-        if (name !== undefined && name !== topic.name) await renameInProjects(trx, id);
-        return row;
-      })
-      .catch(taken),
-  );
+  const changed = await changeAvatar(services, wanted.avatar, topic.avatar, async (trx, avatar) => {
+    const row = await store.updateTopic(trx, id, { ...avatar, ...change });
+    if (name !== undefined && name !== topic.name) await renameInProjects(trx, id);
+    return row;
+  }).catch(taken);
   return presentTopic(services, changed);
 }
 
@@ -113,7 +109,7 @@ async function renameInProjects(trx: Writer, topicId: number): Promise<void> {
 }
 
 export async function deleteTopic(services: Services, id: number): Promise<void> {
-  const avatar = await services.db.write(async (trx) => {
+  await services.db.write(async (trx) => {
     const topic = await lockTopic(trx, id);
     for (let after = 0; ; ) {
       const batch = await store.projectsOfTopic(trx, id, after);
@@ -124,9 +120,8 @@ export async function deleteTopic(services: Services, id: number): Promise<void>
       after = last;
     }
     await store.deleteTopic(trx, id);
-    return topic.avatar;
+    await discardPicture(services, trx, topic.avatar);
   });
-  await discardAvatar(services, avatar);
 }
 
 async function lockTopic(trx: Writer, id: number): Promise<TopicRow> {
@@ -144,10 +139,10 @@ export async function mergeTopics(services: Services, from: number, to: number):
     if ((await store.lockTopics(trx, [from, to], 'remove')).length < 2) throw NotFound.record();
     await store.moveTopic(trx, from, to);
     await store.deleteTopic(trx, from);
+    await discardPicture(services, trx, source.avatar);
     await renameInProjects(trx, to);
     await store.recount(trx, [to]);
     return requireTopic(trx, to);
   });
-  await discardAvatar(services, source.avatar);
   return presentTopic(services, merged);
 }

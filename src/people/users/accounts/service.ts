@@ -63,12 +63,10 @@ export async function createUserAsAdmin(
     confirmed_at: input.skip_confirmation ? Date.now() : null,
     created_by_id: createdBy,
   };
-  return changeAvatar(services, input.avatar || undefined, null, async (avatar) => {
-    try {
-      return await db.write((trx) => insert(services, trx, { ...row, ...avatar }, input, reset));
-    } catch (error) {
-      throw asRefusal(error);
-    }
+  return changeAvatar(services, input.avatar || undefined, null, (trx, avatar) =>
+    insert(services, trx, { ...row, ...avatar }, input, reset),
+  ).catch((error: unknown) => {
+    throw asRefusal(error);
   });
 }
 
@@ -122,12 +120,10 @@ export async function updateUser(services: Services, by: User, user: User, sent:
     ...emailColumns(user, change, own),
     ...(change.password === undefined ? {} : await passwordColumns(services, change.password, by.id === user.id)),
   };
-  await changeAvatar(services, change.avatar, user.avatar, async (avatar) => {
-    try {
-      await db.write((trx) => write(services, trx, user, { ...columns, ...avatar }, change));
-    } catch (error) {
-      throw asRefusal(error);
-    }
+  await changeAvatar(services, change.avatar, user.avatar, (trx, avatar) =>
+    write(services, trx, user, { ...columns, ...avatar }, change),
+  ).catch((error: unknown) => {
+    throw asRefusal(error);
   });
 }
 

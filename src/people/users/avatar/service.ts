@@ -8,8 +8,8 @@ import { findByPublicEmail } from './store.ts';
 
 /** Replaces the caller's own avatar, or with a blank takes it away. */
 export async function setOwnAvatar(services: Services, user: User, wanted: UploadedFile | '') {
-  const changed = await changeAvatar(services, wanted, user.avatar, (column) =>
-    services.db.write((trx) => changeUser(services, trx, user, column)),
+  const changed = await changeAvatar(services, wanted, user.avatar, (trx, column) =>
+    changeUser(services, trx, user, column),
   );
   return { avatar_url: userAvatarUrl(changed, services.externalUrl) };
 }

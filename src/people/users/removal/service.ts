@@ -1,10 +1,10 @@
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
-import { afterCommit, type Writer } from '../../../platform/database/database.ts';
+import type { Writer } from '../../../platform/database/database.ts';
 import { foreignKeyViolation, uniqueViolation } from '../../../platform/database/errors.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Conflict, Forbidden, NotFound } from '../../../platform/http/errors.ts';
-import { discardAvatar } from '../../avatars/public.ts';
+import { discardPicture } from '../../avatars/public.ts';
 import { revokeTokensOf } from '../../tokens/public.ts';
 import { setState } from '../states/service.ts';
 import { ghostUser } from './ghost.ts';
@@ -80,5 +80,5 @@ export async function removeAccount(
   const heir = hard ? null : await ghostUser(services, trx);
   await services.announce(trx, 'user.removed', { user, heir });
   await deleteUserRow(trx, id);
-  afterCommit(trx, () => void discardAvatar(services, user.avatar));
+  await discardPicture(services, trx, user.avatar);
 }

@@ -1,7 +1,7 @@
 import type { Actor, SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
-import { discardAvatar, pictureProblems, storePicture } from '../../../people/avatars/public.ts';
+import { claimPicture, discardAvatar, pictureProblems, storePicture } from '../../../people/avatars/public.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Forbidden, Invalid, NotFound, ParameterError } from '../../../platform/http/errors.ts';
 import { instant } from '../../../platform/http/schema.ts';
@@ -48,6 +48,7 @@ export async function addMetricImage(
   try {
     return await services.db.write(async (trx) => {
       if (!(await lockRow(trx, 'issues', issue.id))) throw NotFound.record();
+      await claimPicture(services, trx, stored);
       return present(await store.insertImage(trx, row));
     });
   } catch (error) {
