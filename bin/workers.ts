@@ -11,8 +11,8 @@ export interface ToWorker {
   config: Config;
 }
 
-/** What a worker answers: that it serves, or why it cannot. */
-export type FromWorker = Ready | { failure: string; code: string | undefined };
+/** What a worker answers: that it serves, or why it cannot; and later that it should no longer. */
+export type FromWorker = Ready | { failure: string; code: string | undefined } | { overtaken: string };
 
 type Ready = Pick<RunningServer, 'url' | 'firstStart'> & { port: number };
 
@@ -23,9 +23,14 @@ const pause = 1000;
 export async function startWorkers(
   config: Config,
   log: Logger,
-): Promise<Pick<RunningServer, 'url' | 'firstStart' | 'close'>> {
+): Promise<Pick<RunningServer, 'url' | 'firstStart' | 'overtaken' | 'close'>> {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.js'), args: [] });
   let stopping = false;
+  const overtaken = new Promise<string>((resolve) => {
+    cluster.on('message', (_worker, message: FromWorker) => {
+      if ('overtaken' in message) resolve(message.overtaken);
+    });
+  });
   // The first one brings the database up to date and finds the port before there are others.
   const first = await startWorker(config);
   const settled = { ...config, port: first.port };
@@ -41,6 +46,7 @@ export async function startWorkers(
   return {
     url: first.url,
     firstStart: first.firstStart,
+    overtaken,
     async close() {
       stopping = true;
       await Promise.all(workers().map(stop));
@@ -57,6 +63,7 @@ async function startWorker(config: Config): Promise<Ready> {
   const answer = await Promise.race([answered, gone]);
   if ('url' in answer) return answer;
   worker.kill('SIGKILL');
+  if ('overtaken' in answer) throw new Error(answer.overtaken);
   throw Object.assign(new Error(answer.failure), { code: answer.code });
 }
 

@@ -26,6 +26,7 @@ const flags = {
 export const command = defineCommand({
   about:
     'Serves until it gets SIGINT or SIGTERM, then finishes the requests in flight; a second signal stops it at once.\n' +
+    'Stops as well, with code 1, when another server has brought the database to a newer version.\n' +
     'With --ephemeral it takes a free port unless --port names one, and prints {"url","token","pid"} once it is ready.',
   examples: [
     'hearth',
@@ -45,16 +46,20 @@ export const command = defineCommand({
     // A server that is killed never gets to write the cache at its exit.
     setImmediate(flushCompileCache);
     globalThis.setTimeout(releaseStartupMemory, 500).unref();
-    await stop;
+    const overtaken = await Promise.race([stop, server.overtaken]);
+    if (overtaken !== undefined) log.error({ reason: overtaken }, 'this server is older than its database, and stops');
     log.info('finishing the requests in flight; another signal stops at once');
     // What the server itself cannot end, such as a job that hangs, is given a little longer and then left behind.
     const overdue = setTimeout(config.stopDeadline + 10_000, 1, { ref: false });
     const ended = Promise.resolve(agent?.stop()).then(() => server.close());
-    return await Promise.race([ended.then(() => 0), overdue]);
+    return await Promise.race([ended.then(() => (overtaken === undefined ? 0 : 1)), overdue]);
   },
 });
 
-async function start(config: Config, log: Logger): Promise<Pick<RunningServer, 'url' | 'firstStart' | 'close'>> {
+async function start(
+  config: Config,
+  log: Logger,
+): Promise<Pick<RunningServer, 'url' | 'firstStart' | 'overtaken' | 'close'>> {
   // Asked once for all workers, and answered while the modules load.
   const git = refuseWithoutGit();
   if (config.workers > 1) {
