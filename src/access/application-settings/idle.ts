@@ -1,21 +1,23 @@
-import { type ApplicationSetting, decimal, flag, names, text, whole, wholeOrNull } from './setting.ts';
+import { type ApplicationSetting, decimal, decimalText, flag, names, text, whole, wholeOrNull } from './setting.ts';
 
 type Value = boolean | number | string | null | readonly string[];
 
 /** A number that may be left out. */
 const noNumber = Symbol('no number');
-/** A number with decimals. */
+/** A number with decimals; some are shown as a text. */
 class Decimal {
   readonly value: number;
+  readonly isText: boolean;
 
-  constructor(value: number) {
+  constructor(value: number, isText = false) {
     this.value = value;
+    this.isText = isText;
   }
 }
 
 function declared(value: Value | Decimal | typeof noNumber, help: string): ApplicationSetting<unknown> {
   if (value === noNumber) return wholeOrNull(null, help);
-  if (value instanceof Decimal) return decimal(value.value, help);
+  if (value instanceof Decimal) return (value.isText ? decimalText : decimal)(value.value, help);
   if (typeof value === 'boolean') return flag(value, help);
   if (typeof value === 'number') return whole(value, help);
   if (value === null || typeof value === 'string') return text(help, undefined, value);
@@ -74,7 +76,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     user_show_add_ssh_key_message: true,
     performance_bar_allowed_group_path: null,
     performance_bar_enabled: false,
-    polling_interval_multiplier: new Decimal(1),
+    polling_interval_multiplier: new Decimal(1, true),
     local_markdown_version: 0,
     suggest_pipeline_enabled: true,
     terminal_max_session_time: 0,

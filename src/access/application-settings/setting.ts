@@ -12,6 +12,8 @@ export interface ApplicationSetting<T> {
   fallback(config: Config): T;
   /** What is wrong with a value, if anything. */
   problem?(value: T): string | undefined;
+  /** How it is shown, where that is not how it is kept. */
+  readonly shown?: { readonly schema: TSchema; of(value: T): unknown };
   readonly help: string;
 }
 
@@ -52,6 +54,12 @@ export const wholeOrNull = (fallback: Fallback<number | null>, help: string, ran
 /** A number with decimals. */
 export const decimal = (fallback: number, help: string) =>
   declare(Type.Number(), param.float(), fallback, help, (value) => outside(value, [0, largest]));
+
+/** A number with decimals that is shown as a text, as exact ones are: some clients read it no other way. */
+export const decimalText = (fallback: number, help: string): ApplicationSetting<number> => ({
+  ...decimal(fallback, help),
+  shown: { schema: Type.String(), of: (value) => (Number.isInteger(value) ? value.toFixed(1) : String(value)) },
+});
 
 export const text = (
   help: string,

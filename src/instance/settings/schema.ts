@@ -7,7 +7,7 @@ export const names = Object.keys(settingRules);
 
 export const ApplicationSetting = entity('ApplicationSetting', {
   id: Type.Integer(),
-  ...Object.fromEntries(names.map((name) => [name, settingRules[name]?.schema ?? Type.Any()])),
+  ...Object.fromEntries(Object.entries(settingRules).map(([name, { schema, shown }]) => [name, shown?.schema ?? schema])),
 });
 
 export const change: ParamMap = Object.fromEntries(

@@ -7,7 +7,16 @@ import { Invalid } from '../../platform/http/errors.ts';
 type Sent = Readonly<Record<string, unknown>>;
 
 export async function getSettings({ settings }: Services) {
-  return { id: 1, ...(await settings.read()) };
+  return present(await settings.read());
+}
+
+function present(settings: Sent) {
+  return {
+    id: 1,
+    ...Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => [name, settingRules[name]?.shown?.of(value) ?? value]),
+    ),
+  };
 }
 
 declare module '../../platform/occurrences.ts' {
@@ -31,7 +40,7 @@ export async function changeSettings({ settings, announce }: Services, by: User,
     );
     if (changes.size > 0) await announce(trx, 'application-settings.changed', { by, changes });
   });
-  return { id: 1, ...changed };
+  return present(changed);
 }
 
 const day = 86_400;

@@ -63,10 +63,15 @@ forEachEngine((engine) => {
       assert.deepEqual(both, []);
     });
 
+    it('show an exact number as a text, which clients in Go read no other way', async () => {
+      assert.equal((await set({ polling_interval_multiplier: 2 })).polling_interval_multiplier, '2.0');
+      assert.equal((await set({ polling_interval_multiplier: '1.25' })).polling_interval_multiplier, '1.25');
+    });
+
     it('are kept even where they change nothing here, and told of where there is none', async () => {
       const idle = { signup_enabled: true, max_pages_size: 7, domain_allowlist: ['example.com'], home_page_url: '/x' };
       const changed = await set({ ...idle, polling_interval_multiplier: 0.5 });
-      assert.deepEqual(changed, { ...defaults, ...idle, polling_interval_multiplier: 0.5 });
+      assert.deepEqual(changed, { ...defaults, ...idle, polling_interval_multiplier: '0.5' });
       const answer = await server.api('PUT /application/settings?also_none=1', {
         json: { max_pages_size: 8, max_page_size: 9 },
       });
