@@ -108,8 +108,8 @@ const mirrorFields = [
 export const followRepository: FollowRepository = async (services, actor, project, wanted) => {
   const { mirror, import_url: sent } = wanted;
   const fields = mirrorFields.filter((name) => wanted[name] !== undefined && wanted[name] !== null);
-  // Without `mirror` a new project is filled from the address once.
-  const address = typeof sent === 'string' && (project || mirror === true) ? sent : undefined;
+  // Without `mirror` a new project is filled from the address once. Programs send an empty one where they know of none.
+  const address = typeof sent === 'string' && sent !== '' && (project || mirror === true) ? sent : undefined;
   if (fields.length === 0 && address === undefined) return undefined;
   const before = project && mirrorSettingsOf(project);
   const enabled = typeof mirror === 'boolean' ? mirror : before?.enabled === true;

@@ -246,6 +246,21 @@ forEachEngine((engine) => {
     assert.equal((await as(`POST ${base(old)}`)).status, 400);
   });
 
+  it('is not begun, changed or ended by an empty import_url', async () => {
+    const plain = await empty();
+    const none = { import_url: '', mirror: false, mirror_overwrites_diverged_branches: false };
+    assert.equal((await as(`PUT /projects/${plain.id}`, { json: none })).status, 200);
+    assert.equal((await as(`GET ${base(plain)}`)).status, 400, 'nothing is followed');
+    const begun = await as(`PUT /projects/${plain.id}`, { json: { import_url: '', mirror: true } });
+    assert.deepEqual([begun.status, begun.body], [400, { message: { import_url: ["can't be blank"] } }]);
+
+    await as(`PUT /projects/${plain.id}`, { json: { import_url: upstream.url, mirror: true } });
+    await settled(plain);
+    const kept = await as(`PUT /projects/${plain.id}`, { json: { import_url: '', mirror_trigger_builds: true } });
+    assert.deepEqual([kept.status, kept.body.mirror], [200, true]);
+    assert.equal((await show(plain)).url, upstream.url);
+  });
+
   it('brings the large files before the branches', async () => {
     const source = await addProject(server, owner, `large-${++count}`);
     const bytes = Buffer.from(`large ${engine}`);
