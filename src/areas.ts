@@ -63,6 +63,7 @@ import { upkeep } from './code/upkeep/area.ts';
 import { trackedErrors } from './error-tracking/errors/area.ts';
 import { errorIngestion } from './error-tracking/ingest/area.ts';
 import { errorTrackingSettings } from './error-tracking/settings/area.ts';
+import { graphql } from './graphql/area.ts';
 import { importedContent } from './imports/content/area.ts';
 import { directTransfer } from './imports/direct-transfer/area.ts';
 import { gists } from './imports/gists/area.ts';
@@ -247,6 +248,7 @@ export const areas: readonly Area[] = [
   trackedErrors,
   errorIngestion,
   web,
+  graphql,
   projectImports,
   projectExports,
   relationExports,

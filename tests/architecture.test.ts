@@ -35,6 +35,7 @@ const heights: Readonly<Record<string, number>> = {
   instance: 7,
   runner: 7,
   web: 8,
+  graphql: 8,
 };
 const domainOf = (file: string) => file.split('/')[1] ?? '';
 /** Files that stand in `src/` itself compose the server: they know everybody, and nobody knows them. */

@@ -2,7 +2,7 @@ export { awardableNote, awardableOf, reactionsToNotes } from './awards.ts';
 export { addCrossReference, type MentionSource } from './cross-references/store.ts';
 export { diffNotesToMove, moveNotes, outdateNotes } from './diff-store.ts';
 export * as discussions from './discussions/offered.ts';
-export { setResolved } from './discussions/store.ts';
+export { notesOfThreads, setResolved } from './discussions/store.ts';
 export type { Noteable } from './noteable.ts';
 export * as notes from './offered.ts';
 export type { SuggestionFinder } from './present.ts';

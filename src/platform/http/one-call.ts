@@ -34,7 +34,8 @@ export class OneCall<Caller, P, Subject> {
   }
 }
 
-function signalOf(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+/** Aborted when the client goes away. */
+export function signalOf(request: FastifyRequest, reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const abort = () => {
     if (!reply.raw.writableFinished) controller.abort();

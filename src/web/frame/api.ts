@@ -1,17 +1,19 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { apiPrefix } from '../../platform/http/app.ts';
+import {
+  type ApiAnswer,
+  askInProcess,
+  type Entity,
+  type Headers,
+  type Method,
+  type Query,
+  reasonsIn,
+  type Sent,
+  type Writing,
+  withQuery,
+} from '../../platform/http/in-process.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: what the API answers is described by its own schemas, and read here as a client reads it
-export type Entity = any;
-
-/** An answer of the API. */
-export interface ApiAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: Entity;
-  readonly bytes: Buffer;
-}
+export type { ApiAnswer, Entity, Query, Sent, Writing };
 
 /** A file that a form has sent. */
 export interface SentFile {
@@ -32,33 +34,11 @@ export class Refusal extends Error {
   }
 }
 
-type Value = string | number | boolean | undefined | null;
-export type Query = Readonly<Record<string, Value | readonly Value[]>>;
-
-/** What a write sends, as JSON. */
-export type Sent = Readonly<Record<string, unknown>>;
-
-export type Writing = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-type Headers = Readonly<Record<string, string>>;
-type Method = 'GET' | 'HEAD' | Writing;
-
 /** How the API takes a file. */
 interface Upload {
   readonly method?: Writing;
   readonly field?: string;
   readonly fields?: Readonly<Record<string, string>>;
-}
-
-/** A query as the API reads it. */
-export function queryText(query: Sent): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    Array.isArray(value)
-      ? value.map((each) => [`${name}[]`, each] as const)
-      : value === undefined || value === null || value === ''
-        ? []
-        : [[name, value] as const],
-  );
-  return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`).join('&');
 }
 
 /**
@@ -80,11 +60,8 @@ export class Api {
   async ask(method: 'GET' | 'HEAD', path: string, query?: Query, headers?: Headers): Promise<ApiAnswer>;
   async ask(method: Writing, path: string, sent?: Sent): Promise<ApiAnswer>;
   async ask(method: Method, path: string, sent: Sent = {}, more: Headers = {}): Promise<ApiAnswer> {
-    const reads = method === 'GET' || method === 'HEAD';
-    const query = reads ? queryText(sent) : '';
-    const url = `${path}${query === '' ? '' : `?${query}`}`;
-    if (reads) return this.#inject(method, url, more);
-    return this.#inject(method, url, { ...more, 'content-type': 'application/json' }, JSON.stringify(sent));
+    if (method === 'GET' || method === 'HEAD') return this.#inject(method, withQuery(path, sent), more);
+    return this.#inject(method, path, { ...more, 'content-type': 'application/json' }, JSON.stringify(sent));
   }
 
   /** Sends a file that came with a form, and what was typed beside it. */
@@ -111,21 +88,16 @@ export class Api {
 
   async #inject(method: Method, url: string, more: Headers, payload?: string | Buffer | Readable): Promise<ApiAnswer> {
     const { cookie } = this.#request.headers;
-    const answer = await this.#app.inject({
+    return askInProcess(this.#app, this.#request, {
       method,
-      url: `${apiPrefix}${url}`,
-      remoteAddress: this.#request.ip,
+      url,
       headers: {
         ...more,
-        host: this.#request.host,
         ...(cookie !== undefined && { cookie }),
         ...(this.#csrf !== undefined && { 'x-csrf-token': this.#csrf }),
       },
       ...(payload !== undefined && { payload }),
     });
-    const json = String(answer.headers['content-type'] ?? '').startsWith('application/json') && answer.payload !== '';
-    const { statusCode: status, headers, rawPayload: bytes } = answer;
-    return { status, headers, bytes, body: json ? JSON.parse(answer.payload) : answer.payload };
   }
 
   /** Asks for something the page cannot do without. */
@@ -161,19 +133,5 @@ function expectSuccess(answer: ApiAnswer): ApiAnswer {
 }
 
 export function refusalOf({ status, body }: ApiAnswer): Refusal {
-  return new Refusal(status, reasonIn(body));
-}
-
-/** What the API says, as a sentence. */
-function reasonIn(body: Entity): string {
-  const said = body?.message ?? body?.error_description ?? body?.error ?? body?.errors ?? '';
-  if (typeof said === 'string') return said.replace(/^\d{3} /, '');
-  if (typeof said?.error === 'string') return said.error;
-  if (Array.isArray(said)) return said.join(', ');
-  if (typeof said !== 'object' || said === null) return '';
-  // Of a name that is taken the API says twice that it is.
-  return Object.entries(said)
-    .filter(([name]) => !name.startsWith('project_namespace.'))
-    .map(([name, texts]) => `${name.replaceAll('_', ' ')} ${Array.isArray(texts) ? texts.join(', ') : String(texts)}`)
-    .join('; ');
+  return new Refusal(status, reasonsIn(body).join('; '));
 }

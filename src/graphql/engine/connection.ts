@@ -1,0 +1,126 @@
+import { GraphQLError } from 'graphql';
+import type { ApiAnswer, Entity, Query } from '../../platform/http/in-process.ts';
+import type { Asking } from './asking.ts';
+import { failureOf, isHidden } from './errors.ts';
+import { countsFromTheEnd, cursorAt, type PageArguments, pagesOf, type Window, windowOf } from './window.ts';
+
+/** The arguments that every list has. */
+export const pageArguments = 'after: String, before: String, first: Int, last: Int';
+
+/** The types of a list of something; `more` are fields of its own. */
+export function connectionTypes(name: string, more = ''): string {
+  return `
+    type ${name}Connection { edges: [${name}Edge] nodes: [${name}] pageInfo: PageInfo! ${more} }
+    type ${name}Edge { cursor: String! node: ${name} }
+  `;
+}
+
+/** The API counts no further: of a longer list this is told, and one more. */
+const mostCounted = 10_000;
+
+interface Slice {
+  readonly items: readonly Entity[];
+  readonly from: number;
+  readonly hasMore: boolean;
+}
+
+/** A list as resolvers give it: read when something of it is asked for, and then once. */
+export class Connection {
+  readonly #slice: () => Promise<Slice>;
+  readonly #total: () => Promise<number>;
+  #read: Promise<Slice> | undefined;
+
+  constructor(slice: () => Promise<Slice>, total: () => Promise<number>) {
+    this.#slice = slice;
+    this.#total = total;
+  }
+
+  #once(): Promise<Slice> {
+    this.#read ??= this.#slice();
+    return this.#read;
+  }
+
+  async nodes(): Promise<readonly Entity[]> {
+    return (await this.#once()).items;
+  }
+
+  async edges() {
+    const { items, from } = await this.#once();
+    return items.map((node, at) => ({ node, cursor: cursorAt(from + at) }));
+  }
+
+  async pageInfo() {
+    const { items, from, hasMore } = await this.#once();
+    const [start, end] = items.length === 0 ? [null, null] : [cursorAt(from), cursorAt(from + items.length - 1)];
+    return { hasNextPage: hasMore, hasPreviousPage: from > 0, startCursor: start, endCursor: end };
+  }
+
+  count(): Promise<number> {
+    return this.#total();
+  }
+}
+
+/** A list that is at hand as a whole. */
+export function listOf(items: readonly Entity[], given: PageArguments): Connection {
+  const slice = async () => {
+    const { from, to } = windowOf(given, items.length);
+    return { items: items.slice(from, to), from, hasMore: items.length > to };
+  };
+  return new Connection(slice, async () => items.length);
+}
+
+/** A list with nothing in it: what the caller may not see of something that they may. */
+export const emptyList = (): Connection => listOf([], {});
+
+export interface ListedOptions {
+  readonly query?: Query;
+  /** What is made of each element. */
+  readonly as?: (entity: Entity) => Entity;
+}
+
+/** A list of the API, of which no more is read than the pages that hold what is asked for. */
+export function listed(
+  asking: Asking,
+  path: string,
+  given: PageArguments,
+  { query = {}, as = (entity) => entity }: ListedOptions = {},
+): Connection {
+  const total = async () => {
+    const answer = expectList(await asking.answer(path, { ...query, page: 1, per_page: 1 }));
+    if (answer === undefined) return 0;
+    const counted = answer.headers['x-total'];
+    return counted === undefined ? mostCounted + 1 : Number(counted);
+  };
+  const slice = async (): Promise<Slice> => {
+    const known = countsFromTheEnd(given) ? await total() : 0;
+    if (known > mostCounted) throw new GraphQLError('`last` is not available for a list of this length');
+    const window = windowOf(given, known);
+    const size = window.to - window.from;
+    if (size === 0) return { items: [], from: window.from, hasMore: false };
+    const pages = await Promise.all(
+      pagesOf(window, size).map((page) => asking.answer(path, { ...query, page, per_page: size })),
+    );
+    return cutOut(window, size, pages.map(expectList), as);
+  };
+  return new Connection(slice, total);
+}
+
+function cutOut(
+  { from, to }: Window,
+  size: number,
+  pages: readonly (ApiAnswer | undefined)[],
+  as: (entity: Entity) => Entity,
+): Slice {
+  const found = pages.flatMap((page) => page?.body ?? []) as Entity[];
+  const skipped = from % size;
+  const items = found.slice(skipped, skipped + to - from);
+  const isLast = (pages.at(-1)?.headers['x-next-page'] ?? '') === '';
+  return { items: items.map(as), from, hasMore: found.length > skipped + items.length || !isLast };
+}
+
+/** The page of a list; undefined where the caller may not see the list. */
+function expectList(answer: ApiAnswer): ApiAnswer | undefined {
+  if (isHidden(answer)) return undefined;
+  if (answer.status >= 300) throw failureOf(answer);
+  return answer;
+}

@@ -1,0 +1,46 @@
+import type { Actor } from '../../access/actor.ts';
+import type { ProjectOrGroup } from '../../access/project-or-group.ts';
+import type { Services } from '../../access/services.ts';
+import { renderTexts } from '../../planning/markdown/public.ts';
+
+interface Wanted {
+  readonly text: string;
+  readonly done: (html: string) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * Texts of projects drawn as Markdown. Not through `POST /markdown`, which takes one at a time: those that are asked for at
+ * the same moment are drawn together, by the same rendering, which looks up every reference as the caller.
+ */
+export class Texts {
+  readonly #services: Services;
+  readonly #reader: Actor;
+  readonly #wanted = new Map<ProjectOrGroup, Wanted[]>();
+
+  constructor(services: Services, reader: Actor) {
+    this.#services = services;
+    this.#reader = reader;
+  }
+
+  draw(subject: ProjectOrGroup, text: string): Promise<string> {
+    return new Promise((done, failed) => {
+      const waiting = this.#wanted.get(subject);
+      if (waiting) return waiting.push({ text, done, failed });
+      this.#wanted.set(subject, [{ text, done, failed }]);
+      setImmediate(() => this.#drawAll(subject));
+    });
+  }
+
+  async #drawAll(subject: ProjectOrGroup): Promise<void> {
+    const wanted = this.#wanted.get(subject) ?? [];
+    this.#wanted.delete(subject);
+    try {
+      const texts = wanted.map(({ text }) => ({ text }));
+      const drawn = await renderTexts(this.#services, this.#reader, subject, texts);
+      for (const [at, { done }] of wanted.entries()) done(drawn[at] ?? '');
+    } catch (error) {
+      for (const { failed } of wanted) failed(error);
+    }
+  }
+}

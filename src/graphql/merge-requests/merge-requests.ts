@@ -1,0 +1,276 @@
+import type { Entity } from '../../platform/http/in-process.ts';
+import type { Asking } from '../engine/asking.ts';
+import { connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { globalId } from '../engine/global-ids.ts';
+import type { Part, Resolve } from '../engine/part.ts';
+import { noteablePermissions } from '../notes/permissions.ts';
+import { orderOf, projectById } from '../projects/projects.ts';
+import { placeOf } from '../where.ts';
+
+const pathOf = ({ project_id, iid }: Entity) => `/projects/${project_id}/merge_requests/${iid}`;
+
+/** What lists leave out of a merge request is asked for by itself. */
+const detail = async (request: Entity, asking: Asking): Promise<Entity | null> =>
+  'diff_refs' in request ? request : asking.read(pathOf(request));
+
+const detailed =
+  (name: string): Resolve =>
+  async (request, _given, asking) =>
+    (await detail(request, asking))?.[name] ?? null;
+
+const orders = {
+  created_asc: ['created_at', 'asc'],
+  created_desc: ['created_at', 'desc'],
+  updated_asc: ['updated_at', 'asc'],
+  updated_desc: ['updated_at', 'desc'],
+  merged_at_asc: ['merged_at', 'asc'],
+  merged_at_desc: ['merged_at', 'desc'],
+  title_asc: ['title', 'asc'],
+  title_desc: ['title', 'desc'],
+  priority_asc: ['priority', 'asc'],
+  priority_desc: ['priority', 'desc'],
+} as const;
+const sorts = Object.keys(orders).flatMap((name) => [name, name.toUpperCase()]);
+
+const filters = `
+  assigneeUsername: String
+  authorUsername: String
+  createdAfter: Time
+  createdBefore: Time
+  draft: Boolean
+  iids: [String!]
+  in: [IssuableSearchableField!]
+  labels: [String]
+  labelName: [String]
+  milestoneTitle: String
+  reviewerUsername: String
+  search: String
+  sort: MergeRequestSort = created_desc
+  sourceBranches: [String!]
+  state: MergeRequestState
+  targetBranches: [String!]
+  updatedAfter: Time
+  updatedBefore: Time
+  ${pageArguments}
+`;
+
+/** The arguments of a list as the API names them. */
+function filtersOf(given: Entity) {
+  const labels = given.labels ?? given.labelName;
+  return {
+    scope: 'all',
+    assignee_username: given.assigneeUsername,
+    author_username: given.authorUsername,
+    created_after: given.createdAfter,
+    created_before: given.createdBefore,
+    wip: given.draft == null ? undefined : given.draft ? 'yes' : 'no',
+    iids: given.iids,
+    in: given.in?.join(',').toLowerCase(),
+    labels: labels?.join(','),
+    milestone: given.milestoneTitle,
+    reviewer_username: given.reviewerUsername,
+    search: given.search,
+    source_branch: given.sourceBranches?.[0],
+    state: given.state,
+    target_branch: given.targetBranches?.[0],
+    updated_after: given.updatedAfter,
+    updated_before: given.updatedBefore,
+    with_labels_details: true,
+    ...orderOf(orders, given.sort),
+  };
+}
+
+export const mergeRequests: Part = {
+  types: `
+    extend type Query { mergeRequest(id: MergeRequestID!): MergeRequest }
+    extend type Project {
+      mergeRequest(iid: String!): MergeRequest
+      mergeRequests(${filters}): MergeRequestConnection
+    }
+    extend type Group { mergeRequests(includeSubgroups: Boolean = false, ${filters}): MergeRequestConnection }
+    extend type CurrentUser {
+      assignedMergeRequests(${filters}): MergeRequestConnection
+      authoredMergeRequests(${filters}): MergeRequestConnection
+      reviewRequestedMergeRequests(${filters}): MergeRequestConnection
+    }
+    enum MergeRequestState { all closed locked merged opened }
+    enum MergeRequestSort { ${sorts.join(' ')} }
+    enum IssuableSearchableField { DESCRIPTION TITLE }
+    "Proposed changes of a branch to another one."
+    type MergeRequest implements NoteableInterface {
+      allowCollaboration: Boolean
+      approved: Boolean!
+      approvedBy(${pageArguments}): UserCoreConnection
+      assignees(${pageArguments}): UserCoreConnection
+      author: UserCore
+      closedAt: Time
+      conflicts: Boolean!
+      createdAt: Time!
+      description: String
+      descriptionHtml: String
+      detailedMergeStatus: String
+      diffHeadSha: String
+      diffRefs: DiffRefs
+      discussionLocked: Boolean!
+      discussions(${pageArguments}): DiscussionConnection!
+      divergedFromTargetBranch: Boolean!
+      downvotes: Int!
+      draft: Boolean!
+      forceRemoveSourceBranch: Boolean
+      id: ID!
+      iid: String!
+      labels(${pageArguments}): LabelConnection
+      mergeCommitSha: String
+      mergeError: String
+      mergeStatusEnum: MergeStatus
+      mergeUser: UserCore
+      mergeWhenPipelineSucceeds: Boolean
+      mergeable: Boolean!
+      mergedAt: Time
+      milestone: Milestone
+      name: String
+      notes(filter: NotesFilterType = ALL_NOTES, ${pageArguments}): NoteConnection!
+      participants(${pageArguments}): UserCoreConnection
+      preparedAt: Time
+      project: Project!
+      projectId: Int!
+      rebaseInProgress: Boolean!
+      reference(full: Boolean = false): String!
+      reviewers(${pageArguments}): UserCoreConnection
+      shouldBeRebased: Boolean!
+      shouldRemoveSourceBranch: Boolean
+      sourceBranch: String!
+      sourceProject: Project
+      sourceProjectId: Int
+      squash: Boolean!
+      squashOnMerge: Boolean!
+      state: MergeRequestState!
+      subscribed: Boolean!
+      targetBranch: String!
+      targetProject: Project!
+      targetProjectId: Int!
+      title: String!
+      titleHtml: String
+      updatedAt: Time!
+      upvotes: Int!
+      userDiscussionsCount: Int
+      userNotesCount: Int
+      userPermissions: MergeRequestPermissions!
+      webPath: String!
+      webUrl: String
+    }
+    enum MergeStatus { CANNOT_BE_MERGED CANNOT_BE_MERGED_RECHECK CAN_BE_MERGED CHECKING PREPARING UNCHECKED }
+    type DiffRefs { baseSha: String headSha: String! startSha: String! }
+    "What the caller may do with a merge request."
+    type MergeRequestPermissions {
+      adminMergeRequest: Boolean!
+      canApprove: Boolean!
+      canMerge: Boolean!
+      createNote: Boolean!
+      pushToSourceBranch: Boolean!
+      readMergeRequest: Boolean!
+      updateMergeRequest: Boolean!
+    }
+    ${connectionTypes('MergeRequest', 'count: Int!')}
+  `,
+  fields: {
+    Query: { mergeRequest: (_source, { id }, asking) => requestById(asking, id) },
+    Project: {
+      mergeRequest: ({ id }, { iid }, asking) =>
+        /^\d{1,15}$/.test(iid) ? asking.read(`/projects/${id}/merge_requests/${iid}`) : null,
+      mergeRequests: ({ id }, given, asking) =>
+        listed(asking, `/projects/${id}/merge_requests`, given, { query: filtersOf(given) }),
+    },
+    Group: {
+      mergeRequests: ({ id }, given, asking) =>
+        listed(asking, `/groups/${id}/merge_requests`, given, { query: filtersOf(given) }),
+    },
+    CurrentUser: {
+      assignedMergeRequests: ({ id }, given, asking) => own(asking, given, { assignee_id: id }),
+      authoredMergeRequests: ({ id }, given, asking) => own(asking, given, { author_id: id }),
+      reviewRequestedMergeRequests: ({ id }, given, asking) => own(asking, given, { reviewer_id: id }),
+    },
+    MergeRequest: {
+      id: ({ id }) => globalId('MergeRequest', id),
+      iid: ({ iid }) => String(iid),
+      approved: async (request, _given, asking) => (await approvalsOf(request, asking))?.approved ?? false,
+      approvedBy: async (request, page, asking) => {
+        const approvals = await approvalsOf(request, asking);
+        return listOf(
+          (approvals?.approved_by ?? []).map(({ user }: Entity) => user),
+          page,
+        );
+      },
+      assignees: ({ assignees }, page) => listOf(assignees, page),
+      conflicts: ({ has_conflicts }) => has_conflicts,
+      descriptionHtml: drawn('description'),
+      titleHtml: async (request, given, asking, info) => {
+        const text = (await drawn('title')(request, given, asking, info)) as string | null;
+        return text?.replace(/^<p[^>]*>([\s\S]*)<\/p>\s*$/, '$1') ?? null;
+      },
+      detailedMergeStatus: ({ detailed_merge_status }) => detailed_merge_status?.toUpperCase() ?? null,
+      diffHeadSha: ({ sha }) => sha,
+      diffRefs: detailed('diff_refs'),
+      discussionLocked: ({ discussion_locked }) => discussion_locked ?? false,
+      divergedFromTargetBranch: async (request, _given, asking) =>
+        ((await withMore(request, asking))?.diverged_commits_count ?? 0) > 0,
+      labels: ({ labels }, page) => listOf(labels, page),
+      mergeError: detailed('merge_error'),
+      mergeStatusEnum: ({ merge_status }) => merge_status.toUpperCase(),
+      mergeable: ({ detailed_merge_status }) => detailed_merge_status === 'mergeable',
+      name: ({ title }) => title,
+      participants: (request, page, asking) => listed(asking, `${pathOf(request)}/participants`, page),
+      project: ({ project_id }, _given, asking) => projectById(asking, project_id),
+      rebaseInProgress: async (request, _given, asking) =>
+        (await withMore(request, asking))?.rebase_in_progress ?? false,
+      reference: ({ references }, { full }) => (full ? references.full : references.short),
+      reviewers: ({ reviewers }, page) => listOf(reviewers, page),
+      shouldBeRebased: ({ detailed_merge_status }) => detailed_merge_status === 'need_rebase',
+      sourceProject: ({ source_project_id }, _given, asking) =>
+        source_project_id === null ? null : projectById(asking, source_project_id),
+      subscribed: async (request, _given, asking) => (await detail(request, asking))?.subscribed ?? false,
+      targetProject: ({ target_project_id }, _given, asking) => projectById(asking, target_project_id),
+      userPermissions: (request) => request,
+      webPath: ({ web_url }) => new URL(web_url).pathname,
+    },
+    MergeRequestPermissions: {
+      adminMergeRequest: async ({ project_id }, _given, asking) =>
+        (await asking.project(project_id))?.can('admin_merge_request') ?? false,
+      canApprove: async (request, _given, asking) => (await approvalsOf(request, asking))?.user_can_approve ?? false,
+      canMerge: async (request, _given, asking) => (await detail(request, asking))?.user?.can_merge ?? false,
+      createNote: async (request, _given, asking) =>
+        (await noteablePermissions(asking, { kind: 'MergeRequest', entity: request })).comment,
+      pushToSourceBranch: async ({ source_project_id }, _given, asking) =>
+        source_project_id !== null && ((await asking.project(source_project_id))?.can('push_code') ?? false),
+      readMergeRequest: () => true,
+      updateMergeRequest: async ({ project_id, author, assignees }, _given, asking) => {
+        const [subject, own] = [await asking.project(project_id), asking.caller.user?.id];
+        const takesPart = [author, ...assignees].some(({ id }: Entity) => id === own);
+        return (
+          subject !== undefined && (subject.can('admin_merge_request') || (takesPart && subject.can('create_note')))
+        );
+      },
+    },
+  },
+};
+
+const approvalsOf = (request: Entity, asking: Asking) => asking.read(`${pathOf(request)}/approvals`);
+
+const withMore = (request: Entity, asking: Asking) =>
+  asking.read(pathOf(request), { include_diverged_commits_count: true, include_rebase_in_progress: true });
+
+const own = (asking: Asking, given: Entity, query: Readonly<Record<string, number>>) =>
+  listed(asking, '/merge_requests', given, { query: { ...filtersOf(given), ...query } });
+
+/** A text of something in a project, drawn. */
+export function drawn(name: string): Resolve {
+  return async (entity, _given, asking) => {
+    const subject = entity[name] ? await asking.project(entity.project_id) : undefined;
+    return subject ? asking.texts.draw(subject, entity[name]) : null;
+  };
+}
+
+async function requestById(asking: Asking, id: Entity): Promise<Entity | null> {
+  const place = await placeOf(asking.services.db.read, id);
+  return place ? asking.read(place.path) : null;
+}

@@ -1,0 +1,58 @@
+import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import { globalId } from '../engine/global-ids.ts';
+import type { Part } from '../engine/part.ts';
+import { byPath } from './projects.ts';
+
+export const groups: Part = {
+  types: `
+    extend type Query {
+      group(fullPath: ID!): Group
+      groups(search: String, topLevelOnly: Boolean, ownedOnly: Boolean, ${pageArguments}): GroupConnection
+      namespace(fullPath: ID!): Namespace
+    }
+    type Group {
+      avatarUrl: String
+      createdAt: Time
+      description: String
+      fullName: String!
+      fullPath: ID!
+      id: ID!
+      lfsEnabled: Boolean
+      name: String!
+      parent: Group
+      path: String!
+      projects(includeSubgroups: Boolean = false, search: String, ${pageArguments}): ProjectConnection!
+      descendantGroups(search: String, ${pageArguments}): GroupConnection
+      requestAccessEnabled: Boolean
+      visibility: String
+      webUrl: String!
+    }
+    "Where projects are: a group, or what is somebody's own."
+    type Namespace { fullName: String! fullPath: ID! id: ID! name: String! path: String! visibility: String }
+    ${connectionTypes('Group', 'count: Int!')}
+  `,
+  fields: {
+    Query: {
+      group: (_source, { fullPath }, asking) => byPath(asking, 'groups', fullPath),
+      groups: (_source, { search, topLevelOnly, ownedOnly, ...page }, asking) =>
+        listed(asking, '/groups', page, { query: { search, top_level_only: topLevelOnly, owned: ownedOnly } }),
+      namespace: async (_source, { fullPath }, asking) => {
+        const found = await asking.read(`/namespaces/${encodeURIComponent(fullPath)}`);
+        return found?.full_path.toLowerCase() === fullPath.toLowerCase() ? found : null;
+      },
+    },
+    Group: {
+      id: ({ id }) => globalId('Group', id),
+      parent: ({ parent_id }, _given, asking) =>
+        parent_id === null ? null : asking.read(`/groups/${parent_id}`, { with_projects: false }),
+      projects: ({ id }, { includeSubgroups, search, ...page }, asking) =>
+        listed(asking, `/groups/${id}/projects`, page, { query: { include_subgroups: includeSubgroups, search } }),
+      descendantGroups: ({ id }, { search, ...page }, asking) =>
+        listed(asking, `/groups/${id}/descendant_groups`, page, { query: { search } }),
+    },
+    Namespace: {
+      id: ({ id, kind }) => globalId(kind === 'group' ? 'Group' : 'Namespaces::UserNamespace', id),
+      fullName: ({ full_name, name }) => full_name ?? name,
+    },
+  },
+};

@@ -1,0 +1,193 @@
+import type { ProjectAbility } from '../../access/policy.ts';
+import type { Entity } from '../../platform/http/in-process.ts';
+import type { Asking } from '../engine/asking.ts';
+import { connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { globalId } from '../engine/global-ids.ts';
+import type { Part, Resolve } from '../engine/part.ts';
+
+/** Something by its path: the API would take a path of digits for a number. */
+export async function byPath(asking: Asking, kind: 'projects' | 'groups', path: string): Promise<Entity | null> {
+  const found = await asking.read(`/${kind}/${encodeURIComponent(path)}`);
+  const own: string | undefined = found?.path_with_namespace ?? found?.full_path;
+  return own?.toLowerCase() === path.toLowerCase() ? found : null;
+}
+
+export const projectById = (asking: Asking, id: string | number) => asking.read(`/projects/${id}`);
+
+/** Whether the caller may do something in the project: asked of the same table as the API asks. */
+export const may =
+  (ability: ProjectAbility): Resolve =>
+  async ({ projectId }, _given, asking) =>
+    (await asking.project(projectId))?.can(ability) ?? false;
+
+const switched =
+  (part: string): Resolve =>
+  (project) => {
+    const level = project[`${part}_access_level`];
+    return level === undefined ? null : level !== 'disabled';
+  };
+
+const orders: Readonly<Record<string, readonly [order: string, sort: string]>> = {
+  id_asc: ['id', 'asc'],
+  id_desc: ['id', 'desc'],
+  name_asc: ['name', 'asc'],
+  name_desc: ['name', 'desc'],
+  created_asc: ['created_at', 'asc'],
+  created_desc: ['created_at', 'desc'],
+  latest_activity_asc: ['last_activity_at', 'asc'],
+  latest_activity_desc: ['last_activity_at', 'desc'],
+  stars_asc: ['star_count', 'asc'],
+  stars_desc: ['star_count', 'desc'],
+};
+
+/** An order as the API names it. */
+export function orderOf(table: typeof orders, sort: string | null | undefined) {
+  const [order_by, direction] = (sort ? table[sort.toLowerCase()] : undefined) ?? [];
+  return { order_by, sort: direction };
+}
+
+const abilities = {
+  adminProject: 'admin_project',
+  createIssue: 'create_issue',
+  createMergeRequestIn: 'create_merge_request_in',
+  createSnippet: 'create_snippet',
+  downloadCode: 'read_code',
+  pushCode: 'push_code',
+  readMergeRequest: 'read_merge_request',
+  readProject: 'read_project',
+} as const satisfies Readonly<Record<string, ProjectAbility>>;
+
+const levelNames: Readonly<Record<number, string>> = {
+  0: 'NO_ACCESS',
+  5: 'MINIMAL_ACCESS',
+  10: 'GUEST',
+  15: 'PLANNER',
+  20: 'REPORTER',
+  30: 'DEVELOPER',
+  40: 'MAINTAINER',
+  50: 'OWNER',
+  60: 'ADMIN',
+};
+
+export const projects: Part = {
+  types: `
+    extend type Query {
+      project(fullPath: ID!): Project
+      projects(ids: [ID!], fullPaths: [String!], search: String, searchNamespaces: Boolean, membership: Boolean, sort: String, withIssuesEnabled: Boolean, withMergeRequestsEnabled: Boolean, ${pageArguments}): ProjectConnection
+    }
+    type Project {
+      allowMergeOnSkippedPipeline: Boolean
+      archived: Boolean
+      autocloseReferencedIssues: Boolean
+      avatarUrl: String
+      ciConfigPathOrDefault: String!
+      containerRegistryEnabled: Boolean
+      createdAt: Time
+      description: String
+      descriptionHtml: String
+      forksCount: Int!
+      fullPath: ID!
+      group: Group
+      httpUrlToRepo: String
+      id: ID!
+      isForked: Boolean
+      issuesEnabled: Boolean
+      jobsEnabled: Boolean
+      lastActivityAt: Time
+      lfsEnabled: Boolean
+      maxAccessLevel: AccessLevel!
+      mergeRequestsEnabled: Boolean
+      mergeRequestsFfOnlyEnabled: Boolean
+      name: String!
+      nameWithNamespace: String!
+      namespace: Namespace
+      onlyAllowMergeIfAllDiscussionsAreResolved: Boolean
+      onlyAllowMergeIfPipelineSucceeds: Boolean
+      openIssuesCount: Int
+      path: String!
+      publicJobs: Boolean
+      removeSourceBranchAfterMerge: Boolean
+      repository: Repository
+      requestAccessEnabled: Boolean
+      sharedRunnersEnabled: Boolean
+      snippetsEnabled: Boolean
+      squashReadOnly: Boolean!
+      sshUrlToRepo: String
+      starCount: Int!
+      suggestionCommitMessage: String
+      topics: [String!]
+      updatedAt: Time
+      userPermissions: ProjectPermissions!
+      visibility: String
+      webUrl: String
+      wikiEnabled: Boolean
+    }
+    "What the caller may do in a project."
+    type ProjectPermissions { ${Object.keys(abilities)
+      .map((name) => `${name}: Boolean!`)
+      .join(' ')} }
+    type Repository { empty: Boolean! exists: Boolean! rootRef: String }
+    enum AccessLevelEnum { ${Object.values(levelNames).join(' ')} }
+    type AccessLevel { integerValue: Int stringValue: AccessLevelEnum }
+    ${connectionTypes('Project', 'count: Int!')}
+  `,
+  fields: {
+    Query: {
+      project: (_source, { fullPath }, asking) => byPath(asking, 'projects', fullPath),
+      projects: async (_source, { ids, fullPaths, ...rest }, asking) => {
+        if (ids || fullPaths) return listOf(await projectsNamed(asking, ids ?? [], fullPaths ?? []), rest);
+        const { search, membership, searchNamespaces, sort } = rest;
+        const query = {
+          search,
+          membership,
+          search_namespaces: searchNamespaces,
+          with_issues_enabled: rest.withIssuesEnabled,
+          with_merge_requests_enabled: rest.withMergeRequestsEnabled,
+          ...orderOf(orders, sort),
+        };
+        return listed(asking, '/projects', rest, { query });
+      },
+    },
+    Project: {
+      id: ({ id }) => globalId('Project', id),
+      ciConfigPathOrDefault: ({ ci_config_path }) => ci_config_path || '.gitlab-ci.yml',
+      containerRegistryEnabled: switched('container_registry'),
+      descriptionHtml: async ({ id, description }, _given, asking) => {
+        const subject = await asking.project(id);
+        return subject && description ? asking.texts.draw(subject, description) : description;
+      },
+      forksCount: ({ forks_count }) => forks_count ?? 0,
+      fullPath: ({ path_with_namespace }) => path_with_namespace,
+      group: ({ namespace }, _given, asking) =>
+        namespace?.kind === 'group' ? asking.read(`/groups/${namespace.id}`, { with_projects: false }) : null,
+      isForked: ({ forked_from_project }) => Boolean(forked_from_project),
+      issuesEnabled: switched('issues'),
+      jobsEnabled: switched('builds'),
+      maxAccessLevel: async ({ id }, _given, asking) => {
+        const level = (await asking.project(id))?.levels.highest ?? 0;
+        return { integerValue: level, stringValue: levelNames[level] };
+      },
+      mergeRequestsEnabled: switched('merge_requests'),
+      mergeRequestsFfOnlyEnabled: ({ merge_method }) => merge_method === 'ff',
+      nameWithNamespace: ({ name_with_namespace }) => name_with_namespace,
+      repository: (project) => ({ empty: false, ...project, exists: true, rootRef: project.default_branch }),
+      snippetsEnabled: switched('snippets'),
+      squashReadOnly: ({ squash_option }) => squash_option === 'always' || squash_option === 'never',
+      userPermissions: ({ id }) => ({ projectId: id }),
+      wikiEnabled: switched('wiki'),
+    },
+    Repository: {
+      empty: ({ empty_repo, default_branch }) => empty_repo ?? default_branch == null,
+    },
+    ProjectPermissions: Object.fromEntries(Object.entries(abilities).map(([name, ability]) => [name, may(ability)])),
+  },
+};
+
+async function projectsNamed(asking: Asking, ids: readonly string[], paths: readonly string[]): Promise<Entity[]> {
+  const numbers = ids.map((id) => /^gid:\/\/gitlab\/Project\/(\d+)$/.exec(id)?.[1] ?? '0');
+  const found = await Promise.all([
+    ...numbers.slice(0, 100).map((id) => projectById(asking, id)),
+    ...paths.slice(0, 100).map((path) => byPath(asking, 'projects', path)),
+  ]);
+  return found.filter((project) => project !== null);
+}

@@ -1,0 +1,130 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import { type Actor, isAdmin } from '../access/actor.ts';
+import type { PageContext } from '../access/area.ts';
+import { type Route, route } from '../access/route.ts';
+import { setHeaders, standardHeaders } from '../platform/http/answers/headers.ts';
+import { HttpError } from '../platform/http/errors.ts';
+import { reasonsIn } from '../platform/http/in-process.ts';
+import { signalOf } from '../platform/http/one-call.ts';
+import { JsonOutline, parseNested } from '../platform/http/parameters/nested-params.ts';
+import { identifyEarly } from '../platform/http/server/early-caller.ts';
+import { Asking } from './engine/asking.ts';
+import { Budget, type Result, run } from './engine/run.ts';
+import { credentialsOf, readQueries, Unreadable } from './sent.ts';
+
+/** A note may have a million characters, and its query is sent with it. */
+const largestBody = 4_000_000;
+/** How long a request is worked for. */
+const mostTime = 30_000;
+
+/** The complexity that a request may have. */
+export function complexityFor(caller: Actor): number {
+  if (isAdmin(caller)) return 300;
+  return caller.user ? 250 : 200;
+}
+
+/** What a credential must open to ask here; each call that is made for a query asks again for itself. */
+function endpointOf({ gates }: PageContext): Route {
+  return route({
+    method: 'POST',
+    path: '/api/graphql',
+    tag: 'graphql',
+    summary: 'GraphQL',
+    gate: gates.anyone,
+    scopes: ['read_api'],
+    jobToken: true,
+    params: {},
+    answers: { 200: null },
+    handle: () => undefined,
+  });
+}
+
+/** Serves `/api/graphql`. The schema is made when it is first asked for. */
+export async function serveGraphql(
+  app: FastifyInstance,
+  context: PageContext,
+  schema: () => GraphQLSchema,
+): Promise<void> {
+  const { services, surroundings } = context;
+  const endpoint = endpointOf(context);
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const asked = request.query as Record<string, unknown>;
+    const known = request.early?.caller as Actor | undefined;
+    const caller = known ?? (await surroundings.identify(request, asked, endpoint));
+    await surroundings.throttle?.(caller, request, reply);
+    const { queries, isList } = readQueries(request.method === 'GET' ? asked : request.body);
+    const signal = AbortSignal.any([AbortSignal.timeout(mostTime), signalOf(request, reply)]);
+    const asking = new Asking({
+      app,
+      services,
+      request,
+      caller,
+      credentials: credentialsOf(request, caller.carrier === 'session'),
+      signal,
+    });
+    const world = {
+      schema: schema(),
+      asking,
+      signal,
+      budget: new Budget(complexityFor(caller)),
+      mayWrite: request.method === 'POST',
+      onBug: (error: Error) => services.log.error({ err: error, requestId: request.id }, 'a query failed'),
+    };
+    const results: Result[] = [];
+    // One after the other: a later one may read what an earlier one has written.
+    for (const query of queries) results.push(await run(world, query));
+    return reply.send(JSON.stringify(isList ? results : results[0]));
+  }
+
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+      try {
+        done(null, parseJson(body as Buffer));
+      } catch (error) {
+        done(error as Error);
+      }
+    });
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+      done(null, parseNested(String(body))),
+    );
+    scope.addHook('onSend', (request, reply, payload, done) => {
+      setHeaders(reply, standardHeaders(request, reply)).header('content-type', 'application/json; charset=utf-8');
+      done(null, payload);
+    });
+    scope.setErrorHandler((error: FastifyError | HttpError, request, reply) => {
+      const [status, message] = refusalOf(error);
+      if (status >= 500) services.log.error({ err: error, requestId: request.id }, 'a query failed');
+      if (error instanceof HttpError) reply.headers(error.headers);
+      return reply.code(status).send(JSON.stringify({ errors: [{ message }] }));
+    });
+    scope.post(
+      '/api/graphql',
+      { bodyLimit: largestBody, onRequest: (request) => identifyEarly(request, endpoint, surroundings) },
+      answer,
+    );
+    scope.get('/api/graphql', { exposeHeadRoute: false }, answer);
+  });
+}
+
+function parseJson(bytes: Buffer): unknown {
+  new JsonOutline().take(bytes);
+  try {
+    return bytes.length === 0 ? {} : JSON.parse(bytes.toString());
+  } catch {
+    throw new Unreadable('Invalid JSON format');
+  }
+}
+
+function refusalOf(error: FastifyError | HttpError): [status: number, message: string] {
+  if (error instanceof Unreadable) return [422, error.message];
+  if (error instanceof HttpError) {
+    if (error.status === 401) return [401, 'Invalid token'];
+    const said = typeof error.body === 'string' ? error.body.trim() : reasonsIn(error.body).join('; ');
+    return [error.status, said];
+  }
+  const { statusCode = 500 } = error;
+  return statusCode < 500 ? [statusCode, error.message] : [500, 'Internal server error'];
+}

@@ -1,0 +1,56 @@
+import { issuesById } from '../planning/issues/public.ts';
+import { findNote, notesOfThreads } from '../planning/notes/public.ts';
+import { findSnippet } from '../planning/snippets/public.ts';
+import type { Reader } from '../platform/database/database.ts';
+import { requestsById } from '../review/merge-requests/public.ts';
+import type { GlobalId } from './engine/global-ids.ts';
+
+/** Something that is written about, and where the API has it. */
+export interface Place {
+  readonly kind: 'MergeRequest' | 'Issue' | 'Snippet';
+  /** `/projects/1/merge_requests/2`. */
+  readonly path: string;
+}
+
+/**
+ * Where the API has what a global id names: its addresses are made of other numbers. That tells nothing of it: whether the
+ * caller may know of it is decided by the API at that address.
+ */
+export async function placeOf(db: Reader, { model, id }: GlobalId): Promise<Place | undefined> {
+  const number = Number(id);
+  if (!Number.isSafeInteger(number)) return undefined;
+  if (model === 'MergeRequest') {
+    const found = (await requestsById(db, [number])).get(number);
+    return found && { kind: 'MergeRequest', path: `/projects/${found.project_id}/merge_requests/${found.iid}` };
+  }
+  if (model === 'Issue' || model === 'WorkItem') {
+    const found = (await issuesById(db, [number])).get(number);
+    return found && { kind: 'Issue', path: `/projects/${found.project_id}/issues/${found.iid}` };
+  }
+  const found = await findSnippet(db, number);
+  if (!found) return undefined;
+  const path = found.project_id === null ? `/snippets/${number}` : `/projects/${found.project_id}/snippets/${number}`;
+  return { kind: 'Snippet', path };
+}
+
+interface Written {
+  readonly noteable_type: string;
+  readonly noteable_id: number | null;
+}
+
+/** Where the API has what a note is about. */
+export async function placeOfNote(db: Reader, { id }: GlobalId): Promise<Place | undefined> {
+  const note = Number.isSafeInteger(Number(id)) ? await findNote(db, Number(id)) : undefined;
+  return note && placeOfWritten(db, note);
+}
+
+/** The same of a thread. */
+export async function placeOfThread(db: Reader, { id }: GlobalId): Promise<Place | undefined> {
+  const [note] = (await notesOfThreads(db, [id])).get(id) ?? [];
+  return note && placeOfWritten(db, note);
+}
+
+async function placeOfWritten(db: Reader, { noteable_type, noteable_id }: Written): Promise<Place | undefined> {
+  const known = ['MergeRequest', 'Issue', 'Snippet'].includes(noteable_type) && noteable_id !== null;
+  return known ? placeOf(db, { model: noteable_type, id: String(noteable_id) }) : undefined;
+}

@@ -1,0 +1,86 @@
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { apiPrefix } from './app.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: what the API answers is described by its own schemas, and read here as a client reads it
+export type Entity = any;
+
+/** An answer of the API. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Entity;
+  readonly bytes: Buffer;
+}
+
+type Value = string | number | boolean | undefined | null;
+export type Query = Readonly<Record<string, Value | readonly Value[]>>;
+
+/** What a write sends, as JSON. */
+export type Sent = Readonly<Record<string, unknown>>;
+
+export type Writing = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Headers = Readonly<Record<string, string>>;
+export type Method = 'GET' | 'HEAD' | Writing;
+
+/** One call of the API from within this process. */
+export interface InnerCall {
+  readonly method: Method;
+  /** Below the API's prefix, with its query. */
+  readonly url: string;
+  /** Credentials among them: nothing of the outer request goes along by itself but where it came from. */
+  readonly headers: Headers;
+  readonly payload?: string | Buffer | Readable;
+}
+
+/** A query as the API reads it. */
+export function queryText(query: Sent): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    Array.isArray(value)
+      ? value.map((each) => [`${name}[]`, each] as const)
+      : value === undefined || value === null || value === ''
+        ? []
+        : [[name, value] as const],
+  );
+  return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`).join('&');
+}
+
+/** An address with its query. */
+export function withQuery(path: string, query: Sent): string {
+  const text = queryText(query);
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/**
+ * Asks the public API in this process, for whoever sent the outer request: through the same gates as a call from outside, so
+ * that whoever asks this way can show and do nothing that the API would refuse.
+ */
+export async function askInProcess(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  { method, url, headers, payload }: InnerCall,
+): Promise<ApiAnswer> {
+  const answer = await app.inject({
+    method,
+    url: `${apiPrefix}${url}`,
+    remoteAddress: request.ip,
+    headers: { ...headers, host: request.host },
+    ...(payload !== undefined && { payload }),
+  });
+  const json = String(answer.headers['content-type'] ?? '').startsWith('application/json') && answer.payload !== '';
+  const { statusCode: status, rawPayload: bytes } = answer;
+  return { status, headers: answer.headers, bytes, body: json ? JSON.parse(answer.payload) : answer.payload };
+}
+
+/** What the API says of a call that it refuses, as sentences. */
+export function reasonsIn(body: Entity): string[] {
+  const said = body?.message ?? body?.error_description ?? body?.error ?? body?.errors ?? '';
+  if (typeof said === 'string') return said === '' ? [] : [said.replace(/^\d{3} /, '')];
+  if (typeof said?.error === 'string') return [said.error];
+  if (Array.isArray(said)) return said.map(String);
+  if (typeof said !== 'object' || said === null) return [];
+  // Of a name that is taken the API says twice that it is.
+  return Object.entries(said)
+    .filter(([name]) => !name.startsWith('project_namespace.'))
+    .map(([name, texts]) => `${name.replaceAll('_', ' ')} ${Array.isArray(texts) ? texts.join(', ') : String(texts)}`);
+}

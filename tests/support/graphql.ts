@@ -1,0 +1,23 @@
+import type { Answer, ApiClient, Sending } from './server.ts';
+
+/** Asks by GraphQL: `ask(server, '{ currentUser { name } }', {}, { token })`. */
+export function askGraphql(
+  server: ApiClient,
+  query: string,
+  variables: Readonly<Record<string, unknown>> = {},
+  sending: Sending = {},
+): Promise<Answer> {
+  return server.api('POST /api/graphql', { ...sending, json: { query, variables } });
+}
+
+/** The data of an answer that must have no errors. */
+export async function mustGraphql(
+  server: ApiClient,
+  query: string,
+  variables: Readonly<Record<string, unknown>> = {},
+  sending: Sending = {},
+): Promise<Answer['body']> {
+  const { status, body, text } = await askGraphql(server, query, variables, sending);
+  if (status !== 200 || body.errors) throw new Error(`${query}: ${status} ${text}`);
+  return body.data;
+}
