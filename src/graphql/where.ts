@@ -50,6 +50,11 @@ export async function placeOfThread(db: Reader, { id }: GlobalId): Promise<Place
   return note && placeOfWritten(db, note);
 }
 
+/** The thread that a note is in. */
+export async function threadIdOf(db: Reader, noteId: number): Promise<string | undefined> {
+  return (await findNote(db, noteId))?.discussion_id;
+}
+
 async function placeOfWritten(db: Reader, { noteable_type, noteable_id }: Written): Promise<Place | undefined> {
   const known = ['MergeRequest', 'Issue', 'Snippet'].includes(noteable_type) && noteable_id !== null;
   return known ? placeOf(db, { model: noteable_type, id: String(noteable_id) }) : undefined;

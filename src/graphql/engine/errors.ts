@@ -22,8 +22,14 @@ export function failureOf(answer: ApiAnswer): GraphQLError {
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** The API tells some refusals as Ruby prints them: `Bad request - Note {:note=>["can't be blank"]}`. */
+function plain(said: string): string {
+  const [, name, texts] = /\{:(\w+)=>\["(.*)"\]\}$/.exec(said) ?? [];
+  return name === undefined ? said : `${name} ${texts}`;
+}
+
 /** What a write was refused for, as the `errors` of a mutation: sentences about what was sent. */
-export const sentencesOf = ({ body }: ApiAnswer): string[] => reasonsIn(body).map(capitalized);
+export const sentencesOf = ({ body }: ApiAnswer): string[] => reasonsIn(body).map((said) => capitalized(plain(said)));
 
 /** What may be told of an error that a resolver threw; undefined where it is a bug, and nobody's to read. */
 export function tellable(error: GraphQLError): GraphQLError | undefined {

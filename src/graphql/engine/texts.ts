@@ -5,6 +5,8 @@ import { renderTexts } from '../../planning/markdown/public.ts';
 
 interface Wanted {
   readonly text: string;
+  /** Is it one line, such as a title? */
+  readonly line: boolean;
   readonly done: (html: string) => void;
   readonly failed: (error: unknown) => void;
 }
@@ -23,11 +25,11 @@ export class Texts {
     this.#reader = reader;
   }
 
-  draw(subject: ProjectOrGroup, text: string): Promise<string> {
+  draw(subject: ProjectOrGroup, text: string, line = false): Promise<string> {
     return new Promise((done, failed) => {
       const waiting = this.#wanted.get(subject);
-      if (waiting) return waiting.push({ text, done, failed });
-      this.#wanted.set(subject, [{ text, done, failed }]);
+      if (waiting) return waiting.push({ text, line, done, failed });
+      this.#wanted.set(subject, [{ text, line, done, failed }]);
       setImmediate(() => this.#drawAll(subject));
     });
   }
@@ -36,8 +38,7 @@ export class Texts {
     const wanted = this.#wanted.get(subject) ?? [];
     this.#wanted.delete(subject);
     try {
-      const texts = wanted.map(({ text }) => ({ text }));
-      const drawn = await renderTexts(this.#services, this.#reader, subject, texts);
+      const drawn = await renderTexts(this.#services, this.#reader, subject, wanted);
       for (const [at, { done }] of wanted.entries()) done(drawn[at] ?? '');
     } catch (error) {
       for (const { failed } of wanted) failed(error);

@@ -3,8 +3,11 @@ import type { Asking } from '../engine/asking.ts';
 import { connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
+import { noteableFields } from '../notes/notes.ts';
 import { noteablePermissions } from '../notes/permissions.ts';
+import { labelsOf } from '../planning/labels.ts';
 import { orderOf, projectById } from '../projects/projects.ts';
+import { drawn } from '../texts.ts';
 import { placeOf } from '../where.ts';
 
 const pathOf = ({ project_id, iid }: Entity) => `/projects/${project_id}/merge_requests/${iid}`;
@@ -191,6 +194,7 @@ export const mergeRequests: Part = {
       reviewRequestedMergeRequests: ({ id }, given, asking) => own(asking, given, { reviewer_id: id }),
     },
     MergeRequest: {
+      ...noteableFields('MergeRequest'),
       id: ({ id }) => globalId('MergeRequest', id),
       iid: ({ iid }) => String(iid),
       approved: async (request, _given, asking) => (await approvalsOf(request, asking))?.approved ?? false,
@@ -204,17 +208,14 @@ export const mergeRequests: Part = {
       assignees: ({ assignees }, page) => listOf(assignees, page),
       conflicts: ({ has_conflicts }) => has_conflicts,
       descriptionHtml: drawn('description'),
-      titleHtml: async (request, given, asking, info) => {
-        const text = (await drawn('title')(request, given, asking, info)) as string | null;
-        return text?.replace(/^<p[^>]*>([\s\S]*)<\/p>\s*$/, '$1') ?? null;
-      },
+      titleHtml: drawn('title'),
       detailedMergeStatus: ({ detailed_merge_status }) => detailed_merge_status?.toUpperCase() ?? null,
       diffHeadSha: ({ sha }) => sha,
       diffRefs: detailed('diff_refs'),
       discussionLocked: ({ discussion_locked }) => discussion_locked ?? false,
       divergedFromTargetBranch: async (request, _given, asking) =>
         ((await withMore(request, asking))?.diverged_commits_count ?? 0) > 0,
-      labels: ({ labels }, page) => listOf(labels, page),
+      labels: async (request, page, asking) => listOf(await labelsOf(asking, request, 'merge_requests'), page),
       mergeError: detailed('merge_error'),
       mergeStatusEnum: ({ merge_status }) => merge_status.toUpperCase(),
       mergeable: ({ detailed_merge_status }) => detailed_merge_status === 'mergeable',
@@ -261,14 +262,6 @@ const withMore = (request: Entity, asking: Asking) =>
 
 const own = (asking: Asking, given: Entity, query: Readonly<Record<string, number>>) =>
   listed(asking, '/merge_requests', given, { query: { ...filtersOf(given), ...query } });
-
-/** A text of something in a project, drawn. */
-export function drawn(name: string): Resolve {
-  return async (entity, _given, asking) => {
-    const subject = entity[name] ? await asking.project(entity.project_id) : undefined;
-    return subject ? asking.texts.draw(subject, entity[name]) : null;
-  };
-}
 
 async function requestById(asking: Asking, id: Entity): Promise<Entity | null> {
   const place = await placeOf(asking.services.db.read, id);

@@ -4,6 +4,7 @@ import { connectionTypes, listed, listOf, pageArguments } from '../engine/connec
 import { globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
 import { projectById } from '../projects/projects.ts';
+import { threadIdOf } from '../where.ts';
 import { type Noteable, noteablePermissions } from './permissions.ts';
 
 const pathOf = ({ kind, entity }: Noteable): string => {
@@ -16,11 +17,13 @@ const pathOf = ({ kind, entity }: Noteable): string => {
 export const noteOn = (noteable: Noteable) => (note: Entity) => ({ ...note, noteable });
 
 /** A thread, with what it is about. */
-export const threadOn = (noteable: Noteable) => (thread: Entity) => ({
-  ...thread,
-  noteable,
-  notes: thread.notes.map(noteOn(noteable)),
-});
+export function threadOn(noteable: Noteable) {
+  return (thread: Entity): Entity => {
+    const made = { ...thread, noteable };
+    made.notes = thread.notes.map((note: Entity) => ({ ...note, noteable, thread: made }));
+    return made;
+  };
+}
 
 const discussionsOf =
   (kind: Noteable['kind']): Resolve =>
@@ -55,15 +58,11 @@ function resolutionOf({ notes }: Entity) {
   };
 }
 
+/** The API tells a note without its thread. */
 async function threadOf({ id, noteable }: Entity, asking: Asking): Promise<Entity | null> {
-  // The API tells a note without its thread: it is among those of what it is about.
-  for (let page = 1; page <= 10; page += 1) {
-    const threads = await asking.read(`${pathOf(noteable)}/discussions`, { page, per_page: 100 });
-    const found = threads?.find(({ notes }: Entity) => notes.some((note: Entity) => note.id === id));
-    if (found) return threadOn(noteable)(found);
-    if (!threads || threads.length < 100) return null;
-  }
-  return null;
+  const thread = await threadIdOf(asking.services.db.read, id);
+  const found = thread && (await asking.read(`${pathOf(noteable)}/discussions/${thread}`));
+  return found ? threadOn(noteable)(found) : null;
 }
 
 const permission =
@@ -144,7 +143,6 @@ export const notes: Part = {
     NoteableInterface: ({ source_branch }) => (source_branch === undefined ? 'Issue' : 'MergeRequest'),
   },
   fields: {
-    MergeRequest: noteableFields('MergeRequest'),
     Discussion: {
       id: ({ id }) => globalId('Discussion', id),
       replyId: ({ id, individual_note }) => globalId(individual_note ? 'IndividualNoteDiscussion' : 'Discussion', id),
@@ -182,8 +180,12 @@ export const notes: Part = {
       createNote: permission('comment'),
       readNote: () => true,
       repositionNote: permission('manage'),
-      resolveNote: async ({ resolvable, noteable }, _given, asking) =>
-        resolvable === true && (await noteablePermissions(asking, noteable)).resolve,
+      // As does whoever began a thread with it.
+      resolveNote: async ({ resolvable, author, thread, noteable }, _given, asking) => {
+        const { resolve, comment } = await noteablePermissions(asking, noteable);
+        const beginner = thread?.notes[0].author ?? author;
+        return resolvable === true && (resolve || (comment && beginner?.id === asking.caller.user?.id));
+      },
     },
   },
 };

@@ -1,6 +1,20 @@
+import type { Entity } from '../../platform/http/in-process.ts';
+import type { Asking } from '../engine/asking.ts';
 import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part } from '../engine/part.ts';
+
+/** The labels of an issue or merge request: by itself the API tells their names alone. */
+export async function labelsOf(
+  asking: Asking,
+  { project_id, iid, labels: carried }: Entity,
+  kind: 'issues' | 'merge_requests',
+): Promise<readonly Entity[]> {
+  if (carried.every((label: Entity) => typeof label === 'object')) return carried;
+  const query = { scope: 'all', iids: [iid], with_labels_details: true };
+  const [found] = (await asking.read(`/projects/${project_id}/${kind}`, query)) ?? [];
+  return found?.labels ?? [];
+}
 
 export const labels: Part = {
   types: `

@@ -1,0 +1,161 @@
+import type { Entity } from '../../platform/http/in-process.ts';
+import type { Asking } from '../engine/asking.ts';
+import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import { globalId } from '../engine/global-ids.ts';
+import type { Part, Resolve } from '../engine/part.ts';
+
+const statuses = `CANCELED CANCELING CREATED FAILED MANUAL PENDING PREPARING RUNNING SCHEDULED SKIPPED SUCCESS
+  WAITING_FOR_CALLBACK WAITING_FOR_RESOURCE`;
+const ended: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped']);
+
+const pathOf = ({ project_id, id }: Entity) => `/projects/${project_id}/pipelines/${id}`;
+
+/** What lists leave out of a pipeline is asked for by itself. */
+const detailed =
+  (name: string): Resolve =>
+  async (pipeline, _given, asking) =>
+    (name in pipeline ? pipeline : await asking.read(pathOf(pipeline)))?.[name] ?? null;
+
+const upper =
+  (name: string): Resolve =>
+  (entity) =>
+    entity[name]?.toUpperCase() ?? null;
+
+const addressPath: Resolve = ({ web_url }) => (web_url ? new URL(web_url).pathname : null);
+
+/** A pipeline of a project by its global id, or the latest of a commit. */
+async function pipelineOf(asking: Asking, projectId: number, { id, sha }: Entity): Promise<Entity | null> {
+  if (id) return asking.read(`/projects/${projectId}/pipelines/${id.id}`);
+  if (!sha) return null;
+  const [found] = (await asking.read(`/projects/${projectId}/pipelines`, { sha, per_page: 1 })) ?? [];
+  return found ?? null;
+}
+
+const filters = `ref: String, sha: String, source: String, status: PipelineStatusEnum, username: String, ${pageArguments}`;
+
+export const pipelines: Part = {
+  types: `
+    extend type Project {
+      pipeline(id: CiPipelineID, sha: String): Pipeline
+      pipelines(${filters}): PipelineConnection
+      job(id: JobID!): CiJob
+    }
+    extend type MergeRequest {
+      headPipeline: Pipeline
+      pipelines(${pageArguments}): PipelineConnection
+    }
+    enum PipelineStatusEnum { ${statuses} }
+    enum CiJobStatus { ${statuses} }
+    type Pipeline {
+      active: Boolean!
+      complete: Boolean!
+      coverage: Float
+      createdAt: Time!
+      detailedStatus: DetailedStatus!
+      duration: Int
+      finishedAt: Time
+      id: ID!
+      iid: String!
+      jobs(retried: Boolean, ${pageArguments}): CiJobConnection
+      name: String
+      path: String
+      ref: String
+      sha: String
+      source: String
+      startedAt: Time
+      status: PipelineStatusEnum!
+      updatedAt: Time!
+      user: UserCore
+      userPermissions: PipelinePermissions!
+    }
+    "What the caller may do with a pipeline."
+    type PipelinePermissions { adminPipeline: Boolean! destroyPipeline: Boolean! updatePipeline: Boolean! }
+    type DetailedStatus {
+      detailsPath: String
+      favicon: String
+      group: String
+      hasDetails: Boolean
+      icon: String
+      label: String
+      text: String
+      tooltip: String
+    }
+    type CiJob {
+      allowFailure: Boolean!
+      coverage: Float
+      createdAt: Time!
+      duration: Int
+      finishedAt: Time
+      id: JobID
+      name: String
+      pipeline: Pipeline
+      queuedDuration: Float
+      refName: String
+      scheduledAt: Time
+      stage: CiStage
+      startedAt: Time
+      status: CiJobStatus
+      tags: [String!]
+      webPath: String
+    }
+    type CiStage { name: String }
+    ${connectionTypes('Pipeline', 'count: Int!')}
+    ${connectionTypes('CiJob', 'count: Int!')}
+  `,
+  fields: {
+    Project: {
+      pipeline: ({ id }, given, asking) => pipelineOf(asking, id, given),
+      pipelines: ({ id }, { ref, sha, source, status, username, ...page }, asking) => {
+        const query = { ref, sha, source: source?.toLowerCase(), status: status?.toLowerCase(), username };
+        return listed(asking, `/projects/${id}/pipelines`, page, { query });
+      },
+      job: ({ id }, { id: job }, asking) => asking.read(`/projects/${id}/jobs/${job.id}`),
+    },
+    MergeRequest: {
+      headPipeline: async ({ project_id, iid, ...request }, _given, asking) => {
+        const whole = 'head_pipeline' in request ? request : null;
+        const path = `/projects/${project_id}/merge_requests/${iid}`;
+        return (whole ?? (await asking.read(path)))?.head_pipeline ?? null;
+      },
+      pipelines: ({ project_id, iid }, page, asking) =>
+        listed(asking, `/projects/${project_id}/merge_requests/${iid}/pipelines`, page),
+    },
+    Pipeline: {
+      id: ({ id }) => globalId('Ci::Pipeline', id),
+      iid: ({ iid }) => String(iid),
+      active: ({ status }) => !ended.has(status) && status !== 'manual' && status !== 'scheduled',
+      complete: ({ status }) => ended.has(status),
+      coverage: detailed('coverage'),
+      detailedStatus: detailed('detailed_status'),
+      duration: detailed('duration'),
+      finishedAt: detailed('finished_at'),
+      jobs: (pipeline, { retried, ...page }, asking) =>
+        listed(asking, `${pathOf(pipeline)}/jobs`, page, {
+          query: { include_retried: retried },
+          as: (job) => ({ ...job, pipeline }),
+        }),
+      path: addressPath,
+      startedAt: detailed('started_at'),
+      status: upper('status'),
+      user: detailed('user'),
+      userPermissions: (pipeline) => pipeline,
+    },
+    PipelinePermissions: {
+      adminPipeline: async ({ project_id }, _given, asking) =>
+        (await asking.project(project_id))?.can('admin_pipeline') ?? false,
+      destroyPipeline: async ({ project_id }, _given, asking) =>
+        (await asking.project(project_id))?.can('destroy_pipeline') ?? false,
+      updatePipeline: async ({ project_id }, _given, asking) =>
+        (await asking.project(project_id))?.can('update_pipeline') ?? false,
+    },
+    CiJob: {
+      id: ({ id }) => globalId('Ci::Build', id),
+      duration: ({ duration }) => (duration === null ? null : Math.round(duration)),
+      refName: ({ ref }) => ref,
+      stage: ({ stage }) => ({ name: stage }),
+      status: upper('status'),
+      tags: ({ tag_list }) => tag_list,
+      webPath: addressPath,
+    },
+  },
+};

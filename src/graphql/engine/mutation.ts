@@ -1,0 +1,20 @@
+import type { Entity } from '../../platform/http/in-process.ts';
+import type { Asking } from './asking.ts';
+import { notAvailable } from './errors.ts';
+import type { Resolve } from './part.ts';
+
+type Mutate = (asking: Asking, input: Entity) => Promise<object>;
+
+/** A mutation: of whoever is signed in, with what they sent as one input. */
+export const mutation =
+  (mutate: Mutate): Resolve =>
+  async (_source, { input }, asking) => {
+    if (!asking.caller.user) throw notAvailable();
+    return { clientMutationId: input.clientMutationId, ...(await mutate(asking, input)) };
+  };
+
+/** The types of a mutation: what it is sent, and what it answers beside the errors. */
+export const mutationTypes = (name: string, input: string, fields: string) => `
+  input ${name}Input { clientMutationId: String ${input} }
+  type ${name}Payload { clientMutationId: String errors: [String!]! ${fields} }
+`;

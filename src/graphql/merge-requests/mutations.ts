@@ -1,0 +1,50 @@
+import type { Entity } from '../../platform/http/in-process.ts';
+import type { Asking } from '../engine/asking.ts';
+import { notAvailable } from '../engine/errors.ts';
+import { mutation, mutationTypes } from '../engine/mutation.ts';
+import type { Part } from '../engine/part.ts';
+import { byPath } from '../projects/projects.ts';
+
+/** A merge request that a mutation names by its project and number. */
+export async function requireRequest(asking: Asking, { projectPath, iid }: Entity): Promise<Entity> {
+  const project = /^\d{1,15}$/.test(iid) ? await byPath(asking, 'projects', projectPath) : null;
+  const request = project && (await asking.read(`/projects/${project.id}/merge_requests/${iid}`));
+  if (!request) throw notAvailable();
+  return request;
+}
+
+/** Changes a merge request; what breaks a rule leaves it as it was. */
+export async function changeRequest(asking: Asking, request: Entity, change: Readonly<Record<string, unknown>>) {
+  const path = `/projects/${request.project_id}/merge_requests/${request.iid}`;
+  const { entity, errors } = await asking.send('PUT', path, change);
+  return { mergeRequest: entity ?? request, errors };
+}
+
+const mark = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
+
+/** The title of a merge request that is a draft, or is no longer one. */
+export function draftTitle(title: string, draft: boolean): string {
+  let plain = title;
+  while (mark.test(plain)) plain = plain.replace(mark, '');
+  if (draft) return mark.test(title) ? title : `Draft: ${title}`;
+  return plain;
+}
+
+/** The types of a mutation of one merge request. */
+export const requestMutation = (name: string, input = '') =>
+  mutationTypes(name, `iid: String! projectPath: ID! ${input}`, 'mergeRequest: MergeRequest');
+
+export const mergeRequestMutations: Part = {
+  types: `
+    extend type Mutation { mergeRequestSetDraft(input: MergeRequestSetDraftInput!): MergeRequestSetDraftPayload }
+    ${requestMutation('MergeRequestSetDraft', 'draft: Boolean!')}
+  `,
+  fields: {
+    Mutation: {
+      mergeRequestSetDraft: mutation(async (asking, input) => {
+        const request = await requireRequest(asking, input);
+        return changeRequest(asking, request, { title: draftTitle(request.title, input.draft) });
+      }),
+    },
+  },
+};

@@ -1,0 +1,161 @@
+import type { Entity } from '../../platform/http/in-process.ts';
+import type { Asking } from '../engine/asking.ts';
+import { connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { globalId } from '../engine/global-ids.ts';
+import type { Part } from '../engine/part.ts';
+import { noteableFields } from '../notes/notes.ts';
+import { noteablePermissions } from '../notes/permissions.ts';
+import { orderOf } from '../projects/projects.ts';
+import { drawn } from '../texts.ts';
+import { placeOf } from '../where.ts';
+import { labelsOf } from './labels.ts';
+
+const orders = {
+  created_asc: ['created_at', 'asc'],
+  created_desc: ['created_at', 'desc'],
+  updated_asc: ['updated_at', 'asc'],
+  updated_desc: ['updated_at', 'desc'],
+  due_date_asc: ['due_date', 'asc'],
+  due_date_desc: ['due_date', 'desc'],
+  title_asc: ['title', 'asc'],
+  title_desc: ['title', 'desc'],
+  priority_asc: ['priority', 'asc'],
+  priority_desc: ['priority', 'desc'],
+  relative_position_asc: ['relative_position', 'asc'],
+} as const;
+const sorts = Object.keys(orders).flatMap((name) => [name, name.toUpperCase()]);
+
+const filters = `
+  assigneeUsernames: [String!]
+  authorUsername: String
+  confidential: Boolean
+  createdAfter: Time
+  createdBefore: Time
+  iid: String
+  iids: [String!]
+  labelName: [String]
+  milestoneTitle: [String]
+  search: String
+  sort: IssueSort = created_desc
+  state: IssuableState
+  types: [IssueType!]
+  updatedAfter: Time
+  updatedBefore: Time
+  ${pageArguments}
+`;
+
+/** The arguments of a list as the API names them. */
+function filtersOf(given: Entity) {
+  return {
+    scope: 'all',
+    assignee_username: given.assigneeUsernames,
+    author_username: given.authorUsername,
+    confidential: given.confidential,
+    created_after: given.createdAfter,
+    created_before: given.createdBefore,
+    iids: given.iids ?? (given.iid == null ? undefined : [given.iid]),
+    issue_type: given.types?.[0].toLowerCase(),
+    labels: given.labelName?.join(','),
+    milestone: given.milestoneTitle?.[0],
+    search: given.search,
+    state: given.state,
+    updated_after: given.updatedAfter,
+    updated_before: given.updatedBefore,
+    with_labels_details: true,
+    ...orderOf(orders, given.sort),
+  };
+}
+
+const can = async (asking: Asking, { project_id }: Entity) =>
+  (await asking.project(project_id))?.can('admin_issue') ?? false;
+
+export const issues: Part = {
+  types: `
+    extend type Query { issue(id: IssueID!): Issue }
+    extend type Project {
+      issue(iid: String, iids: [String!]): Issue
+      issues(${filters}): IssueConnection
+    }
+    extend type Group { issues(includeSubgroups: Boolean = false, ${filters}): IssueConnection }
+    enum IssuableState { all closed opened locked }
+    enum IssueState { all closed opened locked }
+    enum IssueType { EPIC INCIDENT ISSUE KEY_RESULT OBJECTIVE REQUIREMENT TASK TEST_CASE TICKET }
+    enum IssueSort { ${sorts.join(' ')} }
+    type Issue implements NoteableInterface {
+      assignees(${pageArguments}): UserCoreConnection
+      author: UserCore!
+      closedAt: Time
+      confidential: Boolean!
+      createdAt: Time!
+      description: String
+      descriptionHtml: String
+      discussionLocked: Boolean!
+      discussions(${pageArguments}): DiscussionConnection!
+      downvotes: Int!
+      dueDate: String
+      id: ID!
+      iid: ID!
+      labels(${pageArguments}): LabelConnection
+      mergeRequestsCount: Int!
+      milestone: Milestone
+      notes(filter: NotesFilterType = ALL_NOTES, ${pageArguments}): NoteConnection!
+      projectId: Int!
+      reference(full: Boolean = false): String!
+      state: IssueState!
+      title: String!
+      titleHtml: String
+      type: IssueType
+      updatedAt: Time!
+      upvotes: Int!
+      userNotesCount: Int!
+      userPermissions: IssuePermissions!
+      webPath: String!
+      webUrl: String!
+      weight: Int
+    }
+    "What the caller may do with an issue."
+    type IssuePermissions { adminIssue: Boolean! createNote: Boolean! readIssue: Boolean! updateIssue: Boolean! }
+    ${connectionTypes('Issue', 'count: Int!')}
+  `,
+  fields: {
+    Query: {
+      issue: async (_source, { id }, asking) => {
+        const place = await placeOf(asking.services.db.read, id);
+        return place ? asking.read(place.path) : null;
+      },
+    },
+    Project: {
+      issue: ({ id }, { iid, iids }, asking) => {
+        const number = iid ?? iids?.[0] ?? '';
+        return /^\d{1,15}$/.test(number) ? asking.read(`/projects/${id}/issues/${number}`) : null;
+      },
+      issues: ({ id }, given, asking) => listed(asking, `/projects/${id}/issues`, given, { query: filtersOf(given) }),
+    },
+    Group: {
+      issues: ({ id }, given, asking) => listed(asking, `/groups/${id}/issues`, given, { query: filtersOf(given) }),
+    },
+    Issue: {
+      ...noteableFields('Issue'),
+      id: ({ id }) => globalId('Issue', id),
+      assignees: ({ assignees }, page) => listOf(assignees, page),
+      descriptionHtml: drawn('description'),
+      discussionLocked: ({ discussion_locked }) => discussion_locked ?? false,
+      labels: async (issue, page, asking) => listOf(await labelsOf(asking, issue, 'issues'), page),
+      reference: ({ references }, { full }) => (full ? references.full : references.short),
+      titleHtml: drawn('title'),
+      type: ({ type, issue_type }) => type ?? issue_type?.toUpperCase() ?? null,
+      userPermissions: (issue) => issue,
+      webPath: ({ web_url }) => new URL(web_url).pathname,
+    },
+    IssuePermissions: {
+      adminIssue: (issue, _given, asking) => can(asking, issue),
+      createNote: async (issue, _given, asking) =>
+        (await noteablePermissions(asking, { kind: 'Issue', entity: issue })).comment,
+      readIssue: () => true,
+      updateIssue: async (issue, _given, asking) => {
+        const own = [issue.author, ...issue.assignees].some(({ id }: Entity) => id === asking.caller.user?.id);
+        return own || can(asking, issue);
+      },
+    },
+  },
+};

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { addUser } from '../support/cast.ts';
+import { forEachEngine } from '../support/engines.ts';
+import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
+
+const query = '{ currentUser { username } }';
+
+forEachEngine((engine) => {
+  describe('who asks by GraphQL', () => {
+    let server: TestServer;
+    let user: { id: number; username: string; token: string };
+
+    before(async () => {
+      server = await startTestServer(engine);
+      user = await addUser(server);
+    });
+
+    const nameOf = async (headers: Record<string, string>, search = '') => {
+      const answer = await server.api(`POST /api/graphql${search}`, { token: null, json: { query }, headers });
+      return answer.status === 200 ? (answer.body.data.currentUser?.username ?? null) : answer.status;
+    };
+
+    it('is told by the tokens that the API takes', async () => {
+      assert.equal(await nameOf({ 'private-token': user.token }), user.username);
+      assert.equal(await nameOf({ authorization: `Bearer ${user.token}` }), user.username);
+      assert.equal(await nameOf({}, `?private_token=${user.token}`), user.username);
+      assert.equal(await nameOf({}, `?access_token=${user.token}`), user.username);
+      assert.equal(await nameOf({}), null);
+      assert.equal(await nameOf({ authorization: 'Bearer wrong' }), 401);
+      assert.equal(await nameOf({ 'job-token': 'glcbt-wrong' }), 401);
+      const asked = `GET /api/graphql?query=${encodeURIComponent(query)}`;
+      assert.equal((await server.api(asked, { token: user.token })).body.data.currentUser.username, user.username);
+      const form = `query=${encodeURIComponent(query)}`;
+      const sent = await server.api('POST /api/graphql', { token: user.token, form });
+      assert.equal(sent.body.data.currentUser.username, user.username);
+    });
+
+    it('is an administrator who acts for another', async () => {
+      assert.equal(await nameOf({ 'private-token': rootToken, sudo: user.username }), user.username);
+      assert.equal(await nameOf({ 'private-token': user.token, sudo: 'root' }), 403);
+    });
+
+    it('has a token for it', async () => {
+      const { token } = await server.must(`POST /users/${user.id}/personal_access_tokens`, {
+        json: { name: 'narrow', scopes: ['read_repository'] },
+      });
+      assert.equal(await nameOf({ 'private-token': token }), 403);
+      const reads = await addUser(server, 'reads', ['read_api']);
+      assert.equal(await nameOf({ 'private-token': reads.token }), reads.username);
+      await server.must(`POST /users/${reads.id}/block`);
+      assert.equal(await nameOf({ 'private-token': reads.token }), 403);
+    });
+
+    it('is whoever has signed in, where a page of ours sends it', async () => {
+      const { cookie, csrf } = await signIn(server, user.username);
+      assert.equal(await nameOf({ cookie, 'x-csrf-token': csrf }), user.username);
+      assert.equal(await nameOf({ cookie }), null);
+      assert.equal(await nameOf({ cookie, 'x-csrf-token': 'wrong' }), null);
+      const hidden = await server.must('POST /projects', { token: user.token, json: { name: 'Own' } });
+      const asked = { query: `{ project(fullPath: "${hidden.path_with_namespace}") { id } }` };
+      const forged = await server.api('POST /api/graphql', { token: null, json: asked, headers: { cookie } });
+      assert.deepEqual(forged.body.data, { project: null });
+    });
+  });
+});
+
+async function signIn(server: TestServer, username: string): Promise<{ cookie: string; csrf: string }> {
+  const body = new URLSearchParams({ login: username, password: 'long enough 4 you' });
+  const answer = await fetch(`${server.url}/users/sign_in`, { method: 'POST', body, redirect: 'manual' });
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+  const page = await (await fetch(`${server.url}/`, { headers: { cookie } })).text();
+  const [, csrf = ''] = /name="authenticity_token" value="([^"]+)"/.exec(page) ?? [];
+  return { cookie, csrf };
+}

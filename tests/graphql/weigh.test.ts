@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Kind, parse } from 'graphql';
+import { expectGlobalId } from '../../src/graphql/engine/global-ids.ts';
+import { deepest, TooManySelections, weigh } from '../../src/graphql/engine/weigh.ts';
+import { cursorAt, type PageArguments, pagesOf, windowOf } from '../../src/graphql/engine/window.ts';
+import { draftTitle } from '../../src/graphql/merge-requests/mutations.ts';
+import { schema } from '../../src/graphql/schema.ts';
+
+function weightOf(query: string, variables = {}) {
+  const document = parse(query);
+  const operation = document.definitions.find((each) => each.kind === Kind.OPERATION_DEFINITION);
+  assert.ok(operation);
+  return weigh(schema(), document, operation, variables);
+}
+
+describe('the weight of a query', () => {
+  const table: [query: string, complexity: number, depth: number][] = [
+    ['{ currentUser { id } }', 2, 2],
+    ['{ currentUser { id id } }', 2, 2],
+    ['{ a: currentUser { id } b: currentUser { id } }', 4, 2],
+    ['{ ...a } fragment a on Query { currentUser { id name } }', 3, 2],
+    ['{ currentUser { ... on User { id } } }', 2, 2],
+    // (1 + nodes + id) and 1% of it for each of a hundred.
+    ['{ projects { nodes { id } } }', 6, 3],
+    ['{ projects(first: 10) { nodes { id } } }', 3, 3],
+    ['query ($n: Int = 50) { projects(first: $n) { nodes { id } } }', 4, 3],
+    ['{ projects(first: 1000000) { nodes { id } } }', 6, 3],
+    ['{ projects(search: "a", first: 0) { nodes { id } } }', 8, 3],
+    ['{ project(fullPath: "a/b") { mergeRequests(iids: ["1"]) { nodes { id } } } }', 4, 4],
+    ['{ nonsense { more } }', 2, 2],
+    ['{ __typename }', 1, 1],
+  ];
+  for (const [query, complexity, depth] of table) {
+    it(query, () => {
+      const weight = weightOf(query);
+      assert.deepEqual([weight.complexity, weight.depth], [complexity, depth]);
+    });
+  }
+
+  it('counts what is asked about the schema apart', () => {
+    assert.deepEqual(weightOf('{ __schema { types { name } } }'), { depth: 0, complexity: 0, introspection: 3 });
+  });
+
+  it('ends on fragments that go round, and on those that double', () => {
+    const round = '{ ...a } fragment a on Query { currentUser { ...b } } fragment b on User { ...b x { ...b } }';
+    assert.equal(weightOf(round).depth, deepest + 1);
+    const doubling = Array.from(
+      { length: 30 },
+      (_, at) => `fragment f${at} on Query { a${at}: x { ...f${at + 1} } b${at}: x { ...f${at + 1} } }`,
+    );
+    assert.throws(() => weightOf(`{ ...f0 } ${doubling.join(' ')}`), TooManySelections);
+    assert.throws(() => weightOf(`{ ${'a '.repeat(4000)} }`), TooManySelections);
+  });
+});
+
+describe('the part of a list that is asked for', () => {
+  const at = (place: number) => cursorAt(place);
+  const table: [given: PageArguments, from: number, to: number][] = [
+    [{}, 0, 100],
+    [{ first: 5 }, 0, 5],
+    [{ first: 5000 }, 0, 100],
+    [{ first: 5, after: at(4) }, 5, 10],
+    [{ first: 0 }, 0, 0],
+    [{ last: 5 }, 25, 30],
+    [{ last: 5, before: at(20) }, 15, 20],
+    [{ last: 50, before: at(3) }, 0, 3],
+    [{ first: 10, before: at(3) }, 0, 3],
+    [{ first: 10, after: at(1), before: at(6) }, 2, 6],
+    [{ last: 2, after: at(27) }, 28, 30],
+    [{ after: at(40), last: 3 }, 41, 41],
+    [{ after: at(10), before: at(5) }, 11, 11],
+  ];
+  for (const [given, from, to] of table) {
+    it(JSON.stringify(given), () => assert.deepEqual(windowOf(given, 30), { from, to }));
+  }
+
+  for (const given of [{ first: -1 }, { last: -1 }, { after: 'nonsense' }, { before: '!!' }, { after: 'LTE' }]) {
+    it(`refuses ${JSON.stringify(given)}`, () => assert.throws(() => windowOf(given, 30)));
+  }
+
+  it('lies in one page, or in two', () => {
+    assert.deepEqual(pagesOf({ from: 0, to: 20 }, 20), [1]);
+    assert.deepEqual(pagesOf({ from: 40, to: 60 }, 20), [3]);
+    assert.deepEqual(pagesOf({ from: 5, to: 25 }, 20), [1, 2]);
+  });
+});
+
+describe('global ids', () => {
+  it('name a model and a number', () => {
+    assert.deepEqual(expectGlobalId('gid://gitlab/Ci::Pipeline/7', ['Ci::Pipeline']), {
+      model: 'Ci::Pipeline',
+      id: '7',
+    });
+  });
+  for (const wrong of ['7', 'gid://gitlab/Project/', 'gid://other/Project/1', 'gid://gitlab/Project/1/../2', 7, null]) {
+    it(`are not ${JSON.stringify(wrong)}`, () => assert.throws(() => expectGlobalId(wrong, ['Project'])));
+  }
+});
+
+describe('titles of drafts', () => {
+  const table: [title: string, draft: boolean, made: string][] = [
+    ['A', true, 'Draft: A'],
+    ['[draft] A', true, '[draft] A'],
+    ['Draft: (Draft) A', false, 'A'],
+    ['A draft: B', false, 'A draft: B'],
+  ];
+  for (const [title, draft, made] of table) {
+    it(`${title} -> ${made}`, () => assert.equal(draftTitle(title, draft), made));
+  }
+});
