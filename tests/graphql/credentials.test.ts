@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { Browser, tokenIn } from '../support/browser.ts';
 import { addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { rootToken, startTestServer, type TestServer } from '../support/server.ts';
@@ -53,7 +54,10 @@ forEachEngine((engine) => {
     });
 
     it('is whoever has signed in, where a page of ours sends it', async () => {
-      const { cookie, csrf } = await signIn(server, user.username);
+      const browser = new Browser(server);
+      await browser.signIn(user.username, 'long enough 4 you');
+      const csrf = tokenIn((await browser.open('/')).text);
+      const { cookie = '' } = browser;
       assert.equal(await nameOf({ cookie, 'x-csrf-token': csrf }), user.username);
       assert.equal(await nameOf({ cookie }), null);
       assert.equal(await nameOf({ cookie, 'x-csrf-token': 'wrong' }), null);
@@ -64,15 +68,3 @@ forEachEngine((engine) => {
     });
   });
 });
-
-async function signIn(server: TestServer, username: string): Promise<{ cookie: string; csrf: string }> {
-  const body = new URLSearchParams({ login: username, password: 'long enough 4 you' });
-  const answer = await fetch(`${server.url}/users/sign_in`, { method: 'POST', body, redirect: 'manual' });
-  const cookie = answer.headers
-    .getSetCookie()
-    .map((each) => each.split(';')[0])
-    .join('; ');
-  const page = await (await fetch(`${server.url}/`, { headers: { cookie } })).text();
-  const [, csrf = ''] = /name="authenticity_token" value="([^"]+)"/.exec(page) ?? [];
-  return { cookie, csrf };
-}

@@ -83,12 +83,12 @@ forEachEngine((engine) => {
       ]);
       const byId = await must(
         scene.developer,
-        '{ mergeRequest(id: "gid://gitlab/MergeRequest/' + request.id + '") { iid } }',
+        `{ mergeRequest(id: "gid://gitlab/MergeRequest/${request.id}") { iid } }`,
       );
       assert.deepEqual(byId, { mergeRequest: { iid: '1' } });
       const hidden = await must(
         scene.outsider,
-        '{ mergeRequest(id: "gid://gitlab/MergeRequest/' + request.id + '") { iid } }',
+        `{ mergeRequest(id: "gid://gitlab/MergeRequest/${request.id}") { iid } }`,
       );
       assert.deepEqual(hidden, { mergeRequest: null });
     });
