@@ -101,6 +101,7 @@ async function serve(
     jobToken: jobTokenLookup(services),
     deployToken: deployTokenLookup(services),
     isGuessing: (ip) => isGuessing(services, ip),
+    actsAs: (by, user, call) => db.write((trx) => services.announce(trx, 'user.acted_as', { user, by, call })),
   });
   const surroundings = {
     identify,

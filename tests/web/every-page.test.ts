@@ -139,6 +139,38 @@ describe('every page of the web', () => {
     assert.equal(new Set(seen.map(([shown]) => shown)).size, 3);
   });
 
+  it('takes no form from another site or of another session, at any address', async () => {
+    const own = new Browser(server);
+    await own.signIn('root', rootPassword);
+    const others = tokenIn((await root.open('/')).text);
+    const written = pages.filter(({ method }) => method === 'POST');
+    assert.ok(written.length > 150, `${written.length}`);
+    for (const { path, withoutToken } of written) {
+      const address = path
+        .replace(/:project\b/, 'tea/kettle')
+        .replace(/:(group|namespace)\b/, 'tea')
+        .replace(/:i?id\b/g, '1')
+        .replace(/[:*][a-z_]+/g, 'main');
+      const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+      if (withoutToken) {
+        const stranger = new Browser(server);
+        assert.equal((await stranger.post(address, {}, foreign)).status, 403, address);
+        continue;
+      }
+      for (const fields of [
+        {},
+        { authenticity_token: '' },
+        { authenticity_token: others },
+        { authenticity_token: ['x', others] },
+      ]) {
+        const answer = await own.post(address, fields, foreign);
+        assert.equal(answer.status, 422, `${address} ${JSON.stringify(fields)}`);
+      }
+    }
+    // Nothing of it was done: it is still signed in.
+    assert.equal((await own.open('/-/user_settings/profile')).status, 200);
+  });
+
   // The last: from here on the project is hidden.
   it('is not there for whoever may not see its project, at any address, to read or to write', async () => {
     await server.must('PUT /projects/tea%2Fkettle', { json: { visibility: 'private' } });

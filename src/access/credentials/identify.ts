@@ -36,6 +36,8 @@ export interface IdentifyOptions {
   readonly deployToken?: DeployTokenLookup;
   /** Counts credentials of programs that were wrong; whether there were too many from an address. */
   readonly isGuessing?: (ip: string) => Promise<boolean>;
+  /** Puts on record that an administrator writes as somebody else. */
+  readonly actsAs?: (by: User, user: User, call: string) => Promise<void>;
 }
 
 type Sent = Readonly<Record<string, unknown>>;
@@ -287,7 +289,15 @@ export function createIdentify(options: IdentifyOptions) {
   return async (request: FastifyRequest, sent: Sent, endpoint: AnyEndpoint<Actor>): Promise<Actor> => {
     const actor = await identify(request, sent, endpoint);
     const sudo = named(sent.sudo) ?? header(request, 'sudo');
-    return sudo === undefined ? actor : becomeOther(db, actor, sudo, options.externalUrl);
+    if (sudo === undefined) return actor;
+    const other = await becomeOther(db, actor, sudo, options.externalUrl);
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    if (!reads && other.user && other.impersonator) {
+      // Before it is done: what is done as somebody else never stands alone on their record.
+      const [path = ''] = request.originalUrl.split('?', 1);
+      await options.actsAs?.(other.impersonator, other.user, `${request.method} ${path.slice(0, 500)}`);
+    }
+    return other;
   };
 }
 

@@ -2,7 +2,7 @@ import { findUser } from '../../access/credentials/identify.ts';
 import { roleName, visibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { findNamespace, projectById } from '../../access/subject-queries.ts';
-import type { Member, Namespace, Project, User } from '../../access/tables.ts';
+import type { AccessToken, Member, Namespace, Project, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences, Subscriptions } from '../../platform/occurrences.ts';
 import { insertAuditEvent } from './store.ts';
@@ -65,9 +65,17 @@ async function aboutMember(trx: Writer, name: string, member: Member, by: User |
   await record(trx, { name, by, entity, target: { type: 'User', id: user.id, details: user.name }, what });
 }
 
-async function aboutOwned(trx: Writer, name: string, userId: number, target: Deed['target'], what: Deed['what']) {
+/** What somebody else did to what is a user's is theirs on record. */
+async function aboutOwned(
+  trx: Writer,
+  name: string,
+  userId: number,
+  target: Deed['target'],
+  what: Deed['what'],
+  by: User | null = null,
+) {
   const user = await findUser(trx, userId);
-  if (user) await record(trx, { name, by: user, entity: ofUser(user), target, what });
+  if (user) await record(trx, { name, by: by ?? user, entity: ofUser(user), target, what });
 }
 
 async function aboutProject(trx: Writer, name: string, project: Project, by: User | null, what: Deed['what']) {
@@ -127,6 +135,8 @@ async function aboutAccount(trx: Writer, name: string, user: User, by: User | nu
   await record(trx, { name, by, entity: ofUser(user), target, what: { custom_message: said } });
 }
 
+const kindOf = ({ impersonation }: AccessToken) => (impersonation === 1 ? 'impersonation' : 'access');
+
 /** What is put on record: sign-ins, second factors, settings, tokens, keys, members, visibility, places that come, move and go, and who may administer. */
 export const auditSubscriptions: Subscriptions<Services> = {
   'sign-in.succeeded': (_, trx, { user, ip }) =>
@@ -180,21 +190,25 @@ export const auditSubscriptions: Subscriptions<Services> = {
       await record(trx, { ...deed, what: change(column, before[column], message[column]) });
     }
   },
-  'token.created': (_, trx, { token }) =>
+  'user.acted_as': (_, trx, { user, by, call }) =>
+    aboutAccount(trx, 'user_impersonation', user, by, `Acted as ${user.username} by sudo: ${call}`),
+  'token.created': (_, trx, { token, by }) =>
     aboutOwned(
       trx,
       'personal_access_token_created',
       token.user_id,
       { type: 'PersonalAccessToken', id: token.id, details: token.name },
-      { custom_message: `Created access token with id ${token.id}` },
+      { custom_message: `Created ${kindOf(token)} token with id ${token.id}` },
+      by,
     ),
-  'token.revoked': (_, trx, { token }) =>
+  'token.revoked': (_, trx, { token, by }) =>
     aboutOwned(
       trx,
       'personal_access_token_revoked',
       token.user_id,
       { type: 'PersonalAccessToken', id: token.id, details: token.name },
-      { custom_message: `Revoked access token with id ${token.id}` },
+      { custom_message: `Revoked ${kindOf(token)} token with id ${token.id}` },
+      by,
     ),
   'key.added': async (_, trx, { kind, key }) => {
     if (key.user_id === null) return;

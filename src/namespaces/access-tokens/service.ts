@@ -93,6 +93,7 @@ export async function createResourceToken(
       description,
       scopes,
       expiresAt,
+      by: actor.user,
     });
   });
   return shownOnce(issued, access_level, resource);
@@ -139,7 +140,7 @@ export async function revokeResourceToken(
 ): Promise<void> {
   const token = await find(services, subject, id);
   if (!subject.can('admin_access_token')) throw new BadRequest(`${actor.user?.name} cannot delete ${token.bot_name}`);
-  await services.db.write((trx) => revokeToken(services, trx, token.id));
+  await services.db.write((trx) => revokeToken(services, trx, token.id, actor.user));
 }
 
 /** Those who may not manage tokens do not learn whether there is one. */

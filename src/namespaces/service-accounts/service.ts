@@ -130,7 +130,7 @@ export async function createAccountToken(
 ) {
   const account = await find(services, place, id);
   await checkRole(services, actor, place, account);
-  return createTokenFor(services, account, input);
+  return createTokenFor(services, account, input, actor.user);
 }
 
 async function tokenOf(services: Services, account: User, id: number): Promise<AccessToken> {
@@ -151,7 +151,13 @@ export async function rotateAccountToken(
   return { ...presentToken(row), token };
 }
 
-export async function revokeAccountToken(services: Services, place: Place, user: number, id: number): Promise<void> {
+export async function revokeAccountToken(
+  services: Services,
+  actor: Actor,
+  place: Place,
+  user: number,
+  id: number,
+): Promise<void> {
   const token = await tokenOf(services, await find(services, place, user), id);
-  await services.db.write((trx) => revokeToken(services, trx, token.id));
+  await services.db.write((trx) => revokeToken(services, trx, token.id, actor.user));
 }

@@ -54,7 +54,8 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       gate: group,
       params: schema.oneToken,
       answers: { 204: null },
-      handle: ({ subject, params }) => service.revokeAccountToken(services, subject, params.user_id, params.token_id),
+      handle: ({ caller, subject, params }) =>
+        service.revokeAccountToken(services, caller, subject, params.user_id, params.token_id),
     }),
     route({
       method: 'GET',
@@ -97,7 +98,8 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       gate: project,
       params: schema.oneToken,
       answers: { 204: null },
-      handle: ({ subject, params }) => service.revokeAccountToken(services, subject, params.user_id, params.token_id),
+      handle: ({ caller, subject, params }) =>
+        service.revokeAccountToken(services, caller, subject, params.user_id, params.token_id),
     }),
   ];
 }

@@ -3,7 +3,7 @@ import { findUser, wasRevoked } from '../../access/credentials/identify.ts';
 import { readScopes } from '../../access/credentials/scopes.ts';
 import { familyOf, holdFamily, revokeFamily } from '../../access/credentials/token-families.ts';
 import type { Services } from '../../access/services.ts';
-import type { AccessToken } from '../../access/tables.ts';
+import type { AccessToken, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
@@ -46,9 +46,10 @@ async function rotate(
   prefix: string,
   old: AccessToken,
   expiresAt: number,
+  by: User | null,
 ): Promise<IssuedToken | undefined> {
   await holdFamily(trx, old);
-  if (!(await revokeToken(services, trx, old.id))) return undefined;
+  if (!(await revokeToken(services, trx, old.id, by))) return undefined;
   return issueToken(services, trx, prefix, {
     userId: old.user_id,
     name: old.name,
@@ -57,6 +58,7 @@ async function rotate(
     expiresAt,
     impersonation: old.impersonation === 1,
     familyId: familyOf(old),
+    by,
   });
 }
 
@@ -74,7 +76,7 @@ export async function rotateToken(
   const tooFar = expiryProblem(expiresAt, life);
   if (tooFar) throw new BadRequest(`Expiration date ${tooFar}`);
   const issued = await services.db.write((trx) =>
-    rotate(services, trx, instance.personal_access_token_prefix, token, expiresAt),
+    rotate(services, trx, instance.personal_access_token_prefix, token, expiresAt, actor.user),
   );
   if (issued) return issued;
   if (actor.token?.id !== token.id) throw new BadRequest('Token already revoked');

@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import type { AccessToken } from '../../access/tables.ts';
+import type { AccessToken, User } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 
 export interface NewToken {
@@ -11,6 +11,8 @@ export interface NewToken {
   readonly expiresAt: number | null;
   readonly impersonation?: boolean;
   readonly familyId?: number | null;
+  /** Who makes it, where that is not its owner. */
+  readonly by?: User | null;
 }
 
 type Announcing = Pick<Services, 'announce'>;
@@ -33,12 +35,17 @@ export async function insertToken({ announce }: Announcing, trx: Writer, wanted:
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await announce(trx, 'token.created', { token });
+  await announce(trx, 'token.created', { token, by: wanted.by ?? null });
   return token;
 }
 
-/** Ends a token; says whether that was still to be done. */
-export async function revokeToken({ announce }: Announcing, trx: Writer, id: number): Promise<boolean> {
+/** Ends a token, for its owner unless somebody else is named; says whether that was still to be done. */
+export async function revokeToken(
+  { announce }: Announcing,
+  trx: Writer,
+  id: number,
+  by: User | null = null,
+): Promise<boolean> {
   const token = await trx
     .updateTable('access_tokens')
     .set({ revoked: 1 })
@@ -46,7 +53,7 @@ export async function revokeToken({ announce }: Announcing, trx: Writer, id: num
     .where('revoked', '=', 0)
     .returningAll()
     .executeTakeFirst();
-  if (token) await announce(trx, 'token.revoked', { token });
+  if (token) await announce(trx, 'token.revoked', { token, by });
   return token !== undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import type { AccessToken } from '../../access/tables.ts';
+import type { AccessToken, User } from '../../access/tables.ts';
 import type { IdentifiedTokenEntity } from './administration/schema.ts';
 
 /** A token whose text is known, and how it is ended. */
@@ -18,10 +18,10 @@ export interface TokenKind {
 
 declare module '../../platform/occurrences.ts' {
   interface Occurrences {
-    /** Of whatever kind it is; the row has the digest, never the text. */
-    'token.created': { readonly token: AccessToken };
+    /** Of whatever kind it is, by its owner where nobody is named; the row has the digest, never the text. */
+    'token.created': { readonly token: AccessToken; readonly by: User | null };
     /** By itself or because it was replaced; not when its owner was shut out. */
-    'token.revoked': { readonly token: AccessToken };
+    'token.revoked': { readonly token: AccessToken; readonly by: User | null };
     /** A token in force ends in so many days at most: 60, 30, then 7. Each is told of once. */
     'token.expiring': { readonly token: AccessToken; readonly days: number };
   }

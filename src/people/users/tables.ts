@@ -64,6 +64,8 @@ declare module '../../platform/occurrences.ts' {
   interface Occurrences {
     /** Humans, bots and the ghost alike: see `kind`. */
     'user.created': { readonly user: User };
+    /** An administrator asked for this as somebody else, whether or not it was done. */
+    'user.acted_as': { readonly user: User; readonly by: User; readonly call: string };
     /** `changed` names the columns whose values differ from those `before`. */
     'user.updated': { readonly user: User; readonly before: User; readonly changed: ReadonlySet<keyof User> };
     'user.state_changed': { readonly user: User; readonly from: UserState };

@@ -77,6 +77,40 @@ forEachEngine((engine) => {
       assert.equal((await server.api('GET /application/statistics', { token: maintainer.token })).status, 403);
     });
 
+    it('name who acted for somebody else, not whom they acted for', async () => {
+      const eve = await addUser(server);
+      const about = `/audit_events?entity_type=User&entity_id=${eve.id}`;
+      const newest = async () => (await server.must(`GET ${about}`))[0];
+      const told = ({
+        event_name,
+        author_id,
+        details,
+      }: {
+        event_name: string;
+        author_id: number;
+        details: { custom_message?: string };
+      }) => [event_name, author_id, details.custom_message];
+      const root = (await server.must('GET /user')).id;
+      const expires_at = new Date(Date.now() + 86_400_000 * 3).toISOString().slice(0, 10);
+      const wanted = { name: 'as eve', scopes: ['api'], expires_at };
+      const token = await server.must(`POST /users/${eve.id}/impersonation_tokens`, { json: wanted });
+      const created = `Created impersonation token with id ${token.id}`;
+      assert.deepEqual(told(await newest()), ['personal_access_token_created', root, created]);
+      await server.must(`DELETE /users/${eve.id}/impersonation_tokens/${token.id}`);
+      const revoked = `Revoked impersonation token with id ${token.id}`;
+      assert.deepEqual(told(await newest()), ['personal_access_token_revoked', root, revoked]);
+      const made = await server.must(`POST /users/${eve.id}/personal_access_tokens`, { json: wanted });
+      assert.equal((await newest()).author_id, root);
+      await server.must(`DELETE /personal_access_tokens/${made.id}`);
+      assert.equal((await newest()).author_id, root);
+      // By sudo: what is done is hers, and who did it stands before it.
+      await server.must('GET /user', { headers: { sudo: eve.username } });
+      assert.equal((await newest()).event_name, 'personal_access_token_revoked', 'reading leaves no trace');
+      await server.must('POST /projects?name=hers', { headers: { sudo: eve.username } });
+      const acted = `Acted as ${eve.username} by sudo: POST /api/v4/projects`;
+      assert.deepEqual(told(await newest()), ['user_impersonation', root, acted]);
+    });
+
     it('tell of tokens, keys and what is deployed with, where they belong', async () => {
       const place = `/projects/${project.id}`;
       const known = async (path: string, token?: string) => {

@@ -82,7 +82,7 @@ function resourceTokenRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: inventory.oneResource,
       answers: { 204: null },
-      handle: ({ subject, params }) => service.revokeResource(services, subject, params.prat_id),
+      handle: ({ caller, subject, params }) => service.revokeResource(services, caller, subject, params.prat_id),
     }),
     route({
       method: 'POST',

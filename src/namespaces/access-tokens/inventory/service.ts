@@ -69,7 +69,7 @@ async function findPersonal({ db }: Services, actor: Actor, subject: GroupSubjec
 export async function revokePersonal(services: Services, actor: Actor, subject: GroupSubject, id: number) {
   const token = await findPersonal(services, actor, subject, id);
   await services.db.write(async (trx) => {
-    if (!(await revokeToken(services, trx, token.id))) throw new BadRequest('Token already revoked');
+    if (!(await revokeToken(services, trx, token.id, actor.user))) throw new BadRequest('Token already revoked');
   });
 }
 
@@ -97,10 +97,10 @@ async function findResourceToken({ db }: Services, subject: GroupSubject, id: nu
   return found;
 }
 
-export async function revokeResource(services: Services, subject: GroupSubject, id: number) {
+export async function revokeResource(services: Services, actor: Actor, subject: GroupSubject, id: number) {
   const token = await findResourceToken(services, subject, id);
   await services.db.write(async (trx) => {
-    if (!(await revokeToken(services, trx, token.id))) throw new BadRequest('Token already revoked');
+    if (!(await revokeToken(services, trx, token.id, actor.user))) throw new BadRequest('Token already revoked');
   });
 }
 

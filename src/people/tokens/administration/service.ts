@@ -13,7 +13,7 @@ export async function knownAccessToken(services: Services, text: string): Promis
   if (!token) return undefined;
   return {
     entity: { ...presentToken(token), impersonation: token.impersonation === 1 },
-    revoke: () => services.db.write(async (trx) => void (await revokeToken(services, trx, token.id))),
+    revoke: ({ user }) => services.db.write(async (trx) => void (await revokeToken(services, trx, token.id, user))),
   };
 }
 

@@ -32,7 +32,7 @@ export function impersonationTokenRoutes(services: Services, gates: Gates): Rout
       gate,
       params: schema.creation,
       answers: { 201: schema.NewImpersonationToken },
-      handle: ({ subject, params }) => service.createImpersonationToken(services, subject, params),
+      handle: ({ caller, subject, params }) => service.createImpersonationToken(services, caller, subject, params),
     }),
     route({
       method: 'GET',
@@ -52,8 +52,8 @@ export function impersonationTokenRoutes(services: Services, gates: Gates): Rout
       gate,
       params: schema.one,
       answers: { 204: null },
-      handle: ({ subject, params }) =>
-        service.revokeImpersonationToken(services, subject.id, params.impersonation_token_id),
+      handle: ({ caller, subject, params }) =>
+        service.revokeImpersonationToken(services, caller, subject.id, params.impersonation_token_id),
     }),
   ];
 }

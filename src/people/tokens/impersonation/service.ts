@@ -1,3 +1,4 @@
+import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import type { AccessToken, User } from '../../../access/tables.ts';
 import type { Database } from '../../../platform/database/database.ts';
@@ -40,6 +41,7 @@ export async function getImpersonationToken(db: Database, user: number, id: numb
 /** Unlike a personal one it needs a day of expiry, and says what is wrong by attribute. */
 export async function createImpersonationToken(
   services: Services,
+  { user: by }: SignedInActor,
   user: User,
   input: Omit<TokenInput, 'scopes'> & { scopes?: readonly string[] },
 ) {
@@ -59,12 +61,18 @@ export async function createImpersonationToken(
       scopes,
       expiresAt,
       impersonation: true,
+      by,
     }),
   );
   return { ...present(row), token };
 }
 
-export async function revokeImpersonationToken(services: Services, user: number, id: number): Promise<void> {
+export async function revokeImpersonationToken(
+  services: Services,
+  { user: by }: SignedInActor,
+  user: number,
+  id: number,
+): Promise<void> {
   const token = await find(services.db, user, id);
-  await services.db.write((trx) => revokeToken(services, trx, token.id));
+  await services.db.write((trx) => revokeToken(services, trx, token.id, by));
 }

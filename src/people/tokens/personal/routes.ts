@@ -98,7 +98,7 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       gate: users.admin,
       params: { ...schema.ofUser, ...schema.creation },
       answers: { 201: schema.NewToken },
-      handle: ({ subject, params }) => service.createTokenFor(services, subject, params),
+      handle: ({ caller, subject, params }) => service.createTokenFor(services, subject, params, caller.user),
     }),
     route({
       method: 'POST',

@@ -31,11 +31,11 @@ export async function createOwnToken(services: Services, caller: Actor, user: Us
   if (user.kind !== 'human') throw new Forbidden();
   const isNarrow = input.scopes.every((scope) => narrowScopes.has(scope));
   if (caller.carrier !== 'session' && !isNarrow) throw new ParameterError('scopes does not have a valid value');
-  return createTokenFor(services, user, input);
+  return createTokenFor(services, user, input, null);
 }
 
-/** Makes a personal access token; the answer is the only one to hold its text. */
-export async function createTokenFor(services: Services, user: User, input: TokenInput) {
+/** Makes a personal access token, by somebody else where one is named; the answer is the only one to hold its text. */
+export async function createTokenFor(services: Services, user: User, input: TokenInput, by: User | null) {
   if (await takesNoToken(services.settings, user)) throw new Forbidden('Personal access tokens are disabled');
   const instance = await services.settings.read();
   const life = lifetimeOf(instance, user.kind);
@@ -45,7 +45,7 @@ export async function createTokenFor(services: Services, user: User, input: Toke
   const problems = tokenProblems(input, user.admin === 1);
   if (Object.keys(problems).length > 0) throw new Unprocessable(asSentence(problems));
   const { name, description = null, scopes } = input;
-  const wanted = { userId: user.id, name, description, scopes, expiresAt };
+  const wanted = { userId: user.id, name, description, scopes, expiresAt, by };
   const issued = await services.db.write((trx) =>
     issueToken(services, trx, instance.personal_access_token_prefix, wanted),
   );
@@ -113,7 +113,7 @@ export async function revokeToken(services: Services, actor: Actor, id: number):
   const token = await findToken(services.db.read, id);
   if (!token) throw NotFound.record();
   if (!isOwnOrAdmin(actor, token)) throw new BadRequest('Not permitted to revoke');
-  await services.db.write((trx) => revoke(services, trx, token.id));
+  await services.db.write((trx) => revoke(services, trx, token.id, actor.user));
 }
 
 export async function revokePresented(services: Services, actor: Actor): Promise<void> {
