@@ -37,6 +37,7 @@ const throttle = (name: string, requests: number, period: number) => ({
 const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal | typeof noNumber>>>> = {
   'Nobody signs up by themselves': {
     signup_enabled: false,
+    send_user_confirmation_email: false,
     after_sign_up_text: null,
     require_admin_approval_after_user_signup: true,
     email_confirmation_setting: 'off',
@@ -93,6 +94,8 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
   },
   'Nobody signs in through another service': {
     disabled_oauth_sign_in_sources: [],
+    disable_password_authentication_for_users_with_sso_identities: false,
+    lock_memberships_to_saml: false,
   },
   'No second factor is asked for over SSH': {
     git_two_factor_session_expiry: 15,
@@ -269,6 +272,9 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     new_user_signups_cap: noNumber,
   },
   'It is not heeded yet': {
+    asciidoc_max_includes: 32,
+    inactive_resource_access_tokens_delete_after_days: 30,
+    lock_memberships_to_ldap: false,
     mirror_capacity_threshold: 50,
     mirror_max_capacity: 100,
     max_number_of_vulnerabilities_per_project: noNumber,

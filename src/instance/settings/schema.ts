@@ -7,7 +7,9 @@ export const names = Object.keys(settingRules);
 
 export const ApplicationSetting = entity('ApplicationSetting', {
   id: Type.Integer(),
-  ...Object.fromEntries(Object.entries(settingRules).map(([name, { schema, shown }]) => [name, shown?.schema ?? schema])),
+  ...Object.fromEntries(
+    Object.entries(settingRules).map(([name, { schema, shown }]) => [name, shown?.schema ?? schema]),
+  ),
 });
 
 export const change: ParamMap = Object.fromEntries(

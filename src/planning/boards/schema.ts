@@ -1,14 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { BasicProject } from '../../namespaces/projects/public.ts';
 import { BasicUser } from '../../people/users/public.ts';
-import {
-  atLeastOneOf,
-  exactlyOneOf,
-  nullable as orNull,
-  type ParamsOf,
-  param,
-  required,
-} from '../../platform/http/params.ts';
+import { exactlyOneOf, nullable as orNull, type ParamsOf, param, required } from '../../platform/http/params.ts';
 import { entity, nullable } from '../../platform/http/schema.ts';
 import { LabelDetail } from '../issues/public.ts';
 import { Milestone } from '../milestones/public.ts';
@@ -55,7 +48,6 @@ const change = {
   weight: orNull(param.integer()),
 };
 export const boardChange = { ...oneBoard, ...change };
-export const changeRules = [atLeastOneOf(...Object.keys(change))];
 
 const about = { label_id: param.integer(), milestone_id: param.integer(), assignee_id: param.integer() };
 export const newList = { ...oneBoard, ...about };

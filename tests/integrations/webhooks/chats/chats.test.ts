@@ -48,6 +48,11 @@ forEachEngine((engine) => {
       assert.equal(kept.properties.channel, null);
       assert.equal(kept.properties.username, 'forge');
       assert.equal(kept.push_events, false);
+      const all = { branches_to_be_notified: 'all', labels_to_be_notified_behavior: 'match_all' };
+      assert.equal((await server.must(`PUT ${at('slack')}`, { json: all })).properties.branches_to_be_notified, 'all');
+      const blank = { branches_to_be_notified: '', labels_to_be_notified_behavior: '' };
+      const usual = await server.must(`PUT ${at('slack')}`, { json: blank });
+      assert.deepEqual(usual.properties, kept.properties, 'a blank is the default again');
       const list = await server.must(`GET ${at()}`);
       assert.deepEqual(
         list.map((each: { slug: string }) => each.slug),
