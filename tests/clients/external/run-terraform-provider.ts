@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { type Engine, engines } from '../../support/engines.ts';
+import type { Engine } from '../../../src/platform/database/database.ts';
+import { engines } from '../../support/engines.ts';
 import { rootToken, startTestServer } from '../../support/server.ts';
 import { sshKeyPair } from '../../support/ssh-keys.ts';
 
