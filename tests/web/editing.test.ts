@@ -209,5 +209,31 @@ forEachEngine((engine) => {
         assert.match(page.text, /role="alert"[\s\S]*kept text/);
       }
     });
+
+    it('have branches, which are made and deleted on their page', async () => {
+      const page = `${home}/-/branches`;
+      const made = await browser.fill(page, page, { branch: 'feature/tea', ref: 'main' });
+      assert.equal(made.headers.get('location'), `${home}/-/tree/feature/tea`);
+      const wrong = await browser.fill(page, page, { branch: 'no..such', ref: hostile.attribute });
+      assert.equal(wrong.status, 422);
+      assert.match(wrong.text, /role="alert"[\s\S]*value="no\.\.such"[\s\S]*marker2/);
+      assertHarmless(wrong.text);
+      const listed = (await browser.open(page)).text;
+      assert.match(listed, /value="feature\/tea"[\s\S]*Delete the branch/);
+      assert.doesNotMatch(listed, /name="branch" value="main"/);
+      assert.doesNotMatch((await reader.open(page)).text, /Delete the branch|Create branch/);
+      for (const [path, fields] of [
+        [page, { branch: 'mine', ref: 'main' }],
+        [`${page}/remove`, { branch: 'feature/tea' }],
+      ] as const) {
+        const refused = await reader.fill('/-/user_settings/profile', path, fields);
+        assert.ok([403, 404].includes(refused.status), `${path} ${refused.status}`);
+      }
+      assert.equal(
+        (await browser.fill(page, `${page}/remove`, { branch: 'feature/tea' })).headers.get('location'),
+        page,
+      );
+      assert.doesNotMatch((await browser.open(page)).text, /feature\/tea/);
+    });
   });
 });

@@ -6,7 +6,7 @@ import { commitPage, commitsPage, comparePage } from './history.ts';
 import { networkPage } from './network.ts';
 import { pickPages } from './pick.ts';
 import { refsPage } from './ref-menu.ts';
-import { branchesPage, tagPage, tagsPage } from './refs.ts';
+import { branchesPage, createBranch, removeBranch, tagPage, tagsPage } from './refs.ts';
 import { releasePages } from './releases.ts';
 import { projectSearchPages } from './search.ts';
 import { findFilePage, treePage } from './tree.ts';
@@ -25,7 +25,9 @@ export const codePages: readonly Page[] = [
   projectPage({ path: '/:project/-/network', show: networkPage }),
   projectPage({ path: '/:project/-/network/*address', show: networkPage }),
   projectPage({ path: '/:project/-/refs', show: refsPage }),
-  projectPage({ path: '/:project/-/branches', show: branchesPage }),
+  projectPage({ path: '/:project/-/branches', show: (context) => branchesPage(context) }),
+  projectPage({ method: 'POST', path: '/:project/-/branches', show: createBranch }),
+  projectPage({ method: 'POST', path: '/:project/-/branches/remove', show: removeBranch }),
   projectPage({ path: '/:project/-/tags', show: tagsPage }),
   projectPage({ path: '/:project/-/tags/*tag', show: tagPage }),
   ...pickPages,

@@ -1,3 +1,5 @@
+import { card, submit } from '../forms/card.ts';
+import { type Field, readFields, typed } from '../forms/fields.ts';
 import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { atomFeed } from '../frame/atom.ts';
@@ -6,6 +8,8 @@ import { type Html, html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext, sectionTitle } from '../namespaces/project.ts';
+import { roleInProject } from '../namespaces/roles.ts';
+import { actionButton } from '../planning/discussion.ts';
 import { commitLine } from './file-frame.ts';
 
 function filterForm({ visit }: ProjectContext, what: string): Html {
@@ -18,7 +22,19 @@ const listQuery = ({ visit }: ProjectContext) => ({
   page: pageOf(visit),
 });
 
-export async function branchesPage(context: ProjectContext): Promise<Outcome> {
+const mayPush = ({ visit, project }: ProjectContext) => roleInProject(visit, project) >= 30 && !project.archived;
+
+const newBranch: readonly Field[] = [
+  { name: 'branch', label: 'Name', required: true },
+  { name: 'ref', label: 'From', required: true, hint: 'A branch, a tag or a commit' },
+];
+
+/** What the default branch, and those that are protected, do not have. */
+function removal({ visit, home }: ProjectContext, branch: Entity): Html {
+  return html`<details><summary>Delete</summary><p>Commits that no other branch or tag leads to are lost.</p>${actionButton(visit, `${home}/-/branches/remove`, 'Delete the branch', { branch: branch.name }, { label: `Delete the branch ${branch.name}` })}</details>`;
+}
+
+export async function branchesPage(context: ProjectContext, problem?: string): Promise<Outcome> {
   const { visit, api, home, project } = context;
   const answer = await visit.api.page(`${api}/repository/branches`, { ...listQuery(context), sort: 'updated_desc' });
   const item = (branch: Entity) => {
@@ -31,10 +47,35 @@ export async function branchesPage(context: ProjectContext): Promise<Outcome> {
     const compare =
       !branch.default &&
       html`<a href="${home}/-/compare/${inAddress(project.default_branch ?? '')}...${name}">Compare</a>`;
-    return html`<li><div class="row"><a class="main" href="${home}/-/tree/${name}"><strong>${branch.name}</strong></a>${marks}<span class="end">${compare}</span></div>${commitLine(context, branch.commit)}</li>`;
+    return html`<li><div class="row"><a class="main" href="${home}/-/tree/${name}"><strong>${branch.name}</strong></a>${marks}<span class="end">${compare}</span></div>${commitLine(context, branch.commit)}${mayPush(context) && !branch.default && !branch.protected && removal(context, branch)}</li>`;
   };
-  const body = html`${sectionTitle('Branches')}${filterForm(context, 'Branch')}${listOr(answer.body, item, 'No branch.')}${pager(visit, answer)}`;
-  return inProject(context, { title: 'Branches', tab: 'commits', body });
+  const form = card(visit, {
+    action: `${home}/-/branches`,
+    title: 'New branch',
+    fields: newBranch,
+    values: problem === undefined ? { ref: project.default_branch } : typed(newBranch, visit.form),
+    button: 'Create branch',
+    problem,
+  });
+  const body = html`${sectionTitle('Branches')}${filterForm(context, 'Branch')}${listOr(answer.body, item, 'No branch.')}${pager(visit, answer)}${mayPush(context) && project.empty_repo !== true && form}`;
+  return inProject(context, { title: 'Branches', tab: 'commits', body, ...(problem !== undefined && { status: 422 }) });
+}
+
+export async function createBranch(context: ProjectContext): Promise<Outcome> {
+  const { visit, api, home } = context;
+  return submit(visit, {
+    method: 'POST',
+    path: `${api}/repository/branches`,
+    sent: readFields(newBranch, visit.form),
+    to: ({ name }) => `${home}/-/tree/${inAddress(name)}`,
+    again: (problem) => branchesPage(context, problem),
+  });
+}
+
+export async function removeBranch({ visit, api, home }: ProjectContext): Promise<Outcome> {
+  const branch = encodeURIComponent(visit.form.get('branch') ?? '');
+  await visit.api.send('DELETE', `${api}/repository/branches/${branch}`);
+  return { redirect: `${home}/-/branches` };
 }
 
 export async function tagsPage(context: ProjectContext): Promise<Outcome> {
