@@ -36,7 +36,7 @@ forEachEngine((engine) => {
       await say('The first word');
       await page.waitForURL(/\/issues\/1#note_\d+$/);
       await saying('The first word').waitFor();
-      await page.waitForFunction(() => window.scrollY > 0);
+      await page.waitForFunction('window.scrollY > 0');
       await page.getByRole('link', { name: 'Link to this comment' }).waitFor();
       assert.equal(await page.locator('form[action$="/notes"] textarea[name="note"]').inputValue(), '');
     });
