@@ -9,7 +9,8 @@ document.addEventListener('click', ({ target }) => closeMenus(target instanceof 
 document.addEventListener('turbo:before-cache', () => closeMenus(null));
 
 document.addEventListener('keydown', (event) => {
-  const menu = document.activeElement?.closest<HTMLDetailsElement>('details.menu[open]');
+  // Not what has the focus: a field of the menu has lost it by now.
+  const menu = event.target instanceof Element ? event.target.closest<HTMLDetailsElement>('details.menu[open]') : null;
   if (event.key !== 'Escape' || !menu) return;
   menu.open = false;
   menu.querySelector('summary')?.focus();
