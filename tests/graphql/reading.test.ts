@@ -93,6 +93,18 @@ forEachEngine((engine) => {
       assert.deepEqual(hidden, { mergeRequest: null });
     });
 
+    it('filters by one branch, and says so of more', async () => {
+      const query = `query ($path: ID!, $of: [String!]) {
+        project(fullPath: $path) { mergeRequests(sourceBranches: $of) { count nodes { sourceBranch } } }
+      }`;
+      const one = await must(scene.developer, query, { path, of: ['feature'] });
+      assert.deepEqual(one.project.mergeRequests, { count: 1, nodes: [{ sourceBranch: 'feature' }] });
+      const none = await must(scene.developer, query, { path, of: ['other'] });
+      assert.deepEqual(none.project.mergeRequests, { count: 0, nodes: [] });
+      const { body } = await ask(scene.developer, query, { path, of: ['feature', 'other'] });
+      assert.equal(body.errors[0].message, '`sourceBranches` takes one value here');
+    });
+
     it('says which fields it does not know', async () => {
       const { status, body } = await ask(scene.developer, '{ currentUser { nonsense } }');
       assert.equal(status, 200);

@@ -31,6 +31,12 @@ function plain(said: string): string {
 /** What a write was refused for, as the `errors` of a mutation: sentences about what was sent. */
 export const sentencesOf = ({ body }: ApiAnswer): string[] => reasonsIn(body).map((said) => capitalized(plain(said)));
 
+/** The one of what a list names: the API filters by one, and to leave out the others would be a wrong answer. */
+export function onlyOne<T>(name: string, given: readonly T[] | null | undefined): T | undefined {
+  if (given && given.length > 1) throw new GraphQLError(`\`${name}\` takes one value here`);
+  return given?.[0];
+}
+
 /** What may be told of an error that a resolver threw; undefined where it is a bug, and nobody's to read. */
 export function tellable(error: GraphQLError): GraphQLError | undefined {
   const { originalError } = error;

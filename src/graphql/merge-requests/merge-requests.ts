@@ -1,6 +1,7 @@
 import type { Entity } from '../../platform/http/in-process.ts';
 import type { Asking } from '../engine/asking.ts';
 import { connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { onlyOne } from '../engine/errors.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
 import { noteableFields } from '../notes/notes.ts';
@@ -73,9 +74,9 @@ function filtersOf(given: Entity) {
     milestone: given.milestoneTitle,
     reviewer_username: given.reviewerUsername,
     search: given.search,
-    source_branch: given.sourceBranches?.[0],
+    source_branch: onlyOne('sourceBranches', given.sourceBranches),
     state: given.state,
-    target_branch: given.targetBranches?.[0],
+    target_branch: onlyOne('targetBranches', given.targetBranches),
     updated_after: given.updatedAfter,
     updated_before: given.updatedBefore,
     with_labels_details: true,

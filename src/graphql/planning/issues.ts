@@ -1,6 +1,7 @@
 import type { Entity } from '../../platform/http/in-process.ts';
 import type { Asking } from '../engine/asking.ts';
 import { connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { onlyOne } from '../engine/errors.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part } from '../engine/part.ts';
 import { noteableFields } from '../notes/notes.ts';
@@ -54,9 +55,9 @@ function filtersOf(given: Entity) {
     created_after: given.createdAfter,
     created_before: given.createdBefore,
     iids: given.iids ?? (given.iid == null ? undefined : [given.iid]),
-    issue_type: given.types?.[0].toLowerCase(),
+    issue_type: onlyOne('types', given.types as string[] | null)?.toLowerCase(),
     labels: given.labelName?.join(','),
-    milestone: given.milestoneTitle?.[0],
+    milestone: onlyOne('milestoneTitle', given.milestoneTitle),
     search: given.search,
     state: given.state,
     updated_after: given.updatedAfter,
