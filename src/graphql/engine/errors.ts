@@ -32,7 +32,7 @@ function plain(said: string): string {
 export const sentencesOf = ({ body }: ApiAnswer): string[] => reasonsIn(body).map((said) => capitalized(plain(said)));
 
 /** The one of what a list names: the API filters by one, and to leave out the others would be a wrong answer. */
-export function onlyOne<T>(name: string, given: readonly T[] | null | undefined): T | undefined {
+export function onlyOne(name: string, given: readonly string[] | null | undefined): string | undefined {
   if (given && given.length > 1) throw new GraphQLError(`\`${name}\` takes one value here`);
   return given?.[0];
 }

@@ -55,7 +55,7 @@ function filtersOf(given: Entity) {
     created_after: given.createdAfter,
     created_before: given.createdBefore,
     iids: given.iids ?? (given.iid == null ? undefined : [given.iid]),
-    issue_type: onlyOne('types', given.types as string[] | null)?.toLowerCase(),
+    issue_type: onlyOne('types', given.types)?.toLowerCase(),
     labels: given.labelName?.join(','),
     milestone: onlyOne('milestoneTitle', given.milestoneTitle),
     search: given.search,
