@@ -47,6 +47,36 @@ forEachEngine((engine) => {
       );
     });
 
+    it('ask for a review, and for another one of whoever has reviewed', async () => {
+      const { username } = scene.reporter.user;
+      const ask = (person = scene.owner) => say(`/request_review @${username}`, person);
+      const reviewers = async () => (await scene.api(scene.owner, `GET ${request}/reviewers`)).body;
+      const reviews = async () =>
+        (await reviewers())
+          .filter(({ user }: { user: { username: string } }) => user.username === username)
+          .map(({ state }: { state: string }) => state);
+      const before = (await reviewers()).length;
+      await ask(scene.reporter);
+      assert.deepEqual(await reviews(), []);
+      const answer = await ask();
+      assert.deepEqual([answer.status, answer.body.summary], [202, [`Requested a review from @${username}.`]]);
+      assert.deepEqual([await reviews(), (await reviewers()).length], [['unreviewed'], before + 1]);
+      await scene.api(scene.reporter, `POST ${request}/draft_notes`, { json: { note: 'Looks fine' } });
+      await scene.api(scene.reporter, `POST ${request}/draft_notes/bulk_publish`);
+      assert.deepEqual(await reviews(), ['reviewed']);
+      await scene.api(scene.reporter, 'POST /todos/mark_as_done');
+      await ask();
+      assert.deepEqual([await reviews(), (await reviewers()).length], [['unreviewed'], before + 1]);
+      const { body: todos } = await scene.api(scene.reporter, 'GET /todos');
+      assert.deepEqual(
+        todos.map(({ action_name }: { action_name: string }) => action_name),
+        ['review_requested'],
+      );
+      const notes = (await scene.api(scene.owner, `GET ${request}/notes`)).body;
+      const asked = notes.filter(({ body }: { body: string }) => body === `requested review from @${username}`);
+      assert.equal(asked.length, 2);
+    });
+
     it('leave the rest of a comment as it is', async () => {
       const answer = await say('Well done.\n/subscribe\n/award :tada:');
       assert.deepEqual([answer.status, answer.body.body], [201, 'Well done.']);

@@ -9,7 +9,8 @@ import { addTodo } from '../../../planning/todos/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import type { RequestState } from '../service.ts';
 import * as store from '../store.ts';
-import { targetOf } from './records.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { recordNotes, targetOf } from './records.ts';
 
 /** Of these users, those who can read the project's merge requests, and so may be given one. */
 export const assignable = (db: Reader, subject: ProjectSubject, ids: readonly number[]): Promise<User[]> =>
@@ -88,4 +89,22 @@ export function setReviewers(trx: Writer, state: RequestState, userId: number, w
     todo: 'review_requested',
     text: systemTexts.reviewersChanged,
   });
+}
+
+/** Asks reviewers to look once more: they have it to do again, whatever they said before. */
+export async function askAgain(
+  trx: Writer,
+  request: MergeRequestRow,
+  userId: number,
+  reviewerIds: readonly number[],
+): Promise<void> {
+  if (reviewerIds.length === 0) return;
+  const names: string[] = [];
+  for (const id of reviewerIds) {
+    await store.setReviewState(trx, request.id, id, 'unreviewed');
+    await addTodo(trx, { userId: id, authorId: userId, target: targetOf(request), action: 'review_requested' });
+    const reviewer = await findUser(trx, id);
+    if (reviewer) names.push(reviewer.username);
+  }
+  await recordNotes(trx, request, userId, [systemTexts.reviewersChanged(names, [])]);
 }

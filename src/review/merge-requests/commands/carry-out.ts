@@ -9,13 +9,13 @@ import { estimating, spendingAsSaid } from '../../../planning/time-tracking/publ
 import { addTodo, finishTodos } from '../../../planning/todos/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { asDraft, withoutDraft } from '../changes/draft.ts';
+import { askAgain } from '../changes/metadata.ts';
 import { targetOf } from '../changes/records.ts';
 import { applyChange } from '../changes/update.ts';
 import { setAutoMergeIn } from '../merge/auto-merge.ts';
 import { enqueueRebase } from '../merge/rebase.ts';
 import type { RequestChangeParams } from '../schema.ts';
 import type { RequestState } from '../service.ts';
-import type { MergeRequestRow } from '../tables.ts';
 import { changeTimes } from '../time-tracking/service.ts';
 
 /** What merge requests carry out of the commands; the others are known and change nothing. */
@@ -36,6 +36,7 @@ export const requestCommands: ReadonlySet<string> = new Set([
   'assign_reviewer',
   'reassign_reviewer',
   'unassign_reviewer',
+  'request_review',
   'label',
   'unlabel',
   'relabel',
@@ -54,11 +55,13 @@ export const requestCommands: ReadonlySet<string> = new Set([
 /** The update that commands amount to, in the words of one that came through the API. */
 async function changeOf(
   db: Reader,
-  { title: now }: Pick<MergeRequestRow, 'title'>,
+  { request: { title: now }, reviewerIds }: RequestState,
   changes: Changes,
 ): Promise<Partial<RequestChangeParams>> {
   const titles = async (ids: readonly number[]) => (await labelsById(db, ids)).map(({ title }) => title);
-  const { state_event, assignee_ids, reviewer_ids, milestone_id, discussion_locked, wip_event } = changes;
+  const { state_event, assignee_ids, milestone_id, discussion_locked, wip_event } = changes;
+  const asked = (changes.request_review_ids ?? []).filter((id) => !reviewerIds.includes(id));
+  const reviewer_ids = asked.length > 0 ? [...(changes.reviewer_ids ?? reviewerIds), ...asked] : changes.reviewer_ids;
   const named = changes.title ?? now;
   const title = wip_event === undefined ? named : wip_event === 'draft' ? asDraft(named) : withoutDraft(named);
   return {
@@ -80,15 +83,18 @@ export async function carryOut(
   trx: Writer,
   writer: SignedInActor,
   subject: ProjectSubject,
-  { request }: RequestState,
+  state: RequestState,
   changes: Changes,
 ): Promise<void> {
   const { user } = writer;
-  const change = await changeOf(trx, request, changes);
+  const { request, reviewerIds } = state;
+  const change = await changeOf(trx, state, changes);
   if (Object.keys(change).length > 0) {
     const params = { ...change, id: `${subject.project.id}`, merge_request_iid: request.iid };
     await applyChange(services, trx, writer, subject, request.id, params);
   }
+  const again = (changes.request_review_ids ?? []).filter((id) => reviewerIds.includes(id));
+  await askAgain(trx, request, user.id, again);
   const target = targetOf(request);
   const { time_estimate, spend_time, todo_event, subscription_event, emoji_award } = changes;
   if (time_estimate !== undefined) await changeTimes(services, trx, request.id, user.id, estimating(time_estimate));
