@@ -1,11 +1,12 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../access/subjects.ts';
+import { usersByAddress } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import type { Listed } from './history.ts';
 import { mergeRequestLookup } from './merge-requests.ts';
 import type { Author } from './section.ts';
-import { membersOfGroups, usersByAddress } from './store.ts';
+import { membersOfGroups } from './store.ts';
 
 /** Who wrote each of these commits, by the id of the commit, and whether to name them. */
 export async function authorsOf(

@@ -6,7 +6,7 @@ export { changeServiceAccount, createServiceAccount, type ServiceAccountInput } 
 export { deleteGroupBots } from './bots/store.ts';
 export { askAgain, confirmationUrl } from './emails/confirmation.ts';
 export { replaceEmail } from './emails/service.ts';
-export { confirmedEmails, holdEmail, userByEmail } from './emails/store.ts';
+export { confirmedEmails, holdEmail, userByEmail, usersByAddress } from './emails/store.ts';
 export { createUserGates, userByIdOrName } from './gates.ts';
 export {
   identitiesOf,

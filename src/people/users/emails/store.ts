@@ -4,6 +4,7 @@ import type { User } from '../../../access/tables.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
 import { acquireLock } from '../../../platform/database/locks.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
+import { type Param, statement } from '../../../platform/database/statement.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 
 export interface EmailRow {
@@ -135,4 +136,25 @@ export async function hasEmail(db: Reader, user: number, email: string): Promise
     .where('user_id', '=', user)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+const byAddress = statement((db, param: Param<{ emails: readonly string[] }>) =>
+  db
+    .selectFrom('users')
+    .select((eb) => ['users.id', 'users.username', eb.fn<string>('lower', ['users.email']).as('email')])
+    .where((eb) => eb(eb.fn<string>('lower', ['users.email']), 'in', param.texts('emails')))
+    .where('users.confirmed_at', 'is not', null)
+    .unionAll(
+      db
+        .selectFrom('emails')
+        .innerJoin('users', 'users.id', 'emails.user_id')
+        .select((eb) => ['users.id', 'users.username', eb.fn<string>('lower', ['emails.email']).as('email')])
+        .where((eb) => eb(eb.fn<string>('lower', ['emails.email']), 'in', param.texts('emails')))
+        .where('emails.confirmed_at', 'is not', null),
+    ),
+);
+
+/** The users who have confirmed these addresses, which are in lower case. */
+export function usersByAddress(db: Reader, emails: readonly string[]) {
+  return byAddress.all(db, { emails });
 }
