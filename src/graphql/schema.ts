@@ -1,18 +1,28 @@
 import type { GraphQLSchema } from 'graphql';
 import { pipelines } from './ci/pipelines.ts';
+import { terraformStates } from './ci/terraform-states.ts';
 import { joinParts, type Part } from './engine/part.ts';
 import { metadata } from './instance/metadata.ts';
+import { mergeRequestChanges } from './merge-requests/changes.ts';
+import { commits } from './merge-requests/commits.ts';
 import { mergeRequests } from './merge-requests/merge-requests.ts';
+import { merging } from './merge-requests/merging.ts';
 import { mergeRequestMutations } from './merge-requests/mutations.ts';
+import { reviewers } from './merge-requests/reviewers.ts';
+import { noteAwards } from './notes/awards.ts';
 import { noteMutations } from './notes/mutations.ts';
 import { notes } from './notes/notes.ts';
+import { members } from './people/members.ts';
 import { users } from './people/users.ts';
 import { issues } from './planning/issues.ts';
 import { labels } from './planning/labels.ts';
 import { milestones } from './planning/milestones.ts';
+import { workItems } from './planning/work-items.ts';
 import { groups } from './projects/groups.ts';
+import { ownNamespaces } from './projects/namespaces.ts';
 import { projects } from './projects/projects.ts';
 import { root } from './root.ts';
+import { snippetMutations } from './snippets/mutations.ts';
 import { snippets } from './snippets/snippets.ts';
 
 /** Every part of the schema. */
@@ -20,17 +30,27 @@ const parts: readonly Part[] = [
   root,
   metadata,
   users,
+  members,
   projects,
   groups,
+  ownNamespaces,
   labels,
   milestones,
   notes,
   noteMutations,
+  noteAwards,
   mergeRequests,
   mergeRequestMutations,
+  mergeRequestChanges,
+  commits,
+  merging,
+  reviewers,
   issues,
+  workItems,
   snippets,
+  snippetMutations,
   pipelines,
+  terraformStates,
 ];
 
 let made: GraphQLSchema | undefined;

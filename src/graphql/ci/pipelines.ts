@@ -21,6 +21,9 @@ const upper =
   (entity) =>
     entity[name]?.toUpperCase() ?? null;
 
+/** A status in the word that people read. */
+const wordFor = (status: string) => (status === 'success' ? 'passed' : status.replaceAll('_', ' '));
+
 const addressPath: Resolve = ({ web_url }) => (web_url ? new URL(web_url).pathname : null);
 
 /** A pipeline of a project by its global id, or the latest of a commit. */
@@ -84,6 +87,7 @@ export const pipelines: Part = {
       allowFailure: Boolean!
       coverage: Float
       createdAt: Time!
+      detailedStatus: DetailedStatus
       duration: Int
       finishedAt: Time
       id: JobID
@@ -150,6 +154,15 @@ export const pipelines: Part = {
     },
     CiJob: {
       id: ({ id }) => globalId('Ci::Build', id),
+      detailedStatus: (job, given, asking, info) => ({
+        details_path: addressPath(job, given, asking, info),
+        group: job.status,
+        has_details: true,
+        icon: `status_${job.status}`,
+        label: wordFor(job.status),
+        text: wordFor(job.status),
+        tooltip: wordFor(job.status),
+      }),
       duration: ({ duration }) => (duration === null ? null : Math.round(duration)),
       refName: ({ ref }) => ref,
       stage: ({ stage }) => ({ name: stage }),

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { type ProjectSubject, readableProject } from '../../access/subjects.ts';
+import { type GroupSubject, type ProjectSubject, readableGroup, readableProject } from '../../access/subjects.ts';
 import { Limiter } from '../../platform/concurrency.ts';
 import { HttpError } from '../../platform/http/errors.ts';
 import {
@@ -15,6 +15,8 @@ import {
   type Writing,
   withQuery,
 } from '../../platform/http/in-process.ts';
+import { authorsOf } from './authors.ts';
+import type { Batch } from './batch.ts';
 import { failureOf, isHidden, notAvailable, sentencesOf } from './errors.ts';
 import { Texts } from './texts.ts';
 
@@ -53,9 +55,12 @@ export class Asking {
   readonly services: Services;
   readonly caller: Actor;
   readonly texts: Texts;
+  /** Users by the addresses that commits name. */
+  readonly authors: Batch<string, number>;
   readonly #options: AskingOptions;
   readonly #answers = new Map<string, Promise<ApiAnswer>>();
   readonly #subjects = new Map<number, Promise<ProjectSubject | undefined>>();
+  readonly #groups = new Map<number, Promise<GroupSubject | undefined>>();
   readonly #turns = new Limiter({ running: atOnce, waiting: Number.POSITIVE_INFINITY });
   #reads = 0;
 
@@ -64,6 +69,7 @@ export class Asking {
     this.services = options.services;
     this.caller = options.caller;
     this.texts = new Texts(options.services, options.caller);
+    this.authors = authorsOf(options.services.db.read);
   }
 
   /** Something that may be missing or hidden; null then. */
@@ -90,6 +96,7 @@ export class Asking {
     // Whatever was read before may be another now.
     this.#answers.clear();
     this.#subjects.clear();
+    this.#groups.clear();
     if (isHidden(answer)) throw notAvailable();
     if (answer.status < 300) return { entity: answer.body, errors: [] };
     if (answer.status < 500 && answer.status !== 429) return { entity: null, errors: sentencesOf(answer) };
@@ -100,11 +107,17 @@ export class Asking {
   project(id: number): Promise<ProjectSubject | undefined> {
     const known = this.#subjects.get(id);
     if (known) return known;
-    const found = readableProject(this.services.db, this.caller, id).catch((error: unknown) => {
-      if (error instanceof HttpError) return undefined;
-      throw error;
-    });
+    const found = readableProject(this.services.db, this.caller, id).catch(unknownIfRefused);
     this.#subjects.set(id, found);
+    return found;
+  }
+
+  /** The same of a group. */
+  group(id: number): Promise<GroupSubject | undefined> {
+    const known = this.#groups.get(id);
+    if (known) return known;
+    const found = readableGroup(this.services.db, this.caller, id).catch(unknownIfRefused);
+    this.#groups.set(id, found);
     return found;
   }
 
@@ -121,4 +134,8 @@ export class Asking {
     const call = { method, url, headers, ...(payload !== undefined && { payload }) };
     return this.#turns.run(() => askInProcess(app, request, call), signal);
   }
+}
+
+function unknownIfRefused(error: unknown): undefined {
+  if (!(error instanceof HttpError)) throw error;
 }

@@ -1,7 +1,9 @@
 import { GraphQLError } from 'graphql';
 import type { ApiAnswer, Entity, Query } from '../../platform/http/in-process.ts';
 import type { Asking } from './asking.ts';
+import { atHand } from './at-hand.ts';
 import { failureOf, isHidden } from './errors.ts';
+import type { Resolve } from './part.ts';
 import { countsFromTheEnd, cursorAt, type PageArguments, pagesOf, type Window, windowOf } from './window.ts';
 
 /** The arguments that every list has. */
@@ -67,6 +69,13 @@ export function listOf(items: readonly Entity[], given: PageArguments): Connecti
     return { items: items.slice(from, to), from, hasMore: items.length > to };
   };
   return new Connection(slice, async () => items.length);
+}
+
+/** A list that an entity carries. */
+export function carried(items: (entity: Entity) => readonly Entity[]): Resolve {
+  const resolve: Resolve = (entity, page) => listOf(items(entity), page);
+  atHand.add(resolve);
+  return resolve;
 }
 
 /** A list with nothing in it: what the caller may not see of something that they may. */

@@ -20,6 +20,7 @@ export function readGlobalId(text: string): GlobalId | undefined {
 }
 
 const threads = ['Discussion', 'IndividualNoteDiscussion', 'DiffDiscussion', 'OutOfContextDiscussion'];
+const noteIds = ['Note', 'DiscussionNote', 'DiffNote', 'LegacyDiffNote'];
 const noteables = ['Issue', 'WorkItem', 'MergeRequest', 'Snippet', 'ProjectSnippet', 'PersonalSnippet'];
 
 /** The scalars of ids, and the models that each takes: in GitLab a model's subclasses have names of their own. */
@@ -30,10 +31,12 @@ export const idScalars: Readonly<Record<string, readonly string[]>> = {
   NamespaceID: ['Namespace', 'Group'],
   MergeRequestID: ['MergeRequest'],
   IssueID: ['Issue', 'WorkItem'],
+  WorkItemID: ['WorkItem', 'Issue'],
   LabelID: ['Label', 'ProjectLabel', 'GroupLabel'],
   MilestoneID: ['Milestone'],
-  NoteID: ['Note', 'DiscussionNote', 'DiffNote', 'LegacyDiffNote'],
+  NoteID: noteIds,
   NoteableID: noteables,
+  AwardableID: [...noteIds, ...noteables],
   DiscussionID: threads,
   SnippetID: ['Snippet', 'ProjectSnippet', 'PersonalSnippet'],
   CiPipelineID: ['Ci::Pipeline'],

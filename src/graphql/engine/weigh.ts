@@ -11,6 +11,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
+import { atHand } from './at-hand.ts';
 
 /** What a query asks of the server, worked out before anything is done for it. */
 export interface Weight {
@@ -33,7 +34,8 @@ type Arguments = ReadonlyMap<string, unknown>;
 
 /**
  * Weighs an operation as GitLab's documents say: a field is 1 and what is below it; a list is 1 (a search in it 5 more, an
- * order of its own 1 more) and what is below, and 1% of that more for each element it may have. Fields that are asked for
+ * order of its own 1 more) and what is below, and 1% of that more for each element it may have; one that what it belongs to
+ * carries is a field like any other. Fields that are asked for
  * twice under one name are one field, as they are when the query is carried out.
  */
 export function weigh(
@@ -86,7 +88,8 @@ class Walk {
     const field = parent && this.#schema.getField(parent, name);
     const type = field ? getNamedType(field.type) : undefined;
     const inside = this.below(isCompositeType(type) ? type : undefined, sets, depth + 1);
-    if (!type?.name.endsWith('Connection')) return 1 + inside;
+    const isList = type?.name.endsWith('Connection') && !(field?.resolve && atHand.has(field.resolve));
+    if (!isList) return 1 + inside;
     return listComplexity(inside, argumentsOf(node, this.#variables));
   }
 

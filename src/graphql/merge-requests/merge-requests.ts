@@ -1,6 +1,6 @@
 import type { Entity } from '../../platform/http/in-process.ts';
 import type { Asking } from '../engine/asking.ts';
-import { connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { carried, connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
 import { onlyOne } from '../engine/errors.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
@@ -11,7 +11,7 @@ import { orderOf, projectById } from '../projects/projects.ts';
 import { drawn } from '../texts.ts';
 import { placeOf } from '../where.ts';
 
-const pathOf = ({ project_id, iid }: Entity) => `/projects/${project_id}/merge_requests/${iid}`;
+export const pathOf = ({ project_id, iid }: Entity) => `/projects/${project_id}/merge_requests/${iid}`;
 
 /** What lists leave out of a merge request is asked for by itself. */
 const detail = async (request: Entity, asking: Asking): Promise<Entity | null> =>
@@ -140,7 +140,7 @@ export const mergeRequests: Part = {
       projectId: Int!
       rebaseInProgress: Boolean!
       reference(full: Boolean = false): String!
-      reviewers(${pageArguments}): UserCoreConnection
+      reviewers(${pageArguments}): MergeRequestReviewerConnection
       shouldBeRebased: Boolean!
       shouldRemoveSourceBranch: Boolean
       sourceBranch: String!
@@ -206,7 +206,7 @@ export const mergeRequests: Part = {
           page,
         );
       },
-      assignees: ({ assignees }, page) => listOf(assignees, page),
+      assignees: carried(({ assignees }) => assignees),
       conflicts: ({ has_conflicts }) => has_conflicts,
       descriptionHtml: drawn('description'),
       titleHtml: drawn('title'),
@@ -226,7 +226,6 @@ export const mergeRequests: Part = {
       rebaseInProgress: async (request, _given, asking) =>
         (await withMore(request, asking))?.rebase_in_progress ?? false,
       reference: ({ references }, { full }) => (full ? references.full : references.short),
-      reviewers: ({ reviewers }, page) => listOf(reviewers, page),
       shouldBeRebased: ({ detailed_merge_status }) => detailed_merge_status === 'need_rebase',
       sourceProject: ({ source_project_id }, _given, asking) =>
         source_project_id === null ? null : projectById(asking, source_project_id),
@@ -256,7 +255,7 @@ export const mergeRequests: Part = {
   },
 };
 
-const approvalsOf = (request: Entity, asking: Asking) => asking.read(`${pathOf(request)}/approvals`);
+export const approvalsOf = (request: Entity, asking: Asking) => asking.read(`${pathOf(request)}/approvals`);
 
 const withMore = (request: Entity, asking: Asking) =>
   asking.read(pathOf(request), { include_diverged_commits_count: true, include_rebase_in_progress: true });

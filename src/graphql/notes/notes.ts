@@ -1,13 +1,14 @@
 import type { Entity } from '../../platform/http/in-process.ts';
 import type { Asking } from '../engine/asking.ts';
-import { connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { carried, connectionTypes, listed, pageArguments } from '../engine/connection.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
 import { projectById } from '../projects/projects.ts';
 import { threadIdOf } from '../where.ts';
 import { type Noteable, noteablePermissions } from './permissions.ts';
 
-const pathOf = ({ kind, entity }: Noteable): string => {
+/** Where the API has what is written about. */
+export const pathOf = ({ kind, entity }: Noteable): string => {
   if (kind === 'MergeRequest') return `/projects/${entity.project_id}/merge_requests/${entity.iid}`;
   if (kind === 'Issue') return `/projects/${entity.project_id}/issues/${entity.iid}`;
   return `/projects/${entity.project_id}/snippets/${entity.id}`;
@@ -147,7 +148,7 @@ export const notes: Part = {
       id: ({ id }) => globalId('Discussion', id),
       replyId: ({ id, individual_note }) => globalId(individual_note ? 'IndividualNoteDiscussion' : 'Discussion', id),
       createdAt: ({ notes: [first] }) => first.created_at,
-      notes: ({ notes: written }, page) => listOf(written, page),
+      notes: carried(({ notes: written }) => written),
       resolvable: (thread) => resolutionOf(thread).resolvable,
       resolved: (thread) => resolutionOf(thread).resolved,
       resolvedAt: (thread) => resolutionOf(thread).at,

@@ -4,7 +4,8 @@ import { connectionTypes, listed, listOf, pageArguments } from '../engine/connec
 import { type GlobalId, globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
 
-const userFields = `
+/** What is told of everybody. */
+export const userFields = `
   active: Boolean
   avatarUrl: String
   bio: String
@@ -40,7 +41,7 @@ async function userByName(asking: Asking, username: string): Promise<Entity | nu
   return (await asking.read('/users', { username }))?.[0] ?? null;
 }
 
-async function usersNamed(asking: Asking, ids: readonly GlobalId[], names: readonly string[]): Promise<Entity[]> {
+export async function usersNamed(asking: Asking, ids: readonly GlobalId[], names: readonly string[]): Promise<Entity[]> {
   const wanted = [...ids.map(({ id }) => userById(asking, id)), ...names.map((name) => userByName(asking, name))];
   return (await Promise.all(wanted)).filter((user) => user !== null);
 }

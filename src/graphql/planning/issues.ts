@@ -1,6 +1,6 @@
 import type { Entity } from '../../platform/http/in-process.ts';
 import type { Asking } from '../engine/asking.ts';
-import { connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { carried, connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
 import { onlyOne } from '../engine/errors.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part } from '../engine/part.ts';
@@ -138,7 +138,7 @@ export const issues: Part = {
     Issue: {
       ...noteableFields('Issue'),
       id: ({ id }) => globalId('Issue', id),
-      assignees: ({ assignees }, page) => listOf(assignees, page),
+      assignees: carried(({ assignees }) => assignees),
       descriptionHtml: drawn('description'),
       discussionLocked: ({ discussion_locked }) => discussion_locked ?? false,
       labels: async (issue, page, asking) => listOf(await labelsOf(asking, issue, 'issues'), page),

@@ -7,7 +7,7 @@ export const groups: Part = {
   types: `
     extend type Query {
       group(fullPath: ID!): Group
-      groups(search: String, topLevelOnly: Boolean, ownedOnly: Boolean, ${pageArguments}): GroupConnection
+      groups(allAvailable: Boolean, search: String, topLevelOnly: Boolean, ownedOnly: Boolean, ${pageArguments}): GroupConnection
       namespace(fullPath: ID!): Namespace
     }
     type Group {
@@ -34,8 +34,8 @@ export const groups: Part = {
   fields: {
     Query: {
       group: (_source, { fullPath }, asking) => byPath(asking, 'groups', fullPath),
-      groups: (_source, { search, topLevelOnly, ownedOnly, ...page }, asking) =>
-        listed(asking, '/groups', page, { query: { search, top_level_only: topLevelOnly, owned: ownedOnly } }),
+      groups: (_source, { allAvailable, search, topLevelOnly, ownedOnly, ...page }, asking) =>
+        listed(asking, '/groups', page, { query: { all_available: allAvailable, search, top_level_only: topLevelOnly, owned: ownedOnly } }),
       namespace: async (_source, { fullPath }, asking) => {
         const found = await asking.read(`/namespaces/${encodeURIComponent(fullPath)}`);
         return found?.full_path.toLowerCase() === fullPath.toLowerCase() ? found : null;

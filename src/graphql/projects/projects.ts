@@ -69,6 +69,12 @@ const levelNames: Readonly<Record<number, string>> = {
   60: 'ADMIN',
 };
 
+/** A role as the schema tells it. */
+export const accessLevel = (level: number) => ({ integerValue: level, stringValue: levelNames[level] });
+
+/** Whether the project decides about squashing, whatever a merge request says. */
+export const squashIsFixed = ({ squash_option }: Entity) => squash_option === 'always' || squash_option === 'never';
+
 export const projects: Part = {
   types: `
     extend type Query {
@@ -77,6 +83,8 @@ export const projects: Part = {
     }
     type Project {
       allowMergeOnSkippedPipeline: Boolean
+      allowsMultipleMergeRequestAssignees: Boolean!
+      allowsMultipleMergeRequestReviewers: Boolean!
       archived: Boolean
       autocloseReferencedIssues: Boolean
       avatarUrl: String
@@ -150,6 +158,8 @@ export const projects: Part = {
     },
     Project: {
       id: ({ id }) => globalId('Project', id),
+      allowsMultipleMergeRequestAssignees: () => true,
+      allowsMultipleMergeRequestReviewers: () => true,
       ciConfigPathOrDefault: ({ ci_config_path }) => ci_config_path || '.gitlab-ci.yml',
       containerRegistryEnabled: switched('container_registry'),
       descriptionHtml: async ({ id, description }, _given, asking) => {
@@ -164,15 +174,14 @@ export const projects: Part = {
       issuesEnabled: switched('issues'),
       jobsEnabled: switched('builds'),
       maxAccessLevel: async ({ id }, _given, asking) => {
-        const level = (await asking.project(id))?.levels.highest ?? 0;
-        return { integerValue: level, stringValue: levelNames[level] };
+        return accessLevel((await asking.project(id))?.levels.highest ?? 0);
       },
       mergeRequestsEnabled: switched('merge_requests'),
       mergeRequestsFfOnlyEnabled: ({ merge_method }) => merge_method === 'ff',
       nameWithNamespace: ({ name_with_namespace }) => name_with_namespace,
       repository: (project) => ({ empty: false, ...project, exists: true, rootRef: project.default_branch }),
       snippetsEnabled: switched('snippets'),
-      squashReadOnly: ({ squash_option }) => squash_option === 'always' || squash_option === 'never',
+      squashReadOnly: squashIsFixed,
       userPermissions: ({ id }) => ({ projectId: id }),
       wikiEnabled: switched('wiki'),
     },

@@ -1,0 +1,58 @@
+import { apiPrefix } from '../../platform/http/app.ts';
+import type { Entity } from '../../platform/http/in-process.ts';
+import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import type { Part } from '../engine/part.ts';
+
+/** A state, with its project: states are named within it. */
+const inProject = (projectId: number) => (state: Entity) => ({ ...state, projectId });
+
+const addressOf = ({ projectId, name }: Entity) =>
+  `${apiPrefix}/projects/${projectId}/terraform/state/${encodeURIComponent(name)}`;
+
+export const terraformStates: Part = {
+  types: `
+    extend type Project {
+      terraformState(name: String!): TerraformState
+      terraformStates(${pageArguments}): TerraformStateConnection
+    }
+    "What Terraform or OpenTofu knows of what it has made."
+    type TerraformState {
+      createdAt: Time!
+      "Always null: a state that is deleted is gone."
+      deletedAt: Time
+      latestVersion: TerraformStateVersion
+      lockedAt: Time
+      lockedByUser: UserCore
+      name: String!
+      updatedAt: Time!
+    }
+    type TerraformStateVersion {
+      createdAt: Time!
+      createdByUser: UserCore
+      downloadPath: String
+      serial: Int
+      updatedAt: Time!
+    }
+    ${connectionTypes('TerraformState', 'count: Int!')}
+  `,
+  fields: {
+    Project: {
+      terraformState: async ({ id }, { name }, asking) => {
+        const found = await asking.read(`/projects/${id}/terraform/states/${encodeURIComponent(name)}`);
+        return found && inProject(id)(found);
+      },
+      terraformStates: ({ id }, page, asking) =>
+        listed(asking, `/projects/${id}/terraform/states`, page, { as: inProject(id) }),
+    },
+    TerraformState: {
+      latestVersion: (state) => state.latest_version && { ...state.latest_version, state },
+      lockedByUser: ({ locked_by }) => locked_by,
+    },
+    TerraformStateVersion: {
+      createdByUser: ({ created_by }) => created_by,
+      downloadPath: ({ state, serial }) => `${addressOf(state)}/versions/${serial}`,
+      // What was written under a serial stays as it is.
+      updatedAt: ({ created_at }) => created_at,
+    },
+  },
+};

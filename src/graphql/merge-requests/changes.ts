@@ -1,0 +1,134 @@
+import type { Entity } from '../../platform/http/in-process.ts';
+import type { Asking } from '../engine/asking.ts';
+import { notAvailable } from '../engine/errors.ts';
+import { mutation, mutationTypes } from '../engine/mutation.ts';
+import type { Part } from '../engine/part.ts';
+import { usersNamed } from '../people/users.ts';
+import { byPath } from '../projects/projects.ts';
+import { pathOf } from './merge-requests.ts';
+import { changeRequest, requestMutation, requireRequest } from './mutations.ts';
+
+async function create(asking: Asking, input: Entity) {
+  const project = await byPath(asking, 'projects', input.projectPath);
+  if (!project) throw notAvailable();
+  const { entity, errors } = await asking.send('POST', `/projects/${project.id}/merge_requests`, {
+    title: input.title,
+    source_branch: input.sourceBranch,
+    target_branch: input.targetBranch,
+    description: input.description ?? undefined,
+    labels: input.labels?.join(','),
+    remove_source_branch: input.removeSourceBranch ?? undefined,
+  });
+  return { mergeRequest: entity, errors };
+}
+
+const events: Readonly<Record<string, string>> = { CLOSED: 'close', OPEN: 'reopen' };
+
+async function update(asking: Asking, input: Entity) {
+  const request = await requireRequest(asking, input);
+  const change = {
+    title: input.title ?? undefined,
+    description: input.description ?? undefined,
+    target_branch: input.targetBranch ?? undefined,
+    state_event: events[input.state],
+  };
+  // Nothing to change is nothing to refuse.
+  if (Object.values(change).every((value) => value === undefined)) return { mergeRequest: request, errors: [] };
+  return changeRequest(asking, request, change);
+}
+
+async function accept(asking: Asking, input: Entity) {
+  const request = await requireRequest(asking, input);
+  const { entity, errors } = await asking.send('PUT', `${pathOf(request)}/merge`, {
+    sha: input.sha,
+    merge_commit_message: input.commitMessage ?? undefined,
+    squash_commit_message: input.squashCommitMessage ?? undefined,
+    squash: input.squash ?? undefined,
+    should_remove_source_branch: input.shouldRemoveSourceBranch ?? undefined,
+    auto_merge: input.strategy ? true : undefined,
+  });
+  return { mergeRequest: entity ?? (await asking.read(pathOf(request))), errors };
+}
+
+type People = 'assignees' | 'reviewers';
+
+const idsOf = (people: readonly Entity[]): number[] => people.map(({ id }) => id);
+
+/** Who is meant after people were named: they alone, they as well, or all but them. */
+export function peopleAfter(present: readonly number[], named: readonly number[], mode = 'REPLACE'): number[] {
+  if (mode === 'APPEND') return [...new Set([...present, ...named])];
+  return mode === 'REMOVE' ? present.filter((id) => !named.includes(id)) : [...named];
+}
+
+async function setPeople(asking: Asking, kind: People, names: readonly string[], input: Entity) {
+  const request = await requireRequest(asking, input);
+  const named = idsOf(await usersNamed(asking, [], names.slice(0, 200)));
+  const wanted = peopleAfter(idsOf(request[kind]), named, input.operationMode ?? undefined);
+  return changeRequest(asking, request, { [kind === 'assignees' ? 'assignee_ids' : 'reviewer_ids']: wanted });
+}
+
+/** A command in a comment is how the API asks for a review once more. */
+async function askAgain(asking: Asking, input: Entity) {
+  const request = await requireRequest(asking, input);
+  const reviewer = request.reviewers.find(({ id }: Entity) => String(id) === input.userId.id);
+  if (!reviewer) return { mergeRequest: request, errors: ['Reviewer not found'] };
+  const body = `/request_review @${reviewer.username}`;
+  const { entity, errors } = await asking.send('POST', `${pathOf(request)}/notes`, { body });
+  // Commands of those who may not give them are passed over in silence.
+  if (errors.length === 0 && !entity?.commands_changes?.request_review_ids) throw notAvailable();
+  return { mergeRequest: await asking.read(pathOf(request)), errors };
+}
+
+export const mergeRequestChanges: Part = {
+  types: `
+    extend type Mutation {
+      mergeRequestAccept(input: MergeRequestAcceptInput!): MergeRequestAcceptPayload
+      mergeRequestCreate(input: MergeRequestCreateInput!): MergeRequestCreatePayload
+      mergeRequestReviewerRereview(input: MergeRequestReviewerRereviewInput!): MergeRequestReviewerRereviewPayload
+      mergeRequestSetAssignees(input: MergeRequestSetAssigneesInput!): MergeRequestSetAssigneesPayload
+      mergeRequestSetReviewers(input: MergeRequestSetReviewersInput!): MergeRequestSetReviewersPayload
+      mergeRequestUpdate(input: MergeRequestUpdateInput!): MergeRequestUpdatePayload
+    }
+    enum MergeRequestNewState { CLOSED OPEN }
+    enum MergeStrategyEnum { ADD_TO_MERGE_TRAIN_WHEN_CHECKS_PASS MERGE_WHEN_CHECKS_PASS MERGE_WHEN_PIPELINE_SUCCEEDS }
+    enum MutationOperationMode { APPEND REMOVE REPLACE }
+    ${mutationTypes(
+      'MergeRequestCreate',
+      `description: String labels: [String!] projectPath: ID! removeSourceBranch: Boolean sourceBranch: String!
+       targetBranch: String! title: String!`,
+      'mergeRequest: MergeRequest',
+    )}
+    ${requestMutation(
+      'MergeRequestAccept',
+      `commitMessage: String sha: String! shouldRemoveSourceBranch: Boolean squash: Boolean = false
+       squashCommitMessage: String strategy: MergeStrategyEnum`,
+    )}
+    ${requestMutation(
+      'MergeRequestUpdate',
+      'description: String state: MergeRequestNewState targetBranch: String title: String',
+    )}
+    ${requestMutation(
+      'MergeRequestSetAssignees',
+      'assigneeUsernames: [String!]! operationMode: MutationOperationMode = REPLACE',
+    )}
+    ${requestMutation(
+      'MergeRequestSetReviewers',
+      'operationMode: MutationOperationMode = REPLACE reviewerUsernames: [String!]!',
+    )}
+    ${requestMutation('MergeRequestReviewerRereview', 'userId: UserID!')}
+  `,
+  fields: {
+    Mutation: {
+      mergeRequestAccept: mutation(accept),
+      mergeRequestCreate: mutation(create),
+      mergeRequestReviewerRereview: mutation(askAgain),
+      mergeRequestSetAssignees: mutation((asking, input) =>
+        setPeople(asking, 'assignees', input.assigneeUsernames, input),
+      ),
+      mergeRequestSetReviewers: mutation((asking, input) =>
+        setPeople(asking, 'reviewers', input.reviewerUsernames, input),
+      ),
+      mergeRequestUpdate: mutation(update),
+    },
+  },
+};

@@ -1,0 +1,49 @@
+import type { Entity } from '../../platform/http/in-process.ts';
+import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import type { Part } from '../engine/part.ts';
+import { pathOf as pathOfAddress, userById } from '../people/users.ts';
+import { pathOf } from './merge-requests.ts';
+
+const firstLine = (message: string) => message.split('\n', 1)[0] ?? '';
+
+export const commits: Part = {
+  types: `
+    extend type MergeRequest { commits(${pageArguments}): CommitConnection }
+    type Commit {
+      author: UserCore
+      authorEmail: String
+      authorName: String
+      authoredDate: Time
+      committedDate: Time
+      committerEmail: String
+      committerName: String
+      "What the message says below its first line."
+      description: String
+      fullTitle: String
+      id: ID!
+      message: String
+      sha: String!
+      shortId: String!
+      title: String
+      webPath: String!
+      webUrl: String!
+    }
+    ${connectionTypes('Commit', 'count: Int!')}
+  `,
+  fields: {
+    MergeRequest: {
+      commits: (request, page, asking) => listed(asking, `${pathOf(request)}/commits`, page),
+    },
+    Commit: {
+      author: async ({ author_email }, _given, asking) => {
+        const id = await asking.authors.get(author_email.toLowerCase());
+        return id === undefined ? null : userById(asking, id);
+      },
+      description: ({ message }) => message.slice(firstLine(message).length).trim(),
+      fullTitle: ({ message }) => firstLine(message),
+      id: ({ id }) => `gid://gitlab/Gitlab::Git::Commit/${id}`,
+      sha: ({ id }: Entity) => id,
+      webPath: ({ web_url }) => pathOfAddress(web_url),
+    },
+  },
+};

@@ -1,0 +1,36 @@
+import type { Entity } from '../../platform/http/in-process.ts';
+import type { Asking } from '../engine/asking.ts';
+import { carried, connectionTypes } from '../engine/connection.ts';
+import type { Part } from '../engine/part.ts';
+import { userFields } from '../people/users.ts';
+import { approvalsOf, pathOf } from './merge-requests.ts';
+
+async function stateOf({ id, request }: Entity, asking: Asking): Promise<string | undefined> {
+  const reviewers = await asking.read(`${pathOf(request)}/reviewers`);
+  return reviewers?.find(({ user }: Entity) => user.id === id)?.state;
+}
+
+export const reviewers: Part = {
+  types: `
+    "Somebody who was asked to review a merge request."
+    type MergeRequestReviewer implements User { ${userFields} mergeRequestInteraction: UserMergeRequestInteraction }
+    "How far somebody is with a merge request."
+    type UserMergeRequestInteraction { approved: Boolean! reviewState: MergeRequestReviewState reviewed: Boolean! }
+    enum MergeRequestReviewState { APPROVED REQUESTED_CHANGES REVIEWED REVIEW_STARTED UNAPPROVED UNREVIEWED }
+    ${connectionTypes('MergeRequestReviewer', 'count: Int!')}
+  `,
+  fields: {
+    MergeRequest: {
+      reviewers: carried((request) => request.reviewers.map((user: Entity) => ({ ...user, request }))),
+    },
+    MergeRequestReviewer: { mergeRequestInteraction: ({ id, request }) => ({ id, request }) },
+    UserMergeRequestInteraction: {
+      approved: async ({ id, request }, _given, asking) => {
+        const approvals = await approvalsOf(request, asking);
+        return (approvals?.approved_by ?? []).some(({ user }: Entity) => user.id === id);
+      },
+      reviewState: async (person, _given, asking) => (await stateOf(person, asking))?.toUpperCase() ?? null,
+      reviewed: async (person, _given, asking) => (await stateOf(person, asking)) === 'reviewed',
+    },
+  },
+};

@@ -1,0 +1,84 @@
+import type { Entity } from '../../platform/http/in-process.ts';
+import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import { globalId } from '../engine/global-ids.ts';
+import type { Part, Resolve } from '../engine/part.ts';
+import { accessLevel, projectById } from '../projects/projects.ts';
+import { userById } from './users.ts';
+
+const memberFields = `
+  accessLevel: AccessLevel
+  createdAt: Time
+  createdBy: UserCore
+  expiresAt: Time
+  id: ID!
+  user: UserCore
+`;
+
+const search = `search: String, relations: [MemberRelation!], ${pageArguments}`;
+
+/** Members of something itself, or whoever has a role in it. */
+const membersOf =
+  (kind: 'project' | 'group'): Resolve =>
+  ({ id }, given, asking) => {
+    const isDirect = given.relations?.length === 1 && given.relations[0] === 'DIRECT';
+    return listed(asking, `/${kind}s/${id}/${isDirect ? 'members' : 'members/all'}`, given, {
+      query: { query: given.search },
+      as: (member: Entity) => ({ ...member, [`${kind}Id`]: id }),
+    });
+  };
+
+/** What somebody is a member of: the API tells it to themselves alone. */
+const memberships =
+  (kind: 'project' | 'group'): Resolve =>
+  ({ id }, page, asking) => {
+    if (id !== asking.caller.user?.id) return null;
+    return listed(asking, `/${kind}s`, page, {
+      query: kind === 'project' ? { membership: true } : { all_available: false },
+      as: (entity: Entity) => ({ id, [`${kind}Id`]: entity.id }),
+    });
+  };
+
+const ownFields = `
+  groupMemberships(${pageArguments}): GroupMemberConnection
+  projectMemberships(${pageArguments}): ProjectMemberConnection
+`;
+
+export const members: Part = {
+  types: `
+    extend type Project { projectMembers(${search}): MemberInterfaceConnection }
+    extend type Group { groupMembers(${search}): MemberInterfaceConnection }
+    extend interface User { ${ownFields} }
+    extend type UserCore { ${ownFields} }
+    extend type CurrentUser { ${ownFields} }
+    extend type MergeRequestReviewer { ${ownFields} }
+    enum MemberRelation { DESCENDANTS DIRECT INHERITED INVITED_GROUPS SHARED_FROM_GROUPS SHARED_INTO_ANCESTORS }
+    "Somebody who has a role."
+    interface MemberInterface { ${memberFields} }
+    type ProjectMember implements MemberInterface { ${memberFields} project: Project }
+    type GroupMember implements MemberInterface { ${memberFields} group: Group }
+    ${connectionTypes('MemberInterface', 'count: Int!')}
+    ${connectionTypes('ProjectMember', 'count: Int!')}
+    ${connectionTypes('GroupMember', 'count: Int!')}
+  `,
+  kinds: { MemberInterface: ({ projectId }) => (projectId === undefined ? 'GroupMember' : 'ProjectMember') },
+  fields: {
+    Project: { projectMembers: membersOf('project') },
+    Group: { groupMembers: membersOf('group') },
+    User: { projectMemberships: memberships('project'), groupMemberships: memberships('group') },
+    MemberInterface: {
+      accessLevel: async ({ access_level, projectId, groupId }, _given, asking) => {
+        if (access_level !== undefined) return accessLevel(access_level);
+        if (projectId !== undefined) return accessLevel((await asking.project(projectId))?.levels.highest ?? 0);
+        return accessLevel((await asking.group(groupId))?.standing.level ?? 0);
+      },
+      // The API numbers memberships by whose they are.
+      id: ({ id, projectId }) => globalId(projectId === undefined ? 'GroupMember' : 'ProjectMember', id),
+      user: ({ created_at, ...member }, _given, asking) =>
+        member.username === undefined ? userById(asking, member.id) : member,
+    },
+    ProjectMember: { project: ({ projectId }, _given, asking) => projectById(asking, projectId) },
+    GroupMember: {
+      group: ({ groupId }, _given, asking) => asking.read(`/groups/${groupId}`, { with_projects: false }),
+    },
+  },
+};

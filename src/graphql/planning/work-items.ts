@@ -1,0 +1,113 @@
+import type { Entity } from '../../platform/http/in-process.ts';
+import { carried, connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { globalId } from '../engine/global-ids.ts';
+import type { Part } from '../engine/part.ts';
+import { projectById } from '../projects/projects.ts';
+import { drawn } from '../texts.ts';
+import { labelsOf } from './labels.ts';
+
+const widgets = {
+  WorkItemWidgetAssignees: 'ASSIGNEES',
+  WorkItemWidgetDescription: 'DESCRIPTION',
+  WorkItemWidgetLabels: 'LABELS',
+  WorkItemWidgetMilestone: 'MILESTONE',
+  WorkItemWidgetStartAndDueDate: 'START_AND_DUE_DATE',
+} as const;
+
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** `test_case` is called Test Case. */
+const typeName = (type: string) => type.split('_').map(capitalized).join(' ');
+
+/** Issues under the name that newer clients ask for them by, with what they have as widgets. */
+export const workItems: Part = {
+  types: `
+    extend type Project {
+      workItem(iid: String!): WorkItem
+      workItems(iid: String, iids: [String!], search: String, state: IssuableState, types: [IssueType!], ${pageArguments}): WorkItemConnection
+    }
+    enum WorkItemState { CLOSED OPEN }
+    "An issue, an incident or a task."
+    type WorkItem {
+      author: UserCore
+      closedAt: Time
+      confidential: Boolean!
+      createdAt: Time!
+      description: String
+      descriptionHtml: String
+      id: WorkItemID!
+      iid: String!
+      project: Project
+      reference(full: Boolean = false): String!
+      state: WorkItemState!
+      title: String!
+      updatedAt: Time!
+      webPath: String
+      webUrl: String
+      widgets: [WorkItemWidget!]
+      workItemType: WorkItemType!
+    }
+    type WorkItemType { name: String! }
+    enum WorkItemWidgetType { ${Object.values(widgets).join(' ')} }
+    interface WorkItemWidget { type: WorkItemWidgetType }
+    type WorkItemWidgetAssignees implements WorkItemWidget {
+      allowsMultipleAssignees: Boolean!
+      assignees(${pageArguments}): UserCoreConnection
+      type: WorkItemWidgetType
+    }
+    type WorkItemWidgetDescription implements WorkItemWidget {
+      description: String
+      descriptionHtml: String
+      type: WorkItemWidgetType
+    }
+    type WorkItemWidgetLabels implements WorkItemWidget {
+      labels(${pageArguments}): LabelConnection
+      type: WorkItemWidgetType
+    }
+    type WorkItemWidgetMilestone implements WorkItemWidget { milestone: Milestone type: WorkItemWidgetType }
+    type WorkItemWidgetStartAndDueDate implements WorkItemWidget {
+      dueDate: String
+      startDate: String
+      type: WorkItemWidgetType
+    }
+    ${connectionTypes('WorkItem', 'count: Int!')}
+  `,
+  kinds: { WorkItemWidget: ({ widget }) => widget },
+  fields: {
+    Project: {
+      workItem: ({ id }, { iid }, asking) =>
+        /^\d{1,15}$/.test(iid) ? asking.read(`/projects/${id}/issues/${iid}`) : null,
+      workItems: ({ id }, { iid, iids, search, state, types, ...page }, asking) =>
+        listed(asking, `/projects/${id}/issues`, page, {
+          query: {
+            scope: 'all',
+            iids: iid ? [iid] : iids,
+            search,
+            state,
+            issue_type: types?.[0]?.toLowerCase(),
+            with_labels_details: true,
+          },
+        }),
+    },
+    WorkItem: {
+      id: ({ id }) => globalId('WorkItem', id),
+      iid: ({ iid }) => String(iid),
+      descriptionHtml: drawn('description'),
+      project: ({ project_id }, _given, asking) => projectById(asking, project_id),
+      reference: ({ references }, { full }) => (full ? references.full : references.short),
+      state: ({ state }) => (state === 'closed' ? 'CLOSED' : 'OPEN'),
+      webPath: ({ web_url }) => new URL(web_url).pathname,
+      widgets: (issue) => Object.keys(widgets).map((widget) => ({ ...issue, widget })),
+      workItemType: ({ issue_type }) => ({ name: typeName(issue_type) }),
+    },
+    WorkItemWidget: { type: ({ widget }: Entity) => widgets[widget as keyof typeof widgets] },
+    WorkItemWidgetAssignees: {
+      allowsMultipleAssignees: () => true,
+      assignees: carried(({ assignees }) => assignees),
+    },
+    WorkItemWidgetDescription: { descriptionHtml: drawn('description') },
+    WorkItemWidgetLabels: {
+      labels: async (issue, page, asking) => listOf(await labelsOf(asking, issue, 'issues'), page),
+    },
+  },
+};

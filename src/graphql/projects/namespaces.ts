@@ -1,0 +1,35 @@
+import { creationLevelsOf, mayCreateProject, mayCreateSubgroup } from '../../access/namespaces/creation-levels.ts';
+import { listed, pageArguments } from '../engine/connection.ts';
+import type { Part } from '../engine/part.ts';
+
+/** Where the caller may put projects: what is their own, and their groups. */
+export const ownNamespaces: Part = {
+  types: `
+    extend type CurrentUser {
+      groups(search: String, ${pageArguments}): GroupConnection
+      namespace: Namespace
+    }
+    extend type Group { userPermissions: GroupPermissions! }
+    "What the caller may do in a group."
+    type GroupPermissions { createProjects: Boolean! createSubgroup: Boolean! readGroup: Boolean! }
+  `,
+  fields: {
+    CurrentUser: {
+      groups: (_user, { search, ...page }, asking) =>
+        listed(asking, '/groups', page, { query: { search, all_available: false } }),
+      namespace: ({ username }, _given, asking) => asking.read(`/namespaces/${encodeURIComponent(username)}`),
+    },
+    Group: { userPermissions: ({ id }) => ({ groupId: id }) },
+    GroupPermissions: {
+      createProjects: async ({ groupId }, _given, asking) => {
+        const subject = await asking.group(groupId);
+        return subject !== undefined && mayCreateProject(subject, creationLevelsOf(subject.group).project);
+      },
+      createSubgroup: async ({ groupId }, _given, asking) => {
+        const subject = await asking.group(groupId);
+        return subject !== undefined && mayCreateSubgroup(subject, creationLevelsOf(subject.group).subgroup);
+      },
+      readGroup: () => true,
+    },
+  },
+};

@@ -1,0 +1,90 @@
+import type { Entity } from '../../platform/http/in-process.ts';
+import type { Asking } from '../engine/asking.ts';
+import { notAvailable } from '../engine/errors.ts';
+import { mutation, mutationTypes } from '../engine/mutation.ts';
+import type { Part } from '../engine/part.ts';
+import { byPath } from '../projects/projects.ts';
+import { placeOf } from '../where.ts';
+
+const filesOf = (actions: readonly Entity[] | null | undefined) =>
+  actions?.map(({ action, filePath, previousPath, content }) => ({
+    action,
+    file_path: filePath,
+    previous_path: previousPath ?? undefined,
+    content: content ?? undefined,
+  }));
+
+/** Where a new snippet goes: into a project, or among the caller's own. */
+async function placeFor(asking: Asking, projectPath: string | null | undefined): Promise<string> {
+  if (projectPath == null) return '/snippets';
+  const project = await byPath(asking, 'projects', projectPath);
+  if (!project) throw notAvailable();
+  return `/projects/${project.id}/snippets`;
+}
+
+async function create(asking: Asking, input: Entity) {
+  const { entity, errors } = await asking.send('POST', await placeFor(asking, input.projectPath), {
+    title: input.title,
+    description: input.description ?? undefined,
+    visibility: input.visibilityLevel,
+    files: filesOf(input.blobActions)?.map(({ file_path, content }) => ({ file_path, content: content ?? '' })),
+  });
+  return { snippet: entity, errors };
+}
+
+async function update(asking: Asking, input: Entity) {
+  const place = await placeOf(asking.services.db.read, input.id);
+  const snippet = place && (await asking.read(place.path));
+  if (!place || !snippet) throw notAvailable();
+  const { entity, errors } = await asking.send('PUT', place.path, {
+    title: input.title ?? undefined,
+    description: input.description ?? undefined,
+    visibility: input.visibilityLevel ?? undefined,
+    files: filesOf(input.blobActions),
+  });
+  return { snippet: entity ?? snippet, errors };
+}
+
+async function destroy(asking: Asking, { id }: Entity) {
+  const place = await placeOf(asking.services.db.read, id);
+  if (!place) throw notAvailable();
+  const { errors } = await asking.send('DELETE', place.path);
+  return { snippet: null, errors };
+}
+
+export const snippetMutations: Part = {
+  types: `
+    extend type Mutation {
+      createSnippet(input: CreateSnippetInput!): CreateSnippetPayload
+      destroySnippet(input: DestroySnippetInput!): DestroySnippetPayload
+      updateSnippet(input: UpdateSnippetInput!): UpdateSnippetPayload
+    }
+    enum SnippetBlobActionEnum { create delete move update }
+    input SnippetBlobActionInputType {
+      action: SnippetBlobActionEnum!
+      content: String
+      filePath: String!
+      previousPath: String
+    }
+    ${mutationTypes(
+      'CreateSnippet',
+      `blobActions: [SnippetBlobActionInputType!] description: String projectPath: ID title: String!
+       visibilityLevel: VisibilityLevelsEnum!`,
+      'snippet: Snippet',
+    )}
+    ${mutationTypes(
+      'UpdateSnippet',
+      `blobActions: [SnippetBlobActionInputType!] description: String id: SnippetID! title: String
+       visibilityLevel: VisibilityLevelsEnum`,
+      'snippet: Snippet',
+    )}
+    ${mutationTypes('DestroySnippet', 'id: SnippetID!', 'snippet: Snippet')}
+  `,
+  fields: {
+    Mutation: {
+      createSnippet: mutation(create),
+      destroySnippet: mutation(destroy),
+      updateSnippet: mutation(update),
+    },
+  },
+};
