@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../support/engines.ts';
-import { askGraphql, mustGraphql } from '../support/graphql.ts';
+import { askGraphql, mustGraphql, unavailable } from '../support/graphql.ts';
 import { type ReviewScene, reviewScene } from '../support/merge-requests.ts';
 import type { Person } from '../support/scene.ts';
 
@@ -56,9 +56,6 @@ const update = `mutation ($id: NoteID!, $body: String) {
   updateNote(input: { id: $id, body: $body }) { errors note { body } }
 }`;
 const destroy = 'mutation ($id: NoteID!) { destroyNote(input: { id: $id }) { errors note { id } } }';
-
-const unavailable =
-  "The resource that you are attempting to access does not exist or you don't have permission to perform this action";
 
 forEachEngine((engine) => {
   describe('notes by GraphQL', () => {

@@ -21,3 +21,7 @@ export async function mustGraphql(
   if (status !== 200 || body.errors) throw new Error(`${query}: ${status} ${text}`);
   return body.data;
 }
+
+/** What GraphQL says of whatever is not there for the caller, or not theirs to change. */
+export const unavailable =
+  "The resource that you are attempting to access does not exist or you don't have permission to perform this action";

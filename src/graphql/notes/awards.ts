@@ -25,9 +25,7 @@ function reacted(asking: Asking, path: string): Batch<number, true> {
     const parts = Array.from({ length: Math.ceil(ids.length / atOnce) }, (_, at) =>
       ids.slice(at * atOnce, (at + 1) * atOnce),
     );
-    const counts = await Promise.all(
-      parts.map((note_ids) => asking.read(`${path}/notes/award_emoji`, { note_ids })),
-    );
+    const counts = await Promise.all(parts.map((note_ids) => asking.read(`${path}/notes/award_emoji`, { note_ids })));
     return new Map(counts.flatMap((counted) => counted ?? []).map(({ note_id }) => [note_id, true] as const));
   });
   batches.set(path, batch);

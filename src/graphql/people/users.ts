@@ -41,7 +41,11 @@ async function userByName(asking: Asking, username: string): Promise<Entity | nu
   return (await asking.read('/users', { username }))?.[0] ?? null;
 }
 
-export async function usersNamed(asking: Asking, ids: readonly GlobalId[], names: readonly string[]): Promise<Entity[]> {
+export async function usersNamed(
+  asking: Asking,
+  ids: readonly GlobalId[],
+  names: readonly string[],
+): Promise<Entity[]> {
   const wanted = [...ids.map(({ id }) => userById(asking, id)), ...names.map((name) => userByName(asking, name))];
   return (await Promise.all(wanted)).filter((user) => user !== null);
 }

@@ -35,7 +35,9 @@ export const groups: Part = {
     Query: {
       group: (_source, { fullPath }, asking) => byPath(asking, 'groups', fullPath),
       groups: (_source, { allAvailable, search, topLevelOnly, ownedOnly, ...page }, asking) =>
-        listed(asking, '/groups', page, { query: { all_available: allAvailable, search, top_level_only: topLevelOnly, owned: ownedOnly } }),
+        listed(asking, '/groups', page, {
+          query: { all_available: allAvailable, search, top_level_only: topLevelOnly, owned: ownedOnly },
+        }),
       namespace: async (_source, { fullPath }, asking) => {
         const found = await asking.read(`/namespaces/${encodeURIComponent(fullPath)}`);
         return found?.full_path.toLowerCase() === fullPath.toLowerCase() ? found : null;
