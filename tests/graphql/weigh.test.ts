@@ -28,6 +28,7 @@ describe('the weight of a query', () => {
     ['{ projects(first: 1000000) { nodes { id } } }', 6, 3],
     ['{ projects(search: "a", first: 0) { nodes { id } } }', 8, 3],
     ['{ project(fullPath: "a/b") { mergeRequests(iids: ["1"]) { nodes { id } } } }', 4, 4],
+    ['{ project(fullPath: "a/b") { mergeRequest(iid: "1") { assignees { nodes { id } } } } }', 5, 5],
     ['{ nonsense { more } }', 2, 2],
     ['{ __typename }', 1, 1],
   ];

@@ -1,5 +1,6 @@
 import type { Entity } from '../../platform/http/in-process.ts';
 import { carried, connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import { onlyOne } from '../engine/errors.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part } from '../engine/part.ts';
 import { projectById } from '../projects/projects.ts';
@@ -84,7 +85,7 @@ export const workItems: Part = {
             iids: iid ? [iid] : iids,
             search,
             state,
-            issue_type: types?.[0]?.toLowerCase(),
+            issue_type: onlyOne('types', types as string[] | null)?.toLowerCase(),
             with_labels_details: true,
           },
         }),
