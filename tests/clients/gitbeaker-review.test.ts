@@ -34,6 +34,7 @@ const withoutMethod = [
   `GET ${one}/blocks/{block_id}`,
   `DELETE ${one}/blocks/{block_id}`,
   `GET ${one}/conflicts`,
+  `GET ${one}/default_messages`,
   `GET ${one}/diff_stats`,
   `POST ${one}/resolve_conflicts`,
   `POST ${one}/context_commits`,

@@ -217,7 +217,7 @@ forEachEngine((engine) => {
       const wrong = await browser.fill(page, page, { branch: 'no..such', ref: hostile.attribute });
       assert.equal(wrong.status, 422);
       assert.match(wrong.text, /role="alert"[\s\S]*value="no\.\.such"[\s\S]*marker2/);
-      assertHarmless(wrong.text);
+      assertHarmless(wrong.text, page);
       const listed = (await browser.open(page)).text;
       assert.match(listed, /value="feature\/tea"[\s\S]*Delete the branch/);
       assert.doesNotMatch(listed, /name="branch" value="main"/);

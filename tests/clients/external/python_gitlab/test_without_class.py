@@ -162,3 +162,6 @@ class Around(ServerTest):
         ):
             told = self.gl.http_list(path)
             self.assertEqual([(each["new_path"], each["additions"]) for each in told], [("b.txt", 2)])
+        said = self.gl.http_get(f"{place}/merge_requests/{request.iid}/default_messages")
+        self.assertEqual(said["squash_commit_message"], "More")
+        self.assertTrue(said["merge_commit_message"].startswith("Merge branch 'topic' into 'main'"))
