@@ -199,7 +199,7 @@ forEachEngine((engine) => {
           id status ref active complete detailedStatus { text } user { username } jobs { nodes { name status stage { name } webPath } }
         } }
       } }`;
-      await until(async () => (await server.must(`GET /projects/${project.id}/pipelines`)).length > 0);
+      await until(async () => (await server.must(`GET /projects/${project.id}/pipelines?status=pending`)).length > 0);
       const { project: told } = await mustGraphql(server, query, {}, { token: owner.token });
       const [pipeline] = told.pipelines.nodes;
       assert.match(pipeline.id, /^gid:\/\/gitlab\/Ci::Pipeline\/\d+$/);
