@@ -85,7 +85,7 @@ export const workItems: Part = {
             iids: iid ? [iid] : iids,
             search,
             state,
-            issue_type: onlyOne('types', types as string[] | null)?.toLowerCase(),
+            issue_type: onlyOne('types', types)?.toLowerCase(),
             with_labels_details: true,
           },
         }),
