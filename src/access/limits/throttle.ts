@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError } from '../../platform/http/errors.ts';
+import { isInProcess } from '../../platform/http/in-process.ts';
 import { type Rate, type RateLimits, throttleHeaders } from '../../platform/http/server/rate-limits.ts';
 import type { Actor } from '../actor.ts';
 import { throttleRate } from '../application-settings/effective.ts';
@@ -49,11 +50,11 @@ export function throttles(settings: ApplicationSettings): boolean {
   return any;
 }
 
-/** The general throttle: per user or deploy token, or per address for those who are not signed in. Off unless the settings say a rate. */
+/** The general throttle: per user or deploy token, or per address for those who are not signed in. Off unless the settings say a rate. What a page or a query asks in process is part of the one request that was counted. */
 export function createThrottle({ settings, limits }: Pick<Services, 'settings' | 'limits'>) {
   return (actor: Actor, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
     const known = settings.known();
-    if (known && !throttles(known)) return undefined;
+    if ((known && !throttles(known)) || isInProcess()) return undefined;
     return countRequest(known ?? settings.read(), limits, actor, request, reply);
   };
 }

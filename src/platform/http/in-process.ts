@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { apiPrefix } from './app.ts';
@@ -51,6 +52,11 @@ export function withQuery(path: string, query: Sent): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
+const inner = new AsyncLocalStorage<true>();
+
+/** Is this done for a call from within the process? The request that led to it has been counted. */
+export const isInProcess = (): boolean => inner.getStore() === true;
+
 /**
  * Asks the public API in this process, for whoever sent the outer request: through the same gates as a call from outside, so
  * that whoever asks this way can show and do nothing that the API would refuse.
@@ -60,13 +66,14 @@ export async function askInProcess(
   request: FastifyRequest,
   { method, url, headers, payload }: InnerCall,
 ): Promise<ApiAnswer> {
-  const answer = await app.inject({
+  const sent = {
     method,
     url: `${apiPrefix}${url}`,
     remoteAddress: request.ip,
     headers: { ...headers, host: request.host },
     ...(payload !== undefined && { payload }),
-  });
+  };
+  const answer = await inner.run(true, () => app.inject(sent));
   const json = String(answer.headers['content-type'] ?? '').startsWith('application/json') && answer.payload !== '';
   const { statusCode: status, rawPayload: bytes } = answer;
   return { status, headers: answer.headers, bytes, body: json ? JSON.parse(answer.payload) : answer.payload };

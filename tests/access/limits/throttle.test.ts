@@ -3,8 +3,10 @@ import { before, describe, it } from 'node:test';
 import { createGates } from '../../../src/access/gates.ts';
 import { endpointLimits, limitKey } from '../../../src/access/limits/endpoint-limits.ts';
 import { routesOf } from '../../../src/areas.ts';
+import { Browser } from '../../support/browser.ts';
 import { addStage, addUser, type Stage } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { askGraphql, mustGraphql } from '../../support/graphql.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
 
 describe('the general throttle', () => {
@@ -60,6 +62,29 @@ forEachEngine((engine) => {
         [429, 'throttle_unauthenticated_packages_api'],
       );
       assert.equal((await server.api(`GET /projects/${project.id}`, { token: null })).status, 200);
+    });
+
+    it('count a page and a query as one, whatever they ask for', async () => {
+      const server = await startTestServer(engine);
+      const { username, token } = await addUser(server);
+      const { project } = await addStage(server, 'public');
+      const browser = new Browser(server);
+      await browser.signIn(username, 'long enough 4 you');
+      await server.must('PUT /application/settings', {
+        json: {
+          throttle_authenticated_api_enabled: true,
+          throttle_authenticated_api_requests_per_period: 2,
+          throttle_authenticated_api_period_in_seconds: 3600,
+        },
+      });
+      for (let count = 0; count < 3; count += 1)
+        assert.equal((await browser.open(`/${project.path_with_namespace}`)).status, 200);
+      const query = `{ currentUser { id } metadata { version } project(fullPath: "${project.path_with_namespace}") {
+        id issues { nodes { id } } mergeRequests { nodes { id } }
+      } }`;
+      await mustGraphql(server, query, {}, { token });
+      await mustGraphql(server, query, {}, { token });
+      assert.equal((await askGraphql(server, query, {}, { token })).status, 429);
     });
 
     it('count from the next request on, repository files apart, and end when they are switched off', async () => {
