@@ -16,7 +16,7 @@ process.once('message', async ({ config }: ToWorker) => {
     const server = await startServer(config);
     const { port } = server.app.server.address() as AddressInfo;
     tell({ url: server.url, firstStart: server.firstStart, port });
-    void server.overtaken.then((overtaken) => tell({ overtaken }));
+    void server.overtaken().then((overtaken) => tell({ overtaken }));
     await stop;
     await server.close();
     process.exit(0);

@@ -46,7 +46,7 @@ export async function startWorkers(
   return {
     url: first.url,
     firstStart: first.firstStart,
-    overtaken,
+    overtaken: () => overtaken,
     async close() {
       stopping = true;
       await Promise.all(workers().map(stop));

@@ -21,7 +21,7 @@ import { type FirstStart, firstStart } from './instance/first-start/public.ts';
 import { migrations } from './migrations/list.ts';
 import { addressOf, closeServices, openServices } from './open-services.ts';
 import { routeEpicUrl } from './planning/epics/public.ts';
-import { watchSchema } from './platform/database/overtaken.ts';
+import { type Watch, watchSchema } from './platform/database/overtaken.ts';
 import { prepareSearch } from './platform/database/search-indexes.ts';
 import { createApp } from './platform/http/app.ts';
 import { type HeldPort, holdPort } from './platform/http/server/held-port.ts';
@@ -52,8 +52,8 @@ export interface RunningServer {
   readonly app: FastifyInstance;
   readonly services: Services;
   readonly firstStart: FirstStart;
-  /** Resolves with the reason once a newer version has taken over the database: whoever started this one is to close it. */
-  readonly overtaken: Promise<string>;
+  /** Watches for a newer version that takes over the database, and resolves with the reason: whoever started this one is to close it. */
+  overtaken(): Promise<string>;
   /** Finishes the requests in flight, then stops everything. */
   close(): Promise<void>;
 }
@@ -152,15 +152,18 @@ async function serve(
     throw error;
   });
   await services.queue.start();
-  const schema = watchSchema(db, migrations);
+  let schema: Watch | undefined;
   return {
     url: externalUrl,
     app,
     services,
     firstStart: first,
-    overtaken: schema.overtaken,
+    overtaken() {
+      schema ??= watchSchema(db, migrations);
+      return schema.overtaken;
+    },
     async close() {
-      schema.stop();
+      schema?.stop();
       const late = setTimeout(() => {
         log.warn('some requests did not finish in time: their connections are closed');
         app.server.closeAllConnections();

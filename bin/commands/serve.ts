@@ -46,7 +46,7 @@ export const command = defineCommand({
     // A server that is killed never gets to write the cache at its exit.
     setImmediate(flushCompileCache);
     globalThis.setTimeout(releaseStartupMemory, 500).unref();
-    const overtaken = await Promise.race([stop, server.overtaken]);
+    const overtaken = await Promise.race([stop, server.overtaken()]);
     if (overtaken !== undefined) log.error({ reason: overtaken }, 'this server is older than its database, and stops');
     log.info('finishing the requests in flight; another signal stops at once');
     // What the server itself cannot end, such as a job that hangs, is given a little longer and then left behind.
