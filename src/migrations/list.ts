@@ -166,6 +166,7 @@ import { helm } from './0880-helm.ts';
 import { nuget } from './0881-nuget.ts';
 import { composer } from './0890-composer.ts';
 import { nothingOnWhatIsGone } from './0900-nothing-on-what-is-gone.ts';
+import { administratorsByIndex } from './0970-administrators-by-index.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -336,4 +337,5 @@ export const migrations: readonly Migration[] = [
   helm,
   nuget,
   composer,
+  administratorsByIndex,
 ];

@@ -19,6 +19,7 @@ import { oauthPages } from './sign-in/oauth.ts';
 import { signInPages } from './sign-in/pages.ts';
 import { passwordPages } from './sign-in/password.ts';
 import { secondFactorPages } from './sign-in/second-factor.ts';
+import { signUpPages } from './sign-in/sign-up.ts';
 import { snippetPages } from './writing/snippets.ts';
 import { wikiPages } from './writing/wiki.ts';
 
@@ -26,6 +27,7 @@ import { wikiPages } from './writing/wiki.ts';
 export const pages: readonly Page[] = [
   ...lookPages,
   ...signInPages,
+  ...signUpPages,
   ...secondFactorPages,
   ...passwordPages,
   ...oauthPages,

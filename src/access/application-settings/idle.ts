@@ -35,17 +35,7 @@ const throttle = (name: string, requests: number, period: number) => ({
  * nothing here. Secrets of services that are not here are none of them: what nobody uses is not kept.
  */
 const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal | typeof noNumber>>>> = {
-  'Nobody signs up by themselves': {
-    signup_enabled: false,
-    send_user_confirmation_email: false,
-    after_sign_up_text: null,
-    require_admin_approval_after_user_signup: true,
-    email_confirmation_setting: 'off',
-    email_restrictions_enabled: false,
-    email_restrictions: null,
-    domain_allowlist: [],
-    domain_denylist_enabled: false,
-    domain_denylist: [],
+  'Programs that sign up are met by a field that people do not see, and by a limit': {
     invisible_captcha_enabled: false,
     recaptcha_enabled: false,
     recaptcha_site_key: null,
@@ -53,6 +43,8 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     akismet_enabled: false,
     spam_check_endpoint_enabled: false,
     spam_check_endpoint_url: null,
+  },
+  'Nobody reports abuse': {
     abuse_notification_email: null,
     admin_notification_email: null,
   },
@@ -107,6 +99,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
   'It is the earlier name of another setting': {
     ...throttle('unauthenticated', 3600, 3600),
     allow_local_requests_from_hooks_and_services: false,
+    send_user_confirmation_email: false,
   },
   'Maven asks its central repository by itself': {
     maven_package_requests_forwarding: true,
@@ -269,7 +262,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     package_metadata_purl_types: [],
     file_template_project_id: noNumber,
     seat_control: '0',
-    new_user_signups_cap: noNumber,
   },
   'It is not heeded yet': {
     asciidoc_max_includes: 32,

@@ -7,6 +7,7 @@ import { limits } from './limits.ts';
 import { outgoing } from './outgoing.ts';
 import { type ApplicationSetting, flag, prefix, text, whole, wholeOrNull, word, wordOrNull, words } from './setting.ts';
 import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
 
 const day = 86_400_000;
 const mebibyte = 1024 * 1024;
@@ -219,6 +220,7 @@ const approvals = {
 export const applicationSettings = {
   ...people,
   ...signIn,
+  ...signUp,
   ...keys,
   ...places,
   ...watching,

@@ -4,7 +4,7 @@ type Account = Pick<User, 'state' | 'kind' | 'password_expires_at'>;
 
 /**
  * Why this account may not act, though its credential is good; undefined when it may. An address that nobody confirmed
- * is no reason, as where confirmation is asked for and not enforced: a server may have no way to send mail.
+ * is none: whether that is asked for stands with passwords (`confirmation-duty.ts`), by which all else is got.
  */
 export function unusable(user: Account, externalUrl: string, now = Date.now()): string | undefined {
   if (user.kind === 'ghost' || user.kind === 'placeholder') return 'This action cannot be performed by internal users';

@@ -3,6 +3,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { passwordLock } from '../application-settings/effective.ts';
 import type { Services } from '../services.ts';
 import type { User } from '../tables.ts';
+import { mustConfirm } from './confirmation-duty.ts';
 
 type Needed = Pick<Services, 'db' | 'passwords' | 'config' | 'contributed' | 'settings'>;
 
@@ -50,6 +51,16 @@ export async function checkPassword(services: Services, login: string, password:
   }
   if (user) await countFailure(services, user);
   return undefined;
+}
+
+/** The same for programs, which cannot be told why: who owes a confirmation is nobody to them. */
+export async function checkPasswordOfProgram(
+  services: Services,
+  login: string,
+  password: string,
+): Promise<User | undefined> {
+  const user = await checkPassword(services, login, password);
+  return user && !(await mustConfirm(services, user)) ? user : undefined;
 }
 
 /** Is the password of this account kept in a directory, and so not for anybody to change here? */

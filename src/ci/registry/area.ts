@@ -1,6 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { jobTokenLookup } from '../../access/credentials/job-tokens.ts';
-import { checkPassword } from '../../access/credentials/passwords.ts';
+import { checkPasswordOfProgram } from '../../access/credentials/passwords.ts';
 import { createAuthenticate } from '../../code/transport/public.ts';
 import { bulkJobs } from './cleanup/bulk.ts';
 import { fileJobs } from './cleanup/files.ts';
@@ -32,7 +32,7 @@ export const registry: Area = {
       services,
       lastUse,
       jobToken: jobTokenLookup(services),
-      checkPassword: (login, password) => checkPassword(services, login, password),
+      checkPassword: (login, password) => checkPasswordOfProgram(services, login, password),
     });
     await app.register(registryRoutes({ services, authenticate }));
     return undefined;

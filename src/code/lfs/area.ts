@@ -1,5 +1,5 @@
 import type { Area } from '../../access/area.ts';
-import { checkPassword } from '../../access/credentials/passwords.ts';
+import { checkPasswordOfProgram } from '../../access/credentials/passwords.ts';
 import { createAuthenticate } from '../transport/public.ts';
 import { lfsRoutes } from './routes.ts';
 import { lfsJobs } from './sweep.ts';
@@ -11,7 +11,7 @@ export const lfs: Area = {
     const authenticate = createAuthenticate({
       services,
       lastUse,
-      checkPassword: (login, password) => checkPassword(services, login, password),
+      checkPassword: (login, password) => checkPasswordOfProgram(services, login, password),
     });
     await app.register(lfsRoutes({ services, authenticate }));
     return undefined;

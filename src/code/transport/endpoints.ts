@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { PageContext } from '../../access/area.ts';
 import { jobTokenLookup } from '../../access/credentials/job-tokens.ts';
-import { checkPassword } from '../../access/credentials/passwords.ts';
+import { checkPasswordOfProgram } from '../../access/credentials/passwords.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { gitRoutes } from './routes.ts';
 import { GitSessions } from './sessions.ts';
@@ -12,7 +12,7 @@ export async function serveGit(app: FastifyInstance, { services, lastUse }: Page
     services,
     lastUse,
     jobToken: jobTokenLookup(services),
-    checkPassword: (login, password) => checkPassword(services, login, password),
+    checkPassword: (login, password) => checkPasswordOfProgram(services, login, password),
   });
   const sessions = new GitSessions(services);
   app.addHook('onClose', () => sessions.settled());

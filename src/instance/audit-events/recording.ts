@@ -305,6 +305,11 @@ export const auditSubscriptions: Subscriptions<Services> = {
     const target = { type: 'User', id: user.id, details: user.username };
     await record(trx, { name: 'user_created', by: null, entity: ofUser(user), target, what: { add: 'user' } });
   },
+  'user.signed_up': async (_, trx, { user, ip }) => {
+    const target = { type: 'User', id: user.id, details: user.username };
+    const what = { custom_message: 'Instance access request', ip_address: ip };
+    await record(trx, { name: 'registration_created', by: user, entity: ofUser(user), target, what });
+  },
   'user.updated': async (_, trx, { user, before, changed }) => {
     const target = { type: 'User', id: user.id, details: user.username };
     const told = ['admin', 'auditor', 'email', 'username', 'password_digest'] as const;

@@ -14,6 +14,7 @@ import { notify } from './notifications.ts';
 import { onDeactivation, onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
 import { secondFactorLetters } from './second-factor.ts';
 import { onNewPassword, onPasswordReset, onSignIn } from './sign-in.ts';
+import { onApproval, onRejection, onRepeatedSignUp, onSignUp } from './sign-up.ts';
 import { serveUnsubscribing } from './unsubscribe.ts';
 
 declare module '../../platform/queue/job.ts' {
@@ -34,7 +35,7 @@ function mailJobs(services: Services): void {
   queue.defineJob('mail.notify', (job) => notify(services, job), { maxAttempts: 5, timeoutMs: 60_000 });
 }
 
-/** Letters to people: confirmations, passwords, sign-ins, invitations, new keys, tokens that expire, and what happens to what they take part in. */
+/** Letters to people: accounts, confirmations, passwords, sign-ins, invitations, new keys, tokens that expire, and what happens to what they take part in. */
 export const mail: Area = {
   name: 'mail',
   jobs: mailJobs,
@@ -48,7 +49,13 @@ export const mail: Area = {
       await onNewAddress(services, trx, occurrence);
       await onNewPassword(services, trx, occurrence);
     },
-    'user.state_changed': onDeactivation,
+    'user.state_changed': async (services, trx, occurrence) => {
+      await onDeactivation(services, trx, occurrence);
+      await onApproval(services, trx, occurrence);
+    },
+    'user.signed_up': onSignUp,
+    'sign-up.repeated': onRepeatedSignUp,
+    'user.rejected': onRejection,
     'password-reset.asked': onPasswordReset,
     'sign-in.succeeded': onSignIn,
     ...secondFactorLetters,

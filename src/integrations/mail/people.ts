@@ -3,6 +3,7 @@ import { roleName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { findNamespace } from '../../access/subject-queries.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
+import { isSignUpOpen } from '../../people/sessions/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
 import { letterId, writeLetter } from './letter.ts';
@@ -18,6 +19,10 @@ export async function onInvitation(
   if (!namespace) return;
   const name = project ? `${namespace.full_name} / ${project.name}` : namespace.full_name;
   const path = project ? `${namespace.full_path}/${project.path}` : `groups/${namespace.full_path}`;
+  const email = new URLSearchParams({ 'user[email]': invitation.email });
+  const link = isSignUpOpen(await services.settings.read())
+    ? { text: 'Sign up', url: `${services.externalUrl}/users/sign_up?${email}` }
+    : { text: 'Where you are invited to', url: `${services.externalUrl}/${path}` };
   const letter = writeLetter({
     to: invitation.email,
     subject: `${by.name} invited you to ${name}`,
@@ -25,7 +30,7 @@ export async function onInvitation(
       `${by.name} (@${by.username}) invited you to join ${name} as ${roleName(invitation.access_level)}.`,
       `You become a member as soon as an account has the address ${invitation.email} and it is confirmed.`,
     ],
-    link: { text: 'Where you are invited to', url: `${services.externalUrl}/${path}` },
+    link,
     reason: 'You get this because somebody entered your address. If you do not know them, you need do nothing.',
     id: letterId(services.externalUrl, 'invitation', invitation.id, Date.now()),
   });

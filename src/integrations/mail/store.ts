@@ -50,6 +50,20 @@ export async function hasListeners(db: Reader, listening: Listening): Promise<bo
   return (await listeners.first(db, listening)) !== undefined;
 }
 
+/** The administrators who were here last. */
+export function administrators(db: Reader, most: number): Promise<{ readonly id: number; readonly email: string }[]> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('admin', '=', 1)
+    .where('state', '=', 'active')
+    .where('kind', '=', 'human')
+    .orderBy((eb) => eb.fn.coalesce('last_activity_at', eb.lit(0)), 'desc')
+    .orderBy('id')
+    .limit(most)
+    .execute();
+}
+
 /** Whose confirmed address this is: of one user at most. */
 export async function ownersOf(db: Reader, email: string): Promise<number[]> {
   const lower = email.toLowerCase();

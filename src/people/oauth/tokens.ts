@@ -1,6 +1,6 @@
 import { unusable } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
-import { checkPassword } from '../../access/credentials/passwords.ts';
+import { checkPasswordOfProgram } from '../../access/credentials/passwords.ts';
 import { readScopes } from '../../access/credentials/scopes.ts';
 import { isSecondFactorOverdue } from '../../access/credentials/second-factor-duty.ts';
 import type { Services } from '../../access/services.ts';
@@ -117,7 +117,7 @@ async function byPassword(services: Services, application: OAuthApplication, sen
     throw new OAuthError('temporarily_unavailable', 'Too many attempts from your address. Wait a minute.');
   const scopes = scopesFor(sent.scope, readScopes(application.scopes));
   if (!scopes) throw wrongScope();
-  const found = await checkPassword(services, sent.username ?? '', sent.password ?? '');
+  const found = await checkPasswordOfProgram(services, sent.username ?? '', sent.password ?? '');
   const mayUse = (await settings.read()).password_authentication_enabled_for_web;
   const isAskedForMore =
     found !== undefined && (found.two_factor_enabled === 1 || (await isSecondFactorOverdue(services, found)));

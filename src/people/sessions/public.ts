@@ -1,5 +1,5 @@
 export { codesLeft } from '../second-factor/public.ts';
-export { isResetOpen, resetPassword } from '../users/public.ts';
+export { isResetOpen, mustWait, resetPassword } from '../users/public.ts';
 export type { Halfway } from './halfway.ts';
 export { type AskedLetter, askForLetter } from './letters.ts';
 export { SignInOver, SignInRefused } from './refused.ts';
@@ -13,3 +13,4 @@ export {
   switchOn,
 } from './second-factor.ts';
 export { type Begun, type Browser, changeOwnPassword, signIn, signOut } from './sign-in.ts';
+export { isSignUpOpen, type SigningUp, signUp } from './sign-up.ts';

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sessionLifetime } from '../../access/application-settings/effective.ts';
 import { unusable } from '../../access/credentials/account-state.ts';
+import { mustConfirm } from '../../access/credentials/confirmation-duty.ts';
 import { findUserByName } from '../../access/credentials/identify.ts';
 import { checkPassword, isKeptElsewhere } from '../../access/credentials/passwords.ts';
 import { sessionCookie } from '../../access/credentials/sessions.ts';
@@ -58,6 +59,7 @@ export async function signIn(
   }
   const reason = shutOut(services, user);
   if (reason !== undefined) throw await refused(services, login, browser, reason);
+  if (await mustConfirm(services, user)) throw await refused(services, login, browser, unconfirmed);
   if (await isGenerated(services, password)) {
     await services.db.write((trx) => changeUser(services, trx, user, { password_expires_at: Date.now() }));
   }
@@ -88,6 +90,7 @@ async function mayUsePassword(services: Services, user: User): Promise<boolean> 
 }
 
 const longestLogin = 255;
+const unconfirmed = 'Confirm your address first: follow the link in the letter that was sent to it.';
 
 /** The refusal, once it is on record. */
 async function refused({ db, announce }: Services, login: string, { ip }: Browser, reason: string) {

@@ -31,6 +31,7 @@ export {
 export { BasicUser, type BasicUserEntity, OwnUser } from './profiles/schema.ts';
 export { basicUsers, provisionedUsers, publicViewOf } from './profiles/service.ts';
 export { basicColumns, profiles } from './profiles/store.ts';
+export { mustWait, type NewPerson, register } from './registration/service.ts';
 export { ghostUser } from './removal/ghost.ts';
 export { deleteUser, mergeAccount, scheduleRemoval } from './removal/service.ts';
 export { numbered } from './schema.ts';

@@ -68,6 +68,12 @@ declare module '../../platform/occurrences.ts' {
     'user.acted_as': { readonly user: User; readonly by: User; readonly call: string };
     /** `changed` names the columns whose values differ from those `before`. */
     'user.updated': { readonly user: User; readonly before: User; readonly changed: ReadonlySet<keyof User> };
+    /** Somebody made an account for themselves: it was told of as a created one before. */
+    'user.signed_up': { readonly user: User; readonly ip: string };
+    /** Somebody wanted to, with an address that is a user's already. */
+    'sign-up.repeated': { readonly user: User; readonly email: string };
+    /** An administrator turned somebody away who had signed up: the account is gone. */
+    'user.rejected': { readonly user: User };
     'user.state_changed': { readonly user: User; readonly from: UserState };
     /**
      * Somebody is about to be removed. Whatever must not change until they are is locked here, before the account is;

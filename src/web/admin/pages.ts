@@ -89,6 +89,23 @@ const settings: SettingsForm = {
   fields: [
     { name: 'signup_enabled', label: 'Anybody may sign up', kind: 'check' },
     { name: 'require_admin_approval_after_user_signup', label: 'New accounts wait for approval', kind: 'check' },
+    {
+      name: 'email_confirmation_setting',
+      label: 'Who signs up confirms their address',
+      kind: 'select',
+      options: [
+        ['hard', 'Before they sign in'],
+        ['soft', 'Within three days'],
+        ['off', 'Never: it is taken for theirs'],
+      ],
+    },
+    {
+      name: 'domain_allowlist',
+      label: 'Domains of addresses that may sign up',
+      kind: 'words',
+      hint: 'With commas between; empty for any. *.example.com is all below example.com.',
+    },
+    { name: 'after_sign_up_text', label: 'What people read who have signed up', kind: 'markdown' },
     { name: 'require_two_factor_authentication', label: 'Everybody must have a second factor', kind: 'check' },
     {
       name: 'require_admin_two_factor_authentication',

@@ -112,7 +112,7 @@ export const users: Collection = {
   },
   buttons: Object.fromEntries(
     Object.entries(acts)
-      .filter(([name]) => ['block', 'unblock', 'approve'].includes(name))
+      .filter(([name]) => ['block', 'unblock', 'approve', 'reject'].includes(name))
       .map(([name, { text, when }]) => [
         name,
         { text, method: 'POST' as const, path: (id: string) => `${user(id)}/${name}`, when },

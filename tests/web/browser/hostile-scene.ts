@@ -378,6 +378,8 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '',
         `/explore?name=${asked}`,
         `/users/sign_in?redirect=${asked}`,
+        `/users/sign_up?user[name]=${asked}&user[username]=${asked}&user[email]=${asked}`,
+        '/users/almost_there',
         `/users/password/new?email=${asked}`,
         `/users/password/edit?reset_password_token=${asked}`,
         `/users/confirmation/new?email=${asked}`,

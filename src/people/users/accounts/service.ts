@@ -85,7 +85,7 @@ async function insert(
 }
 
 /** What an account is like when nothing is said about it. */
-function defaultsOf(settings: ApplicationSettings): Settable {
+export function defaultsOf(settings: ApplicationSettings): Settable {
   return {
     projects_limit: settings.default_projects_limit,
     can_create_group: settings.can_create_group,

@@ -52,6 +52,17 @@ export async function confirmedEmails(db: Reader, user: number): Promise<Set<str
   return new Set(rows.map((row) => row.email.toLowerCase()));
 }
 
+/** An address as it is to be written to, where it is a user's own: what the database takes for the same letters may be another box. */
+export async function ownAddress(
+  db: Reader,
+  user: Pick<User, 'id' | 'email'>,
+  email: string,
+): Promise<string | undefined> {
+  const lower = email.toLowerCase();
+  if (user.email.toLowerCase() === lower) return user.email;
+  return (await confirmedEmails(db, user.id)).has(lower) ? email : undefined;
+}
+
 /** Keeps an address as it is until the transaction ends: no one row stands for what is in several tables. */
 export function holdEmail(trx: Writer, email: string): Promise<void> {
   return acquireLock(trx, `address ${email.toLowerCase()}`);

@@ -11,7 +11,7 @@ import { digest } from '../../../platform/secrets/tokens.ts';
 import { storedJson } from '../../../platform/stored-json.ts';
 import { passwordProblems } from '../accounts/rules.ts';
 import { changeUser } from '../accounts/store.ts';
-import { confirmEmail, confirmedEmails } from '../emails/store.ts';
+import { confirmEmail, ownAddress } from '../emails/store.ts';
 
 const purpose = 'passwords.reset';
 const lifetime = 6 * 3_600_000;
@@ -52,18 +52,15 @@ async function mayChoose(services: Services, db: Reader, user: User): Promise<bo
 export async function sendResetTo(services: Services, email: string): Promise<void> {
   const user = email.includes('@') ? await userByLogin(services.db.read, email) : undefined;
   if (!user || !(await mayChoose(services, services.db.read, user))) return;
-  // To the address as it was given: what the database takes for the same letters may be another box.
-  const first = same(user.email, email) ? user.email : undefined;
-  const further = (await confirmedEmails(services.db.read, user.id)).has(email.toLowerCase()) ? email : undefined;
-  const to = first ?? further;
+  const to = await ownAddress(services.db.read, user, email);
   if (to !== undefined) await services.db.write((trx) => sendReset(services, trx, user, to));
 }
 
 async function whoMay(services: Services, db: Reader, secret: string, user: User | undefined) {
   const claim = claimOf(services, secret);
   if (!claim || !user || user.id !== claim.userId || formerOf(user) !== claim.former) return undefined;
-  const owns = same(user.email, claim.email) || (await confirmedEmails(db, user.id)).has(claim.email.toLowerCase());
-  return owns && (await mayChoose(services, db, user)) ? claim : undefined;
+  const owned = await ownAddress(db, user, claim.email);
+  return owned !== undefined && (await mayChoose(services, db, user)) ? claim : undefined;
 }
 
 function claimOf({ encryption }: Services, secret: string) {

@@ -45,6 +45,7 @@ async function hasBelongings({ db, contributed }: Services, { id }: User): Promi
 export async function rejectUser(services: Services, user: User): Promise<void> {
   if (user.state !== 'blocked_pending_approval') throw new Conflict('User does not have a pending request');
   await deleteUser(services, user, true);
+  await services.db.write((trx) => services.announce(trx, 'user.rejected', { user }));
 }
 
 /** Shuts the account out now; the rest follows. */

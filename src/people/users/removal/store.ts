@@ -20,7 +20,7 @@ export async function neverConfirmed(
     .select('id')
     .where('id', '>', after)
     .where('kind', '=', 'human')
-    .where('state', '=', 'active')
+    .where('state', 'in', ['active', 'blocked_pending_approval'])
     .where('confirmed_at', 'is', null)
     .where('current_sign_in_at', 'is', null)
     .where('last_activity_at', 'is', null)

@@ -1,0 +1,24 @@
+import type { ApplicationSettings } from '../application-settings/list.ts';
+import type { Services } from '../services.ts';
+import type { User } from '../tables.ts';
+
+const day = 86_400_000;
+/** Days within which an address is to be confirmed, where that may wait. */
+const days = 3;
+
+type Account = Pick<User, 'kind' | 'confirmed_at' | 'created_at'>;
+
+/** May this account not be used with its password before its address is confirmed? */
+export function owesConfirmation(
+  { kind, confirmed_at, created_at }: Account,
+  setting: ApplicationSettings['email_confirmation_setting'],
+  now = Date.now(),
+): boolean {
+  if (kind !== 'human' || confirmed_at !== null || setting === 'off') return false;
+  return setting === 'hard' || created_at <= now - days * day;
+}
+
+/** The same by what administrators have set. */
+export async function mustConfirm({ settings }: Pick<Services, 'settings'>, user: Account): Promise<boolean> {
+  return owesConfirmation(user, (await settings.read()).email_confirmation_setting);
+}

@@ -1,0 +1,102 @@
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { Occurrences } from '../../platform/occurrences.ts';
+import { type Draft, letterId, writeLetter } from './letter.ts';
+import { administrators } from './store.ts';
+
+/** More need not hear that somebody waits. */
+const mostAdministrators = 10;
+
+const send = ({ queue }: Services, trx: Writer, draft: Draft) => queue.enqueue(trx, 'mail.send', writeLetter(draft));
+
+const reason = 'You get this because somebody signed up with your address. If it was not you, you need do nothing.';
+
+const waits = (user: User) => user.state === 'blocked_pending_approval';
+
+/**
+ * Who signed up hears of it, but for those who are asked to confirm their address anyway. Nothing that they wrote goes to
+ * an address that may be anybody's, but their user name.
+ */
+export async function onSignUp(
+  services: Services,
+  trx: Writer,
+  { user }: Occurrences['user.signed_up'],
+): Promise<void> {
+  const { externalUrl } = services;
+  if (user.confirmed_at !== null) {
+    const next = waits(user) ? ' It waits for the approval of an administrator: you will get another letter then.' : '';
+    await send(services, trx, {
+      to: user.email,
+      subject: 'Your account was made',
+      says: [`The account @${user.username} at ${externalUrl} was made.${next}`],
+      link: { text: 'Sign in', url: `${externalUrl}/users/sign_in` },
+      reason,
+      id: letterId(externalUrl, 'sign-up', user.id),
+    });
+  }
+  if (waits(user)) await tellAdministrators(services, trx, user);
+}
+
+async function tellAdministrators(services: Services, trx: Writer, user: User): Promise<void> {
+  const { externalUrl } = services;
+  for (const { id, email } of await administrators(trx, mostAdministrators)) {
+    await send(services, trx, {
+      to: email,
+      subject: `@${user.username} waits for your approval`,
+      says: [`${user.name} (@${user.username}, ${user.email}) has signed up and waits for approval.`],
+      link: { text: 'Approve, or turn away', url: `${externalUrl}/admin/users/${user.id}` },
+      reason: 'You get this because you are an administrator.',
+      id: letterId(externalUrl, 'waiting', user.id, id),
+    });
+  }
+}
+
+/** The page says the same to whoever asks: only the owner of the address learns that there is an account. */
+export async function onRepeatedSignUp(
+  services: Services,
+  trx: Writer,
+  { user, email }: Occurrences['sign-up.repeated'],
+): Promise<void> {
+  const { externalUrl } = services;
+  await send(services, trx, {
+    to: email,
+    subject: 'You have an account already',
+    says: [`Somebody wanted to sign up at ${externalUrl} with your address. It belongs to the account @${user.username}.`],
+    link: { text: 'Forgot your password?', url: `${externalUrl}/users/password/new` },
+    reason: 'If it was not you, you need do nothing: no account was made.',
+    id: letterId(externalUrl, 'sign-up-again', user.id, Date.now()),
+  });
+}
+
+export async function onApproval(
+  services: Services,
+  trx: Writer,
+  { user, from }: Occurrences['user.state_changed'],
+): Promise<void> {
+  if (from !== 'blocked_pending_approval' || user.state !== 'active') return;
+  const { externalUrl } = services;
+  await send(services, trx, {
+    to: user.email,
+    subject: 'Your account was approved',
+    says: [`An administrator approved the account @${user.username} at ${externalUrl}.`],
+    link: { text: 'Sign in', url: `${externalUrl}/users/sign_in` },
+    reason,
+    id: letterId(externalUrl, 'approved', user.id, Date.now()),
+  });
+}
+
+export async function onRejection(
+  services: Services,
+  trx: Writer,
+  { user }: Occurrences['user.rejected'],
+): Promise<void> {
+  const { externalUrl } = services;
+  await send(services, trx, {
+    to: user.email,
+    subject: 'Your account was not approved',
+    says: [`An administrator turned away the account @${user.username} at ${externalUrl}. It was deleted.`],
+    reason,
+    id: letterId(externalUrl, 'rejected', user.id),
+  });
+}

@@ -1,0 +1,109 @@
+import type { ApplicationSettings } from '../../../access/application-settings/list.ts';
+import { userByLogin } from '../../../access/credentials/passwords.ts';
+import { addressTaken } from '../../../access/namespaces/addresses.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { uniqueViolation } from '../../../platform/database/errors.ts';
+import { Invalid } from '../../../platform/http/errors.ts';
+import { columnsOf } from '../accounts/columns.ts';
+import { plainProfile } from '../accounts/plain-text.ts';
+import { type Problems, passwordProblems, userProblems } from '../accounts/rules.ts';
+import { defaultsOf } from '../accounts/service.ts';
+import { blankAccount, insertUser, isUsernameTaken, type NewAccount } from '../accounts/store.ts';
+import { holdEmail, isEmailTaken, ownAddress } from '../emails/store.ts';
+import { firstState, mayBeOf } from './rules.ts';
+import { countActive, holdPlaces } from './store.ts';
+
+/** Somebody who signs up. */
+export interface NewPerson {
+  readonly name: string;
+  readonly username: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+const taken = 'has already been taken';
+/** Whose box is filled by others is told nothing new after a few. */
+const lettersToOwner = { count: 5, period: 3_600_000 };
+
+/** Does whoever signs up now have to wait for an administrator? */
+export async function mustWait({ db, settings }: Services): Promise<boolean> {
+  const rules = await settings.read();
+  return firstState(rules, await activePeople(db.read, rules)) !== 'active';
+}
+
+/** They are counted where the number decides. */
+async function activePeople(db: Reader, { new_user_signups_cap: cap }: ApplicationSettings): Promise<number> {
+  return cap === null ? 0 : countActive(db);
+}
+
+/**
+ * Makes an account for somebody who signs up. Of an address that is somebody's nothing is told to who asks: as much work
+ * is done, and a letter sent, to its owner.
+ */
+export async function register(services: Services, sent: NewPerson, ip: string): Promise<void> {
+  const person = plainProfile({ ...sent, name: sent.name.trim(), email: sent.email.trim() });
+  const settings = await services.settings.read();
+  const problems = await problemsOf(services.db.read, person, settings);
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  const row: NewAccount = {
+    ...blankAccount,
+    ...columnsOf(defaultsOf(settings)),
+    username: person.username,
+    name: person.name,
+    email: person.email,
+    password_digest: await services.passwords.hash(person.password),
+    confirmed_at: settings.email_confirmation_setting === 'off' ? Date.now() : null,
+  };
+  const { exceeded: toldEnough } = await services.limits.count(
+    'sign_up_letters',
+    person.email.toLowerCase(),
+    lettersToOwner,
+  );
+  const add = () =>
+    services.db.write(async (trx) => {
+      await holdEmail(trx, row.email);
+      if (!(await isEmailTaken(trx, row.email))) await insert(services, trx, row, settings, ip);
+      else if (!toldEnough) await tellOwner(services, trx, row.email);
+    });
+  await add().catch(async (error: unknown) => {
+    const broken = uniqueViolation(error);
+    if (broken?.constraint === 'users_username' || broken?.table === 'routes') throw new Invalid({ username: [taken] });
+    // Somebody got the address meanwhile by another way: they are its owner now.
+    if (broken?.constraint === 'users_email' || broken?.constraint === 'emails_email') return add();
+    throw error;
+  });
+}
+
+async function problemsOf(db: Reader, person: NewPerson, settings: ApplicationSettings): Promise<Problems> {
+  const { name, username, email, password } = person;
+  const problems = userProblems({ name, username, email });
+  // A database may have no letter for it.
+  if (/\p{Cc}/u.test(name)) problems.name = ['is invalid'];
+  if (!problems.username && ((await addressTaken(db, username)) || (await isUsernameTaken(db, username)))) {
+    problems.username = [taken];
+  }
+  if (!problems.email && !mayBeOf(email, settings)) problems.email = ['is not allowed for sign-up'];
+  const wrong = passwordProblems(password, person, settings);
+  if (wrong.length > 0) problems.password = wrong;
+  return problems;
+}
+
+async function insert(
+  services: Services,
+  trx: Writer,
+  row: NewAccount,
+  settings: ApplicationSettings,
+  ip: string,
+): Promise<void> {
+  if (settings.new_user_signups_cap !== null) await holdPlaces(trx);
+  const state = firstState(settings, await activePeople(trx, settings));
+  const user = await insertUser(services, trx, { ...row, state });
+  await services.announce(trx, 'user.signed_up', { user, ip });
+}
+
+async function tellOwner(services: Services, trx: Writer, email: string): Promise<void> {
+  const user = await userByLogin(trx, email);
+  const to = user && (await ownAddress(trx, user, email));
+  if (to !== undefined) await services.announce(trx, 'sign-up.repeated', { user, email: to });
+}

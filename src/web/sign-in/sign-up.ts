@@ -1,0 +1,113 @@
+import type { ApplicationSettings } from '../../access/application-settings/list.ts';
+import { isSignUpOpen, mustWait, SignInRefused, signUp } from '../../people/sessions/public.ts';
+import { Invalid } from '../../platform/http/errors.ts';
+import { type Html, html } from '../frame/html.ts';
+import { layout } from '../frame/layout.ts';
+import { renderOne } from '../frame/markdown.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { insideAddress } from './entering.ts';
+import { refuseForeign } from './our-forms.ts';
+
+/** What is wrong with what was sent: with the whole of it, or with single fields. */
+interface Refused {
+  readonly status: number;
+  readonly all?: string;
+  readonly fields: Invalid['errors'];
+}
+
+const named = { name: 'Name', username: 'Username', email: 'Email', password: 'Password' } as const;
+type Name = keyof typeof named;
+
+/** Nobody has longer ones; what is sent is shown once more. */
+const longest = 1000;
+const sent = (form: URLSearchParams, name: string) => (form.get(`user[${name}]`) ?? '').slice(0, longest);
+
+const kinds = [
+  ['password_number_required', 'a digit'],
+  ['password_lowercase_required', 'a lowercase letter'],
+  ['password_uppercase_required', 'an uppercase letter'],
+  ['password_symbol_required', 'a symbol'],
+] as const;
+
+/** What a password has to be, before somebody thinks of one. */
+function passwordHint(settings: ApplicationSettings): string {
+  const asked = kinds.flatMap(([rule, text]) => (settings[rule] ? [text] : []));
+  return [`At least ${settings.minimum_password_length} characters`, ...asked].join(', ');
+}
+
+function field(visit: Visit, name: Name, refused: Refused, rest: Html, hint?: string): Html {
+  const wrong = refused.fields[name];
+  const value = name === 'password' ? undefined : sent(visit.form.size > 0 ? visit.form : visit.query, name);
+  const described = [...(hint === undefined ? [] : [`${name}-hint`]), ...(wrong ? [`${name}-wrong`] : [])].join(' ');
+  return html`<div><label for="user-${name}">${named[name]}</label>${hint !== undefined && html`<span class="hint" id="${name}-hint">${hint}</span>`}
+<input id="user-${name}" name="user[${name}]"${value !== undefined && html` value="${value}"`} required${rest}${described !== '' && html` aria-describedby="${described}"`}${wrong && html` aria-invalid="true"`}>
+${wrong && html`<span class="hint bad" id="${name}-wrong">${named[name]} ${wrong.join(', ')}</span>`}</div>`;
+}
+
+const fine: Refused = { status: 200, fields: {} };
+
+async function form(visit: Visit, refused = fine): Promise<Outcome> {
+  const settings = await visit.services.settings.read();
+  if (!isSignUpOpen(settings)) return { redirect: `${visit.base}/users/sign_in` };
+  const problem = refused.all ?? (refused === fine ? undefined : 'The account was not made. See below what is wrong.');
+  const body = html`<form class="card narrow" method="post" action="${visit.base}/users/sign_up"><h1>Sign up</h1>
+${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
+${field(visit, 'name', refused, html` autocomplete="name" maxlength="255"`)}
+${field(visit, 'username', refused, html` autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255"`)}
+${field(visit, 'email', refused, html` type="email" autocomplete="email" maxlength="254"`)}
+${field(visit, 'password', refused, html` type="password" autocomplete="new-password"`, passwordHint(settings))}
+<p hidden><label>Leave this empty<input name="user[website]" tabindex="-1" autocomplete="off"></label></p>
+<button class="primary">Sign up</button>
+<p>Have an account? <a href="${visit.base}/users/sign_in">Sign in</a></p></form>`;
+  return { page: layout(visit, { title: 'Sign up', body }), status: refused.status };
+}
+
+async function register(visit: Visit): Promise<Outcome> {
+  refuseForeign(visit);
+  const { services, request, form: typed } = visit;
+  if (!isSignUpOpen(await services.settings.read())) return { redirect: `${visit.base}/users/sign_in` };
+  const person = {
+    name: sent(typed, 'name'),
+    username: sent(typed, 'username').trim(),
+    email: sent(typed, 'email'),
+    password: sent(typed, 'password'),
+    trap: sent(typed, 'website'),
+  };
+  try {
+    await signUp(services, person, request.ip);
+  } catch (error) {
+    if (error instanceof SignInRefused) return form(visit, { status: 429, all: error.message, fields: {} });
+    if (error instanceof Invalid) return form(visit, { status: 422, fields: error.errors });
+    throw error;
+  }
+  return { redirect: `${visit.base}/users/almost_there` };
+}
+
+const confirming = {
+  off: 'A letter was sent to the address that you gave.',
+  soft: 'A letter was sent to the address that you gave. Follow the link in it within three days.',
+  hard: 'A letter was sent to the address that you gave. Follow the link in it: until then you cannot sign in.',
+} as const;
+
+/** What comes next, by what administrators want: the same for an address that has an account already. */
+async function almostThere(visit: Visit): Promise<Outcome> {
+  const { services, base } = visit;
+  const settings = await services.settings.read();
+  if (!isSignUpOpen(settings)) return { redirect: `${base}/users/sign_in` };
+  const waits = await mustWait(services);
+  const added = settings.after_sign_up_text?.trim() ? await renderOne(visit, undefined, settings.after_sign_up_text) : '';
+  const body = html`<div class="card narrow"><h1>Almost there</h1><p class="notice" role="status">${confirming[settings.email_confirmation_setting]}</p>
+${waits && html`<p>An administrator has to approve of the account before you can sign in. You will get a letter when that is done.</p>`}${added}
+<p><a href="${base}/users/sign_in">Sign in</a> · <a href="${base}/users/confirmation/new">Resend confirmation</a></p></div>`;
+  return { page: layout(visit, { title: 'Almost there', body }) };
+}
+
+/** Where people who have no account make one. */
+export const signUpPages: readonly Page[] = [
+  {
+    path: '/users/sign_up',
+    show: (visit) => (visit.user ? { redirect: insideAddress(null, visit.base) } : form(visit)),
+  },
+  { method: 'POST', path: '/users/sign_up', withoutToken: true, show: register },
+  { path: '/users/almost_there', show: almostThere },
+];
