@@ -62,7 +62,9 @@ export async function onRepeatedSignUp(
   await send(services, trx, {
     to: email,
     subject: 'You have an account already',
-    says: [`Somebody wanted to sign up at ${externalUrl} with your address. It belongs to the account @${user.username}.`],
+    says: [
+      `Somebody wanted to sign up at ${externalUrl} with your address. It belongs to the account @${user.username}.`,
+    ],
     link: { text: 'Forgot your password?', url: `${externalUrl}/users/password/new` },
     reason: 'If it was not you, you need do nothing: no account was made.',
     id: letterId(externalUrl, 'sign-up-again', user.id, Date.now()),

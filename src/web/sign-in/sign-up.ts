@@ -95,7 +95,9 @@ async function almostThere(visit: Visit): Promise<Outcome> {
   const settings = await services.settings.read();
   if (!isSignUpOpen(settings)) return { redirect: `${base}/users/sign_in` };
   const waits = await mustWait(services);
-  const added = settings.after_sign_up_text?.trim() ? await renderOne(visit, undefined, settings.after_sign_up_text) : '';
+  const added = settings.after_sign_up_text?.trim()
+    ? await renderOne(visit, undefined, settings.after_sign_up_text)
+    : '';
   const body = html`<div class="card narrow"><h1>Almost there</h1><p class="notice" role="status">${confirming[settings.email_confirmation_setting]}</p>
 ${waits && html`<p>An administrator has to approve of the account before you can sign in. You will get a letter when that is done.</p>`}${added}
 <p><a href="${base}/users/sign_in">Sign in</a> · <a href="${base}/users/confirmation/new">Resend confirmation</a></p></div>`;

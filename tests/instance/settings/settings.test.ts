@@ -69,7 +69,12 @@ forEachEngine((engine) => {
     });
 
     it('are kept even where they change nothing here, and told of where there is none', async () => {
-      const idle = { akismet_enabled: true, max_pages_size: 7, asset_proxy_allowlist: ['example.com'], home_page_url: '/x' };
+      const idle = {
+        akismet_enabled: true,
+        max_pages_size: 7,
+        asset_proxy_allowlist: ['example.com'],
+        home_page_url: '/x',
+      };
       const changed = await set({ ...idle, polling_interval_multiplier: 0.5 });
       assert.deepEqual(changed, { ...defaults, ...idle, polling_interval_multiplier: '0.5' });
       const answer = await server.api('PUT /application/settings?also_none=1', {

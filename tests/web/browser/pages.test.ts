@@ -1,34 +1,13 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { findings, source } from '../../support/axe.ts';
 import { rootPassword } from '../../support/browser.ts';
 import { Chromium, noChromium, signInWith } from '../../support/chromium.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addScene, type Scene } from './scene.ts';
-
-interface Found {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-  }[];
-}
-
-const { source } = createRequire(import.meta.url)('axe-core') as { source: string };
-
-/** What axe finds on a page: a line for each rule, with the first element that breaks it. */
-async function findings(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // Telling what is right about every element takes as long as finding what is wrong.
-  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
-  // A line of code is like the fifty before it.
-  const where = { exclude: [['table.code tr:nth-child(n + 50)']] };
-  const { violations } = (await page.evaluate(
-    `axe.run(${JSON.stringify(where)}, ${JSON.stringify(options)})`,
-  )) as Found;
-  return violations.map(({ id, nodes: [first] }) => `${id}: ${first?.html.slice(0, 200)} ${first?.failureSummary}`);
-}
 
 // The same pages on either engine: one is enough to look at them.
 describe('every page in a browser', { skip: noChromium }, () => {

@@ -21,6 +21,7 @@ forEachEngine((engine) => {
         came: { added: 8, current_sign_in_at: now },
         called: { added: 8, last_activity_at: now },
         blocked: { added: 8, state: 'blocked' as const },
+        waiting: { added: 8, state: 'blocked_pending_approval' as const },
         owner: { added: 8 },
       };
       for (const [name, { added, ...columns }] of Object.entries(cases)) {
