@@ -332,8 +332,14 @@ forEachEngine((engine) => {
       assert.match(await opened('/admin/hooks'), /example\.com\/told/);
       const settings = '/admin/application_settings';
       const visibility = { default_project_visibility: 'internal', default_group_visibility: 'private' };
-      await sent(settings, settings, { ...visibility, default_branch_name: 'trunk', max_attachment_size: '50' });
+      const people = { email_confirmation_setting: 'hard', domain_allowlist: 'a.example, *.b.example' };
+      const places = { ...visibility, default_branch_name: 'trunk', max_attachment_size: '50' };
+      await sent(settings, settings, { ...places, ...people, after_sign_up_text: hostile.attribute });
       const stored = await server.must('GET /application/settings');
+      assert.deepEqual(stored.domain_allowlist, ['a.example', '*.b.example']);
+      assert.match(await opened(settings), /value="a\.example, \*\.b\.example"/);
+      await sent(settings, settings, { ...places, email_confirmation_setting: 'off', domain_allowlist: '' });
+      assert.deepEqual((await server.must('GET /application/settings')).domain_allowlist, []);
       assert.deepEqual([stored.default_branch_name, stored.max_attachment_size], ['trunk', 50]);
       assert.equal(stored.default_project_visibility, 'internal');
       assert.match(await opened('/admin/audit_events'), /Audit events/);

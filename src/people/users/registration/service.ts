@@ -42,29 +42,17 @@ async function activePeople(db: Reader, { new_user_signups_cap: cap }: Applicati
  * is done, and a letter sent, to its owner.
  */
 export async function register(services: Services, sent: NewPerson, ip: string): Promise<void> {
-  const person = plainProfile({ ...sent, name: sent.name.trim(), email: sent.email.trim() });
+  const person = plainProfile({ ...sent, email: sent.email.trim() });
   const settings = await services.settings.read();
   const problems = await problemsOf(services.db.read, person, settings);
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
-  const row: NewAccount = {
-    ...blankAccount,
-    ...columnsOf(defaultsOf(settings)),
-    username: person.username,
-    name: person.name,
-    email: person.email,
-    password_digest: await services.passwords.hash(person.password),
-    confirmed_at: settings.email_confirmation_setting === 'off' ? Date.now() : null,
-  };
-  const { exceeded: toldEnough } = await services.limits.count(
-    'sign_up_letters',
-    person.email.toLowerCase(),
-    lettersToOwner,
-  );
+  const row = rowOf(person, await services.passwords.hash(person.password), settings);
+  const toldEnough = await services.limits.count('sign_up_letters', row.email.toLowerCase(), lettersToOwner);
   const add = () =>
     services.db.write(async (trx) => {
       await holdEmail(trx, row.email);
       if (!(await isEmailTaken(trx, row.email))) await insert(services, trx, row, settings, ip);
-      else if (!toldEnough) await tellOwner(services, trx, row.email);
+      else if (!toldEnough.exceeded) await tellOwner(services, trx, row.email);
     });
   await add().catch(async (error: unknown) => {
     const broken = uniqueViolation(error);
@@ -89,6 +77,22 @@ async function problemsOf(db: Reader, person: NewPerson, settings: ApplicationSe
   return problems;
 }
 
+function rowOf(
+  { username, name, email }: NewPerson,
+  password_digest: string,
+  settings: ApplicationSettings,
+): NewAccount {
+  return {
+    ...blankAccount,
+    ...columnsOf(defaultsOf(settings)),
+    username,
+    name: name.trim(),
+    email,
+    password_digest,
+    confirmed_at: settings.email_confirmation_setting === 'off' ? Date.now() : null,
+  };
+}
+
 async function insert(
   services: Services,
   trx: Writer,
@@ -104,6 +108,7 @@ async function insert(
 
 async function tellOwner(services: Services, trx: Writer, email: string): Promise<void> {
   const user = await userByLogin(trx, email);
-  const to = user && (await ownAddress(trx, user, email));
+  if (!user) return;
+  const to = await ownAddress(trx, user, email);
   if (to !== undefined) await services.announce(trx, 'sign-up.repeated', { user, email: to });
 }

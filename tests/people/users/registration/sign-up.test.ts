@@ -36,7 +36,7 @@ forEachEngine((engine) => {
     const set = (json: object) => server.must('PUT /application/settings', { json: { ...defaults, ...json } });
     let callers = 0;
     const from = () => ({ 'x-forwarded-for': `198.51.100.${++callers}` });
-    const signUp = (username: string, more: Record<string, string> = {}, headers = from()) => {
+    const signUp = (username: string, more: Record<string, string> = {}, headers: Record<string, string> = from()) => {
       const fields = { name: 'Somebody', username, email: `${username}@example.com`, password, ...more };
       const pairs = Object.entries(fields).map(([name, value]) => [`user[${name}]`, value]);
       return new Browser(server).post('/users/sign_up', Object.fromEntries(pairs), headers);
@@ -275,7 +275,7 @@ forEachEngine((engine) => {
     it('are no programs, no other sites, and not too many from one address', async () => {
       made(await signUp('robot', { website: 'https://example.com' }));
       assert.equal(await found('robot'), undefined);
-      assert.equal((await signUp('foreign', {}, { ...from(), ...{ origin: 'https://evil.example' } })).status, 403);
+      assert.equal((await signUp('foreign', {}, { ...from(), origin: 'https://evil.example' })).status, 403);
       const one = from();
       for (let tries = 0; tries < 20; tries++) assert.equal((await signUp('many', { email: 'x' }, one)).status, 422);
       const last = await signUp('many', {}, one);
