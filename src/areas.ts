@@ -106,6 +106,7 @@ import { customAttributes } from './people/custom-attributes/area.ts';
 import { directory } from './people/directory/area.ts';
 import { keys } from './people/keys/area.ts';
 import { oauth } from './people/oauth/area.ts';
+import { openid } from './people/openid/area.ts';
 import { secondFactor } from './people/second-factor/area.ts';
 import { sessions } from './people/sessions/area.ts';
 import { tokens } from './people/tokens/area.ts';
@@ -152,6 +153,7 @@ export const areas: readonly Area[] = [
   sessions,
   oauth,
   directory,
+  openid,
   namespaces,
   groups,
   projects,

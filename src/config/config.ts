@@ -4,6 +4,8 @@ import { certificateFile } from './certificate-file.ts';
 import { directory } from './directory.ts';
 import { incomingMail, incomingMailMistakes } from './incoming-mail.ts';
 import { mistakesOf } from './one-directory.ts';
+import { providerMistakes } from './one-provider.ts';
+import { providers, providersMistakes } from './providers.ts';
 import { flagOf, readSettings } from './read.ts';
 import {
   addressRange,
@@ -257,6 +259,7 @@ export const chapters = {
   Data: storing,
   'People and projects': people,
   'Directory (LDAP)': directory,
+  'Sign-in through OpenID Connect': providers,
   Network: network,
   'Incoming mail': incomingMail,
   Limits: limits,
@@ -273,6 +276,7 @@ export const settings = {
   ...storing,
   ...people,
   ...directory,
+  ...providers,
   ...network,
   ...incomingMail,
   ...limits,
@@ -317,9 +321,9 @@ export function loadConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv 
 function contradictions(config: Config): string[] {
   const samePort = config.port !== 0 && config.sshPort === config.port && config.sshHost === config.host;
   const problems = samePort ? [`--ssh-port: ${config.port} is the port that HTTP listens on`] : [];
-  for (const [name, text] of [...mistakesOf(config), ...incomingMailMistakes(config)])
+  for (const [name, text] of [...mistakesOf(config), ...providerMistakes(config), ...incomingMailMistakes(config)])
     problems.push(`${flagOf(name)}: ${text}`);
-  problems.push(...pagesMistakes(config));
+  problems.push(...pagesMistakes(config), ...providersMistakes(config));
   if ((config.s3AccessKeyId === undefined) !== (config.s3SecretAccessKey === undefined)) {
     problems.push('--s3-access-key-id and --s3-secret-access-key go together');
   }

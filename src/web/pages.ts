@@ -1,3 +1,4 @@
+import { connectionPages } from './account/connections.ts';
 import { accountPages } from './account/pages.ts';
 import { ownSecondFactorPages } from './account/second-factor.ts';
 import { adminPages } from './admin/pages.ts';
@@ -18,6 +19,7 @@ import { settingsPages } from './settings/pages.ts';
 import { oauthPages } from './sign-in/oauth.ts';
 import { signInPages } from './sign-in/pages.ts';
 import { passwordPages } from './sign-in/password.ts';
+import { providerPages } from './sign-in/providers.ts';
 import { secondFactorPages } from './sign-in/second-factor.ts';
 import { signUpPages } from './sign-in/sign-up.ts';
 import { snippetPages } from './writing/snippets.ts';
@@ -29,12 +31,14 @@ export const pages: readonly Page[] = [
   ...signInPages,
   ...signUpPages,
   ...secondFactorPages,
+  ...providerPages,
   ...passwordPages,
   ...oauthPages,
   ...homePages,
   ...searchPages,
   ...accountPages,
   ...ownSecondFactorPages,
+  ...connectionPages,
   ...adminPages,
   ...newProjectPages,
   ...importPages,

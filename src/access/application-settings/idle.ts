@@ -84,8 +84,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     updating_name_disabled_for_users: false,
     allow_account_deletion: true,
   },
-  'Nobody signs in through another service': {
-    disabled_oauth_sign_in_sources: [],
+  'Whoever has a password may use it, and no membership comes from another service': {
     disable_password_authentication_for_users_with_sso_identities: false,
     lock_memberships_to_saml: false,
   },

@@ -1,4 +1,4 @@
-import { flag, text, whole, wholeOrNull } from './setting.ts';
+import { flag, names, text, whole, wholeOrNull } from './setting.ts';
 
 const required = (what: string) => flag(false, `A new password must hold ${what}.`);
 
@@ -11,6 +11,7 @@ export const signIn = {
     true,
     'People sign in to the pages with a password that is kept here; accounts of a directory always do.',
   ),
+  disabled_oauth_sign_in_sources: names('Providers, by their names, through which nobody signs in for the time being.'),
   password_number_required: required('a digit'),
   password_symbol_required: required('a character that is neither letter nor digit'),
   password_uppercase_required: required('an uppercase letter'),

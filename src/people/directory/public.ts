@@ -1,1 +1,2 @@
 export { groupNames, membersByCn, membersByFilter } from './groups.ts';
+export { usernameFrom } from './person.ts';

@@ -6,11 +6,9 @@ import { lockRow } from '../../platform/database/locks.ts';
 import type { Directory } from '../../platform/directory/directory.ts';
 import { DirectoryUnavailable } from '../../platform/directory/directory.ts';
 import { allOf, equals } from '../../platform/directory/filter.ts';
-import { HttpError } from '../../platform/http/errors.ts';
 import {
-  createUserAsAdmin,
+  createForIdentity,
   identitiesOf,
-  isUsernameTaken,
   replaceEmail,
   setIdentity,
   setState,
@@ -118,32 +116,15 @@ async function hasLeft(directory: Directory, dn: string): Promise<boolean> {
   return entry === undefined;
 }
 
-const mostTries = 50;
-
 async function create(services: Services, directory: Directory, person: DirectoryPerson): Promise<User | undefined> {
-  const { db, log } = services;
   const { provider } = directory.settings;
   const { dn, email, name } = person;
   if (email === undefined) {
-    log.warn({ dn }, 'somebody without an e-mail address in the directory wanted to sign in');
+    services.log.warn({ dn }, 'somebody without an e-mail address in the directory wanted to sign in');
     return undefined;
   }
-  const wanted = usernameFrom(person.login);
-  for (let tried = 0; tried < mostTries; tried++) {
-    const username = tried === 0 ? wanted : `${wanted}${tried}`;
-    if (await isUsernameTaken(db.read, username)) continue;
-    const account = { email, name: name.slice(0, 255), username, force_random_password: true, skip_confirmation: true };
-    try {
-      return await createUserAsAdmin(services, { ...account, provider, extern_uid: dn });
-    } catch (error) {
-      if (!(error instanceof HttpError)) throw error;
-      // Two first sign-ins at once: the other one has made the account.
-      const made = await userByIdentity(db.read, provider, dn);
-      if (made) return made;
-      if (tried > 0) log.warn({ dn, err: error }, 'no account could be made for somebody of the directory');
-    }
-  }
-  return undefined;
+  const username = usernameFrom(person.login);
+  return createForIdentity(services, { email, name, username, skip_confirmation: true, provider, extern_uid: dn });
 }
 
 /** Whom the directory has shut out is let in again, or the other way round. */

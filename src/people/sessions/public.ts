@@ -12,5 +12,14 @@ export {
   switchOff,
   switchOn,
 } from './second-factor.ts';
-export { type Begun, type Browser, changeOwnPassword, signIn, signOut } from './sign-in.ts';
+export {
+  type Begun,
+  type Browser,
+  changeOwnPassword,
+  countAttempt,
+  enterProven,
+  refused,
+  signIn,
+  signOut,
+} from './sign-in.ts';
 export { isSignUpOpen, type SigningUp, signUp } from './sign-up.ts';

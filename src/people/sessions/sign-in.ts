@@ -57,18 +57,42 @@ export async function signIn(
   if (!(await mayUsePassword(services, user))) {
     throw await refused(services, login, browser, 'Password authentication is unavailable.');
   }
-  const reason = shutOut(services, user);
-  if (reason !== undefined) throw await refused(services, login, browser, reason);
+  await refuseShutOut(services, user, login, browser);
   if (await mustConfirm(services, user)) throw await refused(services, login, browser, unconfirmed);
   if (await isGenerated(services, password)) {
     await services.db.write((trx) => changeUser(services, trx, user, { password_expires_at: Date.now() }));
   }
+  return letIn(services, user, browser, { asksForCode: true, remember });
+}
+
+/** Signs a browser in whose owner has shown elsewhere who they are; whether that was shown well enough, `asksForCode` tells. */
+export async function enterProven(
+  services: Services,
+  user: User,
+  { asksForCode }: { readonly asksForCode: boolean },
+  browser: Browser,
+): Promise<Begun | Halfway> {
+  await refuseShutOut(services, user, user.username, browser);
+  return letIn(services, user, browser, { asksForCode, remember: false });
+}
+
+function letIn(
+  services: Services,
+  user: User,
+  browser: Browser,
+  { asksForCode, remember }: { readonly asksForCode: boolean; readonly remember: boolean },
+): Promise<Begun | Halfway> {
   return services.db.write(async (trx) => {
     // As it is now: a second factor that was switched on meanwhile has ended the sessions before it, not this one.
     const current = await lockRow(trx, 'users', user.id);
-    if (current?.two_factor_enabled === 1) return goHalfway(services, user, remember);
+    if (asksForCode && current?.two_factor_enabled === 1) return goHalfway(services, user, remember);
     return beginWithin(services, trx, user, browser, { signsIn: true, remember });
   });
+}
+
+async function refuseShutOut(services: Services, user: User, login: string, browser: Browser): Promise<void> {
+  const reason = shutOut(services, user);
+  if (reason !== undefined) throw await refused(services, login, browser, reason);
 }
 
 /** Tries from one address, whatever they are about: passwords and codes count alike. */
@@ -93,7 +117,7 @@ const longestLogin = 255;
 const unconfirmed = 'Confirm your address first: follow the link in the letter that was sent to it.';
 
 /** The refusal, once it is on record. */
-async function refused({ db, announce }: Services, login: string, { ip }: Browser, reason: string) {
+export async function refused({ db, announce }: Services, login: string, { ip }: Browser, reason: string) {
   const user = await findUserByName(db.read, login);
   await db.write((trx) => announce(trx, 'sign-in.failed', { login: login.slice(0, longestLogin), user, ip }));
   return new SignInRefused(reason);

@@ -1,3 +1,4 @@
+export { createForIdentity } from './accounts/from-provider.ts';
 export { isEmail } from './accounts/rules.ts';
 export { createUserAsAdmin, setPassword } from './accounts/service.ts';
 export { blankAccount, changeUser, insertUser, isUsernameTaken, recordSignIn } from './accounts/store.ts';
@@ -6,9 +7,10 @@ export { changeServiceAccount, createServiceAccount, type ServiceAccountInput } 
 export { deleteGroupBots } from './bots/store.ts';
 export { askAgain, confirmationUrl } from './emails/confirmation.ts';
 export { replaceEmail } from './emails/service.ts';
-export { confirmedEmails, holdEmail, userByEmail, usersByAddress } from './emails/store.ts';
+export { confirmedEmails, holdEmail, isEmailTaken, userByEmail, usersByAddress } from './emails/store.ts';
 export { createUserGates, userByIdOrName } from './gates.ts';
 export {
+  deleteIdentity,
   identitiesOf,
   isPrimary,
   knownToProvider,

@@ -20,6 +20,7 @@ const own: Links = [
   ['Reassignments', '/-/user_settings/reassignments'],
   ['Sessions', '/-/user_settings/active_sessions'],
   ['Password', '/-/user_settings/password/edit'],
+  ['Connected accounts', '/-/profile/account'],
   ['Two-factor authentication', '/-/profile/two_factor_auth'],
 ];
 

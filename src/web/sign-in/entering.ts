@@ -1,4 +1,5 @@
 import { cookieName } from '../../access/credentials/sessions.ts';
+import type { KeptFlow } from '../../people/openid/public.ts';
 import type { Begun, Browser, Halfway } from '../../people/sessions/public.ts';
 import type { Visit } from '../frame/visit.ts';
 
@@ -42,8 +43,22 @@ export const goHalfway = (visit: Visit, { halfway, until }: Halfway): void =>
 
 export const endHalfway = (visit: Visit): void => setCookie(visit, [halfwayCookie, ''], visit.base + codePath, 0);
 
-/** What a browser on the way in has brought back. */
-export function halfwayOf({ request }: Visit): string | undefined {
+function cookieOf({ request }: Visit, name: string): string | undefined {
   const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${halfwayCookie}=`))?.slice(halfwayCookie.length + 1, 4000);
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1, 4000);
 }
+
+/** What a browser on the way in has brought back. */
+export const halfwayOf = (visit: Visit): string | undefined => cookieOf(visit, halfwayCookie);
+
+const flowCookie = 'hearth_sign_in';
+/** Where providers send browsers back to, each below its name. */
+const flowPath = '/users/auth';
+
+export const keepFlow = (visit: Visit, { sealed, until }: KeptFlow): void =>
+  setCookie(visit, [flowCookie, sealed], visit.base + flowPath, until);
+
+export const endFlow = (visit: Visit): void => setCookie(visit, [flowCookie, ''], visit.base + flowPath, 0);
+
+/** What a browser that comes from a provider has kept. */
+export const flowOf = (visit: Visit): string | undefined => cookieOf(visit, flowCookie);

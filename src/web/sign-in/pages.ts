@@ -7,33 +7,29 @@ import { layout, proof } from '../frame/layout.ts';
 import { namedAddress } from '../frame/named-address.ts';
 import { asTheme, themeCookie } from '../frame/theme.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { elsewherePage } from './elsewhere.ts';
 import { beginSession, browserOf, endCookie, insideAddress } from './entering.ts';
 import { refuseForeign } from './our-forms.ts';
+import { atOnce, signInAddress } from './providers.ts';
 import { askForCode } from './second-factor.ts';
 import { signInPage } from './sign-in-page.ts';
 
 async function enter(visit: Visit): Promise<Outcome> {
   refuseForeign(visit);
   const { form, services } = visit;
+  const redirect = insideAddress(form.get('redirect'), visit.base);
   try {
     const login = (form.get('user[login]') ?? '').slice(0, 500).trim();
     const password = (form.get('user[password]') ?? '').slice(0, 1000);
     const remember = form.get('user[remember_me]') === '1';
     const entered = await signIn(services, { login, password, remember }, browserOf(visit));
-    if ('halfway' in entered) return askForCode(visit, entered);
+    if ('halfway' in entered) return askForCode(visit, entered, redirect);
     beginSession(visit, entered);
   } catch (error) {
     if (error instanceof SignInRefused) return signInPage(visit, error.message);
     throw error;
   }
-  return { redirect: insideAddress(form.get('redirect'), visit.base) };
-}
-
-/** A form of ours leads nowhere else, so it is this page that does. */
-function leftPage(visit: Visit, address: string): Outcome {
-  visit.reply.header('refresh', `0; url=${address}`);
-  const body = html`<div class="card narrow"><h1>You are signed out</h1><p><a href="${address}" rel="noreferrer">Go on</a></p></div>`;
-  return { page: layout({ ...visit, user: null }, { title: 'Signed out', body }) };
+  return { redirect };
 }
 
 async function leave(visit: Visit): Promise<Outcome> {
@@ -41,8 +37,8 @@ async function leave(visit: Visit): Promise<Outcome> {
   endCookie(visit);
   const { after_sign_out_path: path } = await visit.services.settings.read();
   const named = namedAddress(visit, path);
-  if (named?.elsewhere) return leftPage(visit, named.address);
-  return { redirect: named?.address ?? `${visit.base}/users/sign_in` };
+  if (named?.elsewhere) return elsewherePage({ ...visit, user: null }, named.address, 'You are signed out');
+  return { redirect: named?.address ?? (await signInAddress(visit)) };
 }
 
 function passwordPage(visit: Visit, problem?: string): Outcome {
@@ -89,8 +85,10 @@ async function dismissBroadcast(visit: Visit): Promise<Outcome> {
 export const signInPages: readonly Page[] = [
   {
     path: '/users/sign_in',
-    show: (visit) =>
-      visit.user ? { redirect: insideAddress(visit.query.get('redirect'), visit.base) } : signInPage(visit),
+    show: async (visit) => {
+      if (visit.user) return { redirect: insideAddress(visit.query.get('redirect'), visit.base) };
+      return (await atOnce(visit)) ?? signInPage(visit);
+    },
   },
   { method: 'POST', path: '/users/sign_in', withoutToken: true, show: enter },
   { method: 'POST', path: '/users/sign_out', show: leave },

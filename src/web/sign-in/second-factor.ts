@@ -7,10 +7,9 @@ import { beginSession, browserOf, codePath, endHalfway, goHalfway, halfwayOf, in
 import { refuseForeign } from './our-forms.ts';
 import { signInPage } from './sign-in-page.ts';
 
-/** After the right password of an account that asks for more. */
-export function askForCode(visit: Visit, halfway: Halfway): Outcome {
+/** After the first step into an account that asks for more. */
+export function askForCode(visit: Visit, halfway: Halfway, redirect: string): Outcome {
   goHalfway(visit, halfway);
-  const redirect = insideAddress(visit.form.get('redirect'), visit.base);
   return { redirect: `${visit.base}${codePath}?redirect=${encodeURIComponent(redirect)}` };
 }
 

@@ -27,6 +27,8 @@ export interface NewUserInput extends Settable {
   readonly force_random_password?: boolean;
   /** The address counts as confirmed. */
   readonly skip_confirmation?: boolean;
+  /** Nobody uses the account until an administrator approves it. */
+  readonly awaits_approval?: boolean;
   readonly avatar?: UploadedFile | '' | null;
 }
 
@@ -62,6 +64,7 @@ export async function createUserAsAdmin(
     password_digest,
     confirmed_at: input.skip_confirmation ? Date.now() : null,
     created_by_id: createdBy,
+    ...(input.awaits_approval && { state: 'blocked_pending_approval' as const }),
   };
   return changeAvatar(services, input.avatar || undefined, null, (trx, avatar) =>
     insert(services, trx, { ...row, ...avatar }, input, reset),

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import Type from 'typebox';
+import { storedJson } from '../platform/stored-json.ts';
+import { readSettings } from './read.ts';
+import { BadValue, type Setting, type Values } from './setting.ts';
+
+const Written = Type.Union([Type.String(), Type.Boolean(), Type.Array(Type.String())]);
+const readList = storedJson(Type.Array(Type.Record(Type.String(), Written)));
+
+/** What the entries of a file are, and which of their settings each must have. */
+interface Kind<Table> {
+  readonly table: Table;
+  /** What the variables of the table begin with: an entry leaves it out. */
+  readonly prefix: string;
+  readonly one: string;
+  readonly many: string;
+  readonly needed: readonly string[];
+  mistakesOf(values: Values<Table>): (readonly [keyof Table & string, string])[];
+  nameOf(values: Values<Table>): string;
+}
+
+/** Reads a file with a list of what a single set of variables gives one of: secrets of several do not fit into one variable. */
+export function readEntries<Table extends { [Name in keyof Table]: Setting<unknown> }>(
+  path: string,
+  kind: Kind<Table>,
+): Values<Table>[] {
+  const read = listIn(path, kind.many).map((entry, at) => readEntry(entry, `${kind.one} ${at + 1}`, kind));
+  const names = read.map(kind.nameOf);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new BadValue(`expected ${kind.many} of different names: two are called ${twice}`);
+  return read;
+}
+
+function listIn(path: string, many: string) {
+  try {
+    return readList(readFileSync(path, 'utf8'));
+  } catch (error) {
+    // What cannot be read as JSON may hold a password: nothing of it is told.
+    const reason = error instanceof Error && 'code' in error ? error.message : 'it is something else';
+    throw new BadValue(`expected a file with a list of ${many} in JSON: ${reason}`);
+  }
+}
+
+function readEntry<Table extends { [Name in keyof Table]: Setting<unknown> }>(
+  entry: Readonly<Record<string, string | boolean | readonly string[]>>,
+  where: string,
+  { table, prefix, needed, mistakesOf }: Kind<Table>,
+): Values<Table> {
+  const nameOf = (env: string | undefined) => `${env}`.slice(prefix.length).toLowerCase();
+  const names = new Set(Object.values<Setting<unknown>>(table).map(({ env }) => nameOf(env)));
+  const unknown = Object.keys(entry).filter((name) => !names.has(name));
+  if (unknown.length > 0) throw new BadValue(`${where}: no such setting as ${unknown.join(', ')}`);
+  const env = Object.fromEntries(
+    Object.entries(entry).map(([name, value]) => [`${prefix}${name.toUpperCase()}`, String(value)]),
+  );
+  const { values, mistakes } = readSettings(table, [], env);
+  const contradictions = mistakesOf(values).map(([name, text]) => `${nameOf(table[name].env)}: ${text}`);
+  const missing = needed.filter((name) => !entry[name]).map((name) => `${name}: needed`);
+  const found = [...mistakes, ...missing, ...contradictions];
+  if (found.length > 0) throw new BadValue(`${where}: ${found.join('; ')}`);
+  return values;
+}

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import { readEntries } from './entries-file.ts';
+import { type OneProvider, oneProvider, providerMistakes } from './one-provider.ts';
+import type { Setting } from './setting.ts';
+
+/** Providers beside the first, and the file that they were read from. */
+interface ProviderFile {
+  readonly path: string;
+  readonly providers: readonly OneProvider[];
+}
+
+const kind = {
+  table: oneProvider,
+  prefix: 'HEARTH_OIDC_',
+  one: 'provider',
+  many: 'providers',
+  needed: ['issuer', 'provider'],
+  mistakesOf: providerMistakes,
+  nameOf: ({ oidcProvider }: OneProvider) => oidcProvider,
+};
+
+function providerFile(env: string, help: string): Setting<ProviderFile | undefined> {
+  const parse = (given: string) => ({ path: resolve(given), providers: readEntries(given, kind) });
+  return { kind: 'text', env, default: undefined, help, secret: false, parse, show: (file) => file?.path ?? '' };
+}
+
+/** The providers that people sign in through, if there are any. */
+export const providers = {
+  ...oneProvider,
+  oidcProviders: providerFile(
+    'HEARTH_OIDC_PROVIDERS',
+    'File (JSON) of further providers: a list of objects with the names above, such as `issuer`, `client_id` and `provider`.',
+  ),
+};
+
+/** All of them, in the order in which they are shown. */
+export function providersOf(config: OneProvider & { readonly oidcProviders: ProviderFile | undefined }): OneProvider[] {
+  return [config, ...(config.oidcProviders?.providers ?? [])].filter(({ oidcIssuer }) => oidcIssuer !== undefined);
+}
+
+/** What is wrong with several together. */
+export function providersMistakes(config: Parameters<typeof providersOf>[0]): string[] {
+  const all = providersOf(config);
+  const names = all.map(({ oidcProvider }) => oidcProvider);
+  const [first] = names;
+  const problems: string[] = [];
+  if (first !== undefined && names.indexOf(first, 1) > 0) {
+    problems.push(`--oidc-providers: ${first} is the name of the first provider`);
+  }
+  if (all.filter(({ oidcAutoSignIn }) => oidcAutoSignIn).length > 1) {
+    problems.push('--oidc-auto-sign-in: only one provider can be the one that is gone to at once');
+  }
+  return problems;
+}

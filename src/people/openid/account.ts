@@ -1,0 +1,107 @@
+import type { Services } from '../../access/services.ts';
+import type { User } from '../../access/tables.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
+import { uniqueViolation } from '../../platform/database/errors.ts';
+import { lockRow } from '../../platform/database/locks.ts';
+import { usernameFrom } from '../directory/public.ts';
+import { SignInRefused } from '../sessions/public.ts';
+import {
+  changeUser,
+  createForIdentity,
+  identitiesOf,
+  isEmailTaken,
+  setIdentity,
+  userByEmail,
+  userByIdentity,
+} from '../users/public.ts';
+import { type AddressOwner, arrivalOf, marksOf, type Person } from './claims.ts';
+import type { Provider } from './provider.ts';
+
+/** The account of somebody whom a provider has let in: linked before, now, or made. */
+export async function accountOf(services: Services, provider: Provider, person: Person): Promise<User> {
+  const { db } = services;
+  const user = (await userByIdentity(db.read, provider.name, person.uid)) ?? (await arrive(services, provider, person));
+  return mark(services, provider, person, user);
+}
+
+async function arrive(services: Services, provider: Provider, person: Person): Promise<User> {
+  const { db } = services;
+  const owner = person.email === undefined ? undefined : await userByEmail(db.read, person.email);
+  const arrival = arrivalOf(person, await ownerOf(db.read, provider, person, owner), provider);
+  if (typeof arrival === 'object') throw new SignInRefused(arrival.refused);
+  if (arrival === 'link' && owner) {
+    await connect(services, provider, person, owner);
+    return owner;
+  }
+  return create(services, provider, person);
+}
+
+async function ownerOf(
+  db: Reader,
+  provider: Provider,
+  { email }: Person,
+  owner: User | undefined,
+): Promise<AddressOwner> {
+  const none = { confirmed: false, linked: false };
+  if (!owner) {
+    const isTaken = email !== undefined && (await isEmailTaken(db, email));
+    return { kind: isTaken ? 'other' : 'nobody', ...none };
+  }
+  return {
+    kind: owner.kind === 'human' ? 'human' : 'other',
+    confirmed: owner.confirmed_at !== null,
+    linked: await isLinked(db, provider, owner.id),
+  };
+}
+
+async function isLinked(db: Reader, { name }: Provider, userId: number): Promise<boolean> {
+  const own = (await identitiesOf(db, [userId])).get(userId) ?? [];
+  return own.some((identity) => identity.provider === name);
+}
+
+async function create(services: Services, provider: Provider, { uid, email = '', ...person }: Person): Promise<User> {
+  const made = await createForIdentity(services, {
+    email,
+    name: person.name,
+    username: usernameFrom(person.login),
+    skip_confirmation: person.emailVerified === true,
+    awaits_approval: provider.approval,
+    provider: provider.name,
+    extern_uid: uid,
+  });
+  if (!made) throw new SignInRefused('No account could be made for you. Ask an administrator.');
+  return made;
+}
+
+/** Links an account to whom the provider knows; from then on it lets its owner in. */
+export async function connect(services: Services, provider: Provider, { uid }: Person, user: User): Promise<void> {
+  const link = async (trx: Writer): Promise<string | undefined> => {
+    await lockRow(trx, 'users', user.id);
+    const known = await userByIdentity(trx, provider.name, uid);
+    if (known) return known.id === user.id ? undefined : elsewhere(provider);
+    if (await isLinked(trx, provider, user.id))
+      return `Your account is connected with another one at ${provider.label}.`;
+    await setIdentity(services, trx, user.id, provider.name, uid);
+    return undefined;
+  };
+  const refused = await services.db.write(link).catch((error: unknown) => {
+    if (uniqueViolation(error)?.table !== 'identities') throw error;
+    return elsewhere(provider);
+  });
+  if (refused !== undefined) throw new SignInRefused(refused);
+}
+
+const elsewhere = ({ label }: Provider) => `Yours at ${label} is connected with another account here.`;
+
+/** The groups that the provider tells decide what its people are, each time. */
+async function mark(services: Services, provider: Provider, person: Person, user: User): Promise<User> {
+  const marks = marksOf(person, provider);
+  const differs = (['admin', 'external'] as const).some(
+    (column) => marks[column] !== undefined && marks[column] !== user[column],
+  );
+  if (!differs) return user;
+  return services.db.write(async (trx) => {
+    const present = await lockRow(trx, 'users', user.id);
+    return present ? changeUser(services, trx, present, marks) : user;
+  });
+}

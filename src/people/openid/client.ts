@@ -1,0 +1,137 @@
+import { LRUCache } from 'lru-cache';
+import type { Configuration, CustomFetch, ServerMetadata } from 'openid-client';
+import type { Services } from '../../access/services.ts';
+import { perServer } from '../../platform/per-server.ts';
+import type { Claims } from './claims.ts';
+import type { Flow } from './flow.ts';
+import type { Provider } from './provider.ts';
+
+const hour = 3_600_000;
+const maxBytes = 1_000_000;
+const timeoutsMs = { headers: 10_000, body: 10_000, total: 15_000 };
+
+/** A provider did not answer, or what it answered is not to be believed. */
+export class ProviderFailed extends Error {
+  override readonly name = 'ProviderFailed';
+}
+
+/** The provider asked somebody, who did not agree. */
+export class Declined extends Error {
+  override readonly name = 'Declined';
+}
+
+/** Requests of the library leave as all others do: not into this network, and not without an end. */
+function fetchBy({ egress }: Services): CustomFetch {
+  return async (url, { method, headers, body, signal }) => {
+    const answer = await egress.fetch(url, {
+      method,
+      headers,
+      ...(body && { body: String(body) }),
+      ...(signal && { signal }),
+      maxBytes,
+      timeoutsMs,
+    });
+    const text = await answer.text();
+    const type = answer.headers['content-type'];
+    return new Response(text === '' ? null : text, {
+      status: answer.status,
+      headers: type === undefined ? {} : { 'content-type': type },
+    });
+  };
+}
+
+// What a provider says of itself seldom changes, and is asked again after a failure. Its keys are asked for each time.
+const known = perServer((_services: Services) => new LRUCache<string, ServerMetadata>({ max: 100, ttl: hour }));
+
+// Loaded at the first sign-in: most servers have no provider.
+const library = () => import('openid-client');
+
+async function configurationOf(services: Services, provider: Provider): Promise<Configuration> {
+  const oidc = await library();
+  const { issuer, clientId, clientSecret } = provider;
+  const fetching = { [oidc.customFetch]: fetchBy(services), timeout: timeoutsMs.total / 1000 };
+  // The settings take such an address of this machine alone.
+  const inTheClear = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [];
+  let metadata = known(services).get(provider.name);
+  if (!metadata) {
+    const found = await oidc.discovery(new URL(issuer), clientId, undefined, oidc.None(), {
+      ...fetching,
+      execute: inTheClear,
+    });
+    metadata = found.serverMetadata();
+    known(services).set(provider.name, metadata);
+  }
+  const posts = metadata.token_endpoint_auth_methods_supported?.includes('client_secret_post');
+  const proof = posts ? oidc.ClientSecretPost(clientSecret) : oidc.ClientSecretBasic(clientSecret);
+  const configuration = new oidc.Configuration(
+    metadata,
+    clientId,
+    undefined,
+    clientSecret === undefined ? oidc.None() : proof,
+  );
+  configuration[oidc.customFetch] = fetching[oidc.customFetch];
+  configuration.timeout = fetching.timeout;
+  for (const extend of inTheClear) extend(configuration);
+  // Without this the library believes whoever answers, and does not look at the signature.
+  oidc.enableNonRepudiationChecks(configuration);
+  return configuration;
+}
+
+/** Whatever goes wrong on the way is the provider's, or between it and us. */
+async function asking<T>(services: Services, provider: Provider, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Declined) throw error;
+    known(services).delete(provider.name);
+    throw new ProviderFailed(`${provider.name} did not let somebody in`, { cause: error });
+  }
+}
+
+/** Where the provider takes answers to. */
+export const callbackOf = ({ externalUrl }: Services, { name }: Provider) =>
+  `${externalUrl}/users/auth/${name}/callback`;
+
+/** Where the browser is sent to. */
+export function addressFor(services: Services, provider: Provider, flow: Flow): Promise<string> {
+  return asking(services, provider, async () => {
+    const oidc = await library();
+    const configuration = await configurationOf(services, provider);
+    const address = oidc.buildAuthorizationUrl(configuration, {
+      redirect_uri: callbackOf(services, provider),
+      scope: provider.scopes.join(' '),
+      state: flow.state,
+      nonce: flow.nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(flow.verifier),
+      code_challenge_method: 'S256',
+    });
+    return address.href;
+  });
+}
+
+/** Whom the provider says this is, by what the browser has brought back from it. */
+export function claimsFrom(
+  services: Services,
+  provider: Provider,
+  flow: Flow,
+  answer: URLSearchParams,
+): Promise<Claims> {
+  return asking(services, provider, async () => {
+    if (answer.get('error') === 'access_denied') throw new Declined('access_denied');
+    const oidc = await library();
+    const configuration = await configurationOf(services, provider);
+    const address = new URL(`${callbackOf(services, provider)}?${answer}`);
+    const tokens = await oidc.authorizationCodeGrant(configuration, address, {
+      pkceCodeVerifier: flow.verifier,
+      expectedState: flow.state,
+      expectedNonce: flow.nonce,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (!claims) throw new TypeError('no claims came with the token');
+    const { userinfo_endpoint: more } = configuration.serverMetadata();
+    const told = more ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
+    // What is signed wins.
+    return { ...told, ...claims };
+  });
+}

@@ -1,0 +1,16 @@
+import type { Writer } from '../../platform/database/database.ts';
+
+/** Says whether it was not spent before. */
+export async function spendFlow(trx: Writer, digest: string, expires_at: number): Promise<boolean> {
+  const result = await trx
+    .insertInto('openid_spent_flows')
+    .values({ digest, expires_at })
+    .onConflict((conflict) => conflict.column('digest').doNothing())
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows) > 0;
+}
+
+/** What is over by itself need not be known as spent. */
+export async function forgetSpentFlows(trx: Writer, now: number): Promise<void> {
+  await trx.deleteFrom('openid_spent_flows').where('expires_at', '<=', now).execute();
+}

@@ -1,0 +1,72 @@
+import { arrive, depart, offeredProviders } from '../../people/openid/public.ts';
+import { SignInRefused } from '../../people/sessions/public.ts';
+import { connectionsPage } from '../account/connections.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { elsewherePage } from './elsewhere.ts';
+import { beginSession, browserOf, endFlow, flowOf, insideAddress, keepFlow } from './entering.ts';
+import { refuseForeign } from './our-forms.ts';
+import { askForCode } from './second-factor.ts';
+import { signInPage } from './sign-in-page.ts';
+
+/** With the number under which the log has more of it. */
+const numbered = ({ request }: Visit, { message }: SignInRefused) => `${message} (Request ${request.id})`;
+
+async function begin(visit: Visit): Promise<Outcome> {
+  refuseForeign(visit);
+  const wayBack = insideAddress(visit.form.get('redirect'), visit.base);
+  if (visit.user) return { redirect: wayBack };
+  try {
+    const going = { wayBack, user: null };
+    const { kept, address, label } = await depart(visit.services, visit.params.provider ?? '', going, browserOf(visit));
+    keepFlow(visit, kept);
+    return elsewherePage(visit, address, `Sign in at ${label}`);
+  } catch (error) {
+    if (error instanceof SignInRefused) return signInPage(visit, numbered(visit, error));
+    throw error;
+  }
+}
+
+async function finish(visit: Visit): Promise<Outcome> {
+  const { services, params, query, user, base } = visit;
+  const answer = { kept: flowOf(visit), query, user };
+  endFlow(visit);
+  try {
+    const { entered, wayBack } = await arrive(services, params.provider ?? '', answer, browserOf(visit));
+    const redirect = insideAddress(wayBack, base);
+    if (entered === 'connected') return { redirect };
+    if ('halfway' in entered) return askForCode(visit, entered, redirect);
+    beginSession(visit, entered);
+    return { redirect };
+  } catch (error) {
+    if (!(error instanceof SignInRefused)) throw error;
+    const problem = numbered(visit, error);
+    return user ? connectionsPage(visit, problem) : signInPage(visit, problem);
+  }
+}
+
+const ledTo = async ({ services }: Visit) => (await offeredProviders(services)).find(({ autoSignIn }) => autoSignIn);
+
+/** Where who has just left can sign in again: they are not led back in. */
+export const signInAddress = async (visit: Visit): Promise<string> =>
+  `${visit.base}/users/sign_in${(await ledTo(visit)) ? '?auto_sign_in=false' : ''}`;
+
+/** Where who has to sign in is led at once; undefined where they choose. */
+export async function atOnce(visit: Visit): Promise<Outcome | undefined> {
+  const provider = visit.query.get('auto_sign_in') === 'false' ? undefined : await ledTo(visit);
+  if (!provider) return undefined;
+  const wayBack = insideAddress(visit.query.get('redirect'), visit.base);
+  try {
+    const { kept, address } = await depart(visit.services, provider.name, { wayBack, user: null }, browserOf(visit));
+    keepFlow(visit, kept);
+    return { redirect: address };
+  } catch (error) {
+    if (error instanceof SignInRefused) return signInPage(visit, numbered(visit, error));
+    throw error;
+  }
+}
+
+/** Signing in through a provider: there, and back. */
+export const providerPages: readonly Page[] = [
+  { method: 'POST', path: '/users/auth/:provider', withoutToken: true, show: begin },
+  { path: '/users/auth/:provider/callback', show: finish },
+];
