@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type AddressOwner, arrivalOf, isAdmitted, marksOf, readPerson } from '../../../src/people/openid/claims.ts';
+
+const names = { username: ['preferred_username', 'nickname'], email: 'email', name: 'name', groups: 'groups' };
+const person = (claims: object = {}) => {
+  const read = readPerson({ sub: '1', ...claims }, names);
+  assert.ok(read);
+  return read;
+};
+
+describe('who somebody is by the claims of a provider', () => {
+  const logins: [string, object, string][] = [
+    ['the first claim', { preferred_username: 'ada', nickname: 'countess' }, 'ada'],
+    ['the next, where the first is empty', { preferred_username: ' ', nickname: 'countess' }, 'countess'],
+    ['the next, where the first is no text', { preferred_username: 7, nickname: 'countess' }, 'countess'],
+    ['the address, where there is neither', { email: 'Ada@Example.com' }, 'ada@example.com'],
+    ['something, where there is nothing', {}, 'user'],
+  ];
+  for (const [what, claims, login] of logins) {
+    it(`takes the user name from ${what}`, () => assert.equal(person(claims).login, login));
+  }
+
+  const verified: [unknown, boolean | undefined][] = [
+    [true, true],
+    ['true', true],
+    [false, false],
+    ['false', false],
+    [1, false],
+    [undefined, undefined],
+    [null, undefined],
+  ];
+  for (const [said, expected] of verified) {
+    it(`takes email_verified ${JSON.stringify(said)} as ${expected}`, () =>
+      assert.equal(person({ email_verified: said }).emailVerified, expected));
+  }
+
+  const groups: [unknown, string[]][] = [
+    [
+      ['a', 'b'],
+      ['a', 'b'],
+    ],
+    ['a', ['a']],
+    [['a', 1, null, ['b']], ['a']],
+    [{ a: true }, []],
+    [undefined, []],
+  ];
+  for (const [said, expected] of groups) {
+    it(`takes the groups ${JSON.stringify(said)} as ${JSON.stringify(expected)}`, () =>
+      assert.deepEqual(person({ groups: said }).groups, expected));
+  }
+
+  it('knows nobody by no name, by one that is too long, or by one that cannot be kept', () => {
+    for (const sub of ['', 'x'.repeat(256), 'a\0b']) assert.equal(readPerson({ sub }, names), undefined);
+  });
+
+  it('keeps no name that is too long, or that cannot be kept', () => {
+    assert.equal(person({ name: 'x'.repeat(10_000) }).name.length, 255);
+    assert.equal(person({ name: 'a\0b', nickname: 'ada' }).name, 'ada');
+  });
+});
+
+describe('what groups decide', () => {
+  const inB = person({ groups: ['b'] });
+  it('lets in whoever is in one that is required, and everybody where none is', () => {
+    assert.equal(isAdmitted(inB, { requiredGroups: [] }), true);
+    assert.equal(isAdmitted(inB, { requiredGroups: ['a', 'b'] }), true);
+    assert.equal(isAdmitted(inB, { requiredGroups: ['a', 'B'] }), false);
+    assert.equal(isAdmitted(person(), { requiredGroups: ['a'] }), false);
+  });
+
+  it('gives and takes what a group stands for, and nothing else', () => {
+    assert.deepEqual(marksOf(inB, { adminGroups: [], externalGroups: [] }), {});
+    assert.deepEqual(marksOf(inB, { adminGroups: ['b'], externalGroups: ['a'] }), { admin: 1, external: 0 });
+    assert.deepEqual(marksOf(person(), { adminGroups: ['b'], externalGroups: [] }), { admin: 0 });
+  });
+});
+
+describe('somebody whom no account is linked to', () => {
+  const nobody: AddressOwner = { kind: 'nobody', confirmed: false, linked: false };
+  const owner: AddressOwner = { kind: 'human', confirmed: true, linked: false };
+  const email = { email: 'a@example.com' };
+  const sure = { ...email, email_verified: true };
+  const open = { label: 'X', signUp: true, linkByEmail: false };
+  const linking = { ...open, linkByEmail: true };
+  const cases: [string, object, AddressOwner, typeof open, string | RegExp][] = [
+    ['gets an account', sure, nobody, open, 'create'],
+    ['gets one where nothing is said of the address', email, nobody, open, 'create'],
+    ['gets none where sign-up is off', sure, nobody, { ...open, signUp: false }, /No account here is connected/],
+    ['gets none without an address', {}, nobody, open, /did not tell your e-mail/],
+    ['gets none with an unconfirmed address', { ...email, email_verified: false }, nobody, open, /Confirm your e-mail/],
+    ['gets nobody else’s account', sure, owner, open, /has your e-mail address/],
+    ['gets the account of the address, where that is on', sure, owner, linking, 'link'],
+    ['not where the provider does not vouch for it', email, owner, linking, /has your e-mail address/],
+    ['not where the account has not confirmed it', sure, { ...owner, confirmed: false }, linking, /has your e-mail/],
+    ['not where the account is linked to another', sure, { ...owner, linked: true }, linking, /has your e-mail/],
+    ['not that of a bot', sure, { ...owner, kind: 'other' }, linking, /has your e-mail/],
+  ];
+  for (const [what, claims, at, settings, expected] of cases) {
+    it(what, () => {
+      const arrival = arrivalOf(person(claims), at, settings);
+      if (typeof expected === 'string') assert.equal(arrival, expected);
+      else assert.match(typeof arrival === 'object' ? arrival.refused : arrival, expected);
+    });
+  }
+});

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { atEnd } from '../../support/at-end.ts';
+import { Browser } from '../../support/browser.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import {
+  type Lies,
+  leadsTo,
+  type OpenidProvider,
+  signed,
+  startOpenidProvider,
+  throughProvider,
+  unsigned,
+} from '../../support/openid-provider.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+const stranger = {
+  sub: 'stranger',
+  preferred_username: 'stranger',
+  email: 'stranger@example.com',
+  email_verified: true,
+};
+
+forEachEngine((engine) => {
+  describe('a provider that lies', () => {
+    let provider: OpenidProvider;
+    let server: TestServer;
+    /** A place in this network that nobody has allowed. */
+    let inside: string;
+    let reached = 0;
+    let visitors = 0;
+
+    before(async () => {
+      provider = await startOpenidProvider();
+      const secret = createServer((_request, response) => {
+        reached += 1;
+        response.end('{}');
+      });
+      await new Promise<void>((resolve) => secret.listen(0, '127.0.0.1', resolve));
+      atEnd(() => new Promise((resolve) => secret.close(resolve)));
+      inside = `http://127.0.0.1:${(secret.address() as AddressInfo).port}`;
+      server = await startTestServer(engine, [
+        ...['--oidc-issuer', provider.url, '--oidc-client-id', provider.clientId, '--oidc-client-secret', 'hush hush'],
+        ...['--oidc-provider', 'liar', '--oidc-label', 'Liar', '--oidc-sign-up', '--oidc-link-by-email'],
+        ...['--egress-allow', new URL(provider.url).host, '--trusted-proxies', '127.0.0.1'],
+      ]);
+    });
+    beforeEach(() => {
+      provider.lies = {};
+      provider.person = stranger;
+    });
+    after(() => assert.equal(reached, 0, 'something inside the network was asked'));
+
+    // Tries are counted by address.
+    const visitor = () => new Browser(server, { 'x-forwarded-for': `198.51.100.${++visitors}` });
+    const people = async () => (await server.must('GET /users?search=stranger')) as unknown[];
+    const staysOut = async (browser: Browser) => {
+      assert.match((await browser.open('/dashboard/todos')).headers.get('location') ?? '', /^\/users\/sign_in/);
+      assert.deepEqual(await people(), []);
+    };
+
+    const lies: [string, () => Lies][] = [
+      ['another nonce', () => ({ claims: (honest) => ({ ...honest, nonce: 'another' }) })],
+      ['no nonce', () => ({ claims: ({ nonce: _, ...honest }) => honest })],
+      ['another issuer', () => ({ claims: (honest) => ({ ...honest, iss: 'https://accounts.google.com' }) })],
+      ['another audience', () => ({ claims: (honest) => ({ ...honest, aud: 'somebody else' }) })],
+      ['another authorized party', () => ({ claims: (honest) => ({ ...honest, aud: ['forge', 'x'], azp: 'x' }) })],
+      ['a token that has expired', () => ({ claims: (honest) => ({ ...honest, exp: 1_000_000 }) })],
+      ['nobody', () => ({ claims: ({ sub: _, ...honest }) => honest })],
+      ['a name without an end', () => ({ claims: (honest) => ({ ...honest, sub: 'x'.repeat(5000) }) })],
+      ['no signature', () => ({ token: unsigned })],
+      ['the signature of another key', () => ({ token: (claims) => signed(claims, otherKey) })],
+      [
+        'a token that was changed',
+        () => ({ token: (claims) => `${signed(claims, provider.key).slice(0, -8)}AAAAAAAA` }),
+      ],
+      ['a token that is none', () => ({ token: () => 'a.b.c' })],
+      ['an unconfirmed address', () => ({ claims: (honest) => ({ ...honest, email_verified: false }) })],
+      ['a huge token', () => ({ token: (claims) => signed({ ...claims, more: 'x'.repeat(2_000_000) }, provider.key) })],
+      ['an answer in place of a token that is no JSON', () => replying('/token', 'nonsense')],
+      ['an answer without an end', () => endless('/token')],
+      ['keys without an end', () => endless('/keys')],
+      ['a way to the keys into the network', () => redirecting('/keys')],
+      ['a way to the token into the network', () => redirecting('/token')],
+      [
+        'an error',
+        () => ({ reply: ({ path }) => (path === '/token' ? { status: 500, json: { error: 'x' } } : undefined) }),
+      ],
+    ];
+    const replying = (at: string, text: string): Lies => ({
+      reply: ({ path }) => (path === at ? (response) => response.end(text) : undefined),
+    });
+    const redirecting = (at: string): Lies => ({
+      reply: ({ path }) => (path === at ? { status: 302, headers: { location: inside }, json: {} } : undefined),
+    });
+    const endless = (at: string): Lies => ({
+      reply: ({ path }) =>
+        path !== at
+          ? undefined
+          : (response) => {
+              response.writeHead(200, { 'content-type': 'application/json' });
+              const more = () => {
+                while (!response.destroyed && response.write(' '.repeat(65_536)));
+              };
+              response.on('drain', more);
+              more();
+            },
+    });
+
+    for (const [what, lie] of lies) {
+      it(`lets nobody in by ${what}`, async () => {
+        provider.lies = lie();
+        const browser = visitor();
+        const answer = await throughProvider(browser, provider, 'liar');
+        assert.equal(answer.status, 422);
+        assert.match(answer.text, /role="alert">[^<]*\(Request [^)]+\)/);
+        assert.doesNotMatch(answer.text, /hush/);
+        await staysOut(browser);
+      });
+    }
+
+    const discoveries: [string, () => Lies][] = [
+      ['is another one', () => ({ discovery: (honest) => ({ ...honest, issuer: 'https://accounts.google.com' }) })],
+      ['leads into the network', () => redirecting('/.well-known/openid-configuration')],
+      ['is huge', () => ({ discovery: (honest) => ({ ...honest, more: 'x'.repeat(2_000_000) }) })],
+      ['is no JSON', () => replying('/.well-known/openid-configuration', '<html>')],
+      ['is not there', () => ({ discovery: () => ({ status: 404, json: {} }) })],
+      ['hangs up', () => ({ discovery: () => (response) => response.destroy() })],
+    ];
+    for (const [what, lie] of discoveries) {
+      it(`sends nobody to a provider that ${what}`, async () => {
+        // What it says of itself is asked for again after a failure.
+        provider.lies = { token: () => 'a.b.c' };
+        await throughProvider(visitor(), provider, 'liar');
+        provider.lies = lie();
+        const answer = await visitor().post('/users/auth/liar', {});
+        assert.equal(answer.status, 422);
+        assert.match(answer.text, /Liar does not answer as it should/);
+      });
+    }
+
+    it('asks nothing inside the network for what the provider says is its own', async () => {
+      provider.lies = { token: () => 'a.b.c' };
+      await throughProvider(visitor(), provider, 'liar');
+      provider.lies = { discovery: (honest) => ({ ...honest, token_endpoint: `${inside}/token`, jwks_uri: inside }) };
+      const browser = visitor();
+      assert.equal((await throughProvider(browser, provider, 'liar')).status, 422);
+      await staysOut(browser);
+    });
+
+    it('lets nobody in by what was begun in another browser, nor with another state, nor at another provider', async () => {
+      const theirs = visitor();
+      const state = leadsTo(await theirs.post('/users/auth/liar', {})).searchParams.get('state') ?? '';
+      const back = `/users/auth/liar/callback?code=x&state=${state}`;
+      const asked = provider.calls.length;
+      const [fresh, own] = [visitor(), visitor()];
+      await own.post('/users/auth/liar', {});
+      for (const [browser, address] of [
+        [fresh, back],
+        [own, back],
+        [theirs, '/users/auth/liar/callback?code=x&state=other'],
+        [theirs, '/users/auth/liar/callback?code=x'],
+        [theirs, back.replace('liar', 'other')],
+      ] as const) {
+        const answer = await browser.open(address);
+        assert.equal(answer.status, 422, address);
+        await staysOut(browser);
+      }
+      assert.equal(provider.calls.slice(asked).filter(({ path }) => path === '/token').length, 0);
+    });
+
+    it('takes no word for another address that the provider could mean', async () => {
+      const browser = visitor();
+      const address = leadsTo(await browser.post('/users/auth/liar', {}));
+      provider.nonce = address.searchParams.get('nonce') ?? '';
+      const state = address.searchParams.get('state');
+      const answer = await browser.open(`/users/auth/liar/callback?code=x&state=${state}&iss=https://evil.example`);
+      assert.equal(answer.status, 422);
+      await staysOut(browser);
+    });
+
+    it('says so where somebody did not agree at the provider', async () => {
+      const browser = visitor();
+      const state = leadsTo(await browser.post('/users/auth/liar', {})).searchParams.get('state');
+      const answer = await browser.open(`/users/auth/liar/callback?error=access_denied&state=${state}`);
+      assert.match(answer.text, /Liar was told not to let you in here/);
+      await staysOut(browser);
+    });
+
+    it('lets a browser in once by one answer, whatever the provider would say the second time', async () => {
+      provider.person = { ...stranger, sub: 'once', preferred_username: 'once', email: 'once@example.com' };
+      const browser = visitor();
+      const begun = await browser.post('/users/auth/liar', {});
+      const cookie = browser.cookie ?? '';
+      const address = leadsTo(begun);
+      provider.nonce = address.searchParams.get('nonce') ?? '';
+      const back = `/users/auth/liar/callback?code=y&state=${address.searchParams.get('state')}`;
+      const answers = await Promise.all([1, 2, 3, 4].map(() => visitor().open(back, { cookie })));
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 422, 422, 422]);
+      assert.equal((await visitor().open(back, { cookie })).status, 422);
+    });
+
+    it('believes it again once it is honest, with another key too, and proves itself to it', async () => {
+      provider.person = { ...stranger, sub: 'honest', preferred_username: 'honest', email: 'honest@example.com' };
+      provider.rotate();
+      const browser = visitor();
+      const answer = await throughProvider(browser, provider, 'liar', { redirect: '/dashboard/todos' });
+      assert.equal(answer.headers.get('location'), '/dashboard/todos');
+      assert.equal((await browser.open('/dashboard/todos')).status, 200);
+      const asked = provider.calls.findLast(({ path }) => path === '/token');
+      assert.equal(asked?.headers.authorization, `Basic ${btoa('forge:hush+hush')}`);
+      assert.match(asked?.body ?? '', /code_verifier=[\w-]{43,}/);
+    });
+
+    it('is asked for nothing by a form of another site, and leads nowhere else afterwards', async () => {
+      const foreign = await visitor().post('/users/auth/liar', {}, { 'sec-fetch-site': 'cross-site' });
+      assert.equal(foreign.status, 403);
+      const browser = visitor();
+      const answer = await throughProvider(browser, provider, 'liar', { redirect: '//evil.example/x' });
+      assert.equal(answer.headers.get('location'), '/');
+    });
+  });
+});
