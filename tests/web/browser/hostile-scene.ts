@@ -384,6 +384,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         `/users/password/edit?reset_password_token=${asked}`,
         `/users/confirmation/new?email=${asked}`,
         `/users/sign_in/two_factor?redirect=${asked}`,
+        `/users/auth/${asked}/callback?code=${asked}&state=${asked}&error=${asked}`,
         `/oauth/authorize?${programAsks}&state=${asked}`,
         `/oauth/authorize?client_id=${asked}&redirect_uri=${asked}`,
         `/oauth/device?user_code=${asked}`,
@@ -407,7 +408,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/active_sessions',
         '/incoming_mail',
       ),
-      ...below('/-/profile', '/emails', '/notifications', '/preferences', '/two_factor_auth'),
+      ...below('/-/profile', '/emails', '/notifications', '/preferences', '/two_factor_auth', '/account'),
       ...below(
         '/admin',
         '',
