@@ -5,6 +5,7 @@ export { type AskedLetter, askForLetter } from './letters.ts';
 export { SignInOver, SignInRefused } from './refused.ts';
 export {
   finishSignIn,
+  hasPassword,
   isHalfway,
   newCodes,
   type Offer,

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { isKeptElsewhere } from '../../access/credentials/passwords.ts';
 import { mustHaveSecondFactor } from '../../access/credentials/second-factor-duty.ts';
 import { sessionCookie } from '../../access/credentials/sessions.ts';
 import type { Services } from '../../access/services.ts';
@@ -98,6 +99,11 @@ export interface Shown {
   readonly code: string;
 }
 
+/** Is there a password to ask somebody for? Who signs in through a provider may have none. */
+export async function hasPassword(services: Services, user: User): Promise<boolean> {
+  return user.password_digest !== null || isKeptElsewhere(services, services.db.read, user);
+}
+
 /** Runs a change of one's own second factor, for whoever knows the password; a refusal is thrown when it is committed. */
 async function asOwner<T>(
   services: Services,
@@ -106,7 +112,8 @@ async function asOwner<T>(
   browser: Browser,
   change: (trx: Writer, owner: User) => Promise<T | SignInRefused>,
 ): Promise<T> {
-  const proven = await provenOwner(services, user, password, browser);
+  const asks = await hasPassword(services, user);
+  const proven = asks ? await provenOwner(services, user, password, browser) : user;
   const outcome = await services.db.write(async (trx) => {
     const owner = await lockRow(trx, 'users', user.id);
     const isSame = owner?.password_digest === proven.password_digest;

@@ -1,4 +1,12 @@
-import { codesLeft, newCodes, offerFactor, SignInRefused, switchOff, switchOn } from '../../people/sessions/public.ts';
+import {
+  codesLeft,
+  hasPassword,
+  newCodes,
+  offerFactor,
+  SignInRefused,
+  switchOff,
+  switchOn,
+} from '../../people/sessions/public.ts';
 import { alert, hiddenFields } from '../forms/card.ts';
 import { Refusal } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
@@ -16,7 +24,9 @@ const ownerOf = ({ user }: Visit) => {
   return user;
 };
 
-const password = html`<label>Current password<input type="password" name="password" required autocomplete="current-password"></label>`;
+const passwordOf = async (visit: Visit) =>
+  (await hasPassword(visit.services, ownerOf(visit))) &&
+  html`<label>Current password<input type="password" name="password" required autocomplete="current-password"></label>`;
 const code = (label: string) =>
   html`<label>${label}<input name="code" required autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40"></label>`;
 
@@ -39,16 +49,17 @@ interface Problem {
   readonly text: string;
 }
 
-function whenOff(visit: Visit, problem?: string): Html {
+async function whenOff(visit: Visit, problem?: string): Promise<Html> {
   const { sealed, key, link } = offerFactor(visit.services, ownerOf(visit), visit.form.get('offer') ?? undefined);
   const steps = html`<ol><li>Open an app for one-time codes on your phone or computer.</li>
 <li>Scan this with it, or add an account based on time with this key: ${qrCode(link, 'The key, for the camera of your phone')}<p><code class="key">${key}</code></p><p><a href="${link}">Open it in an app on this device</a></p></li>
 <li>Type the six digits that it shows below.</li></ol>`;
-  const body = html`${hiddenFields({ offer: sealed })}${steps}${code('Code')}${password}<p class="muted">Every other browser that is signed in as you will have to sign in again. Git over HTTP will take tokens in place of your password.</p>`;
+  const body = html`${hiddenFields({ offer: sealed })}${steps}${code('Code')}${await passwordOf(visit)}<p class="muted">Every other browser that is signed in as you will have to sign in again. Git over HTTP will take tokens in place of your password.</p>`;
   return html`<p>Signing in then takes your password and a code that changes every half minute: somebody who learns the password alone does not get in.</p>${form(visit, { action: home, title: 'Switch it on', button: 'Switch on', problem, body })}`;
 }
 
 async function whenOn(visit: Visit, problem?: Problem): Promise<Html> {
+  const password = await passwordOf(visit);
   const left = await codesLeft(visit.services.db.read, ownerOf(visit).id);
   const of = (name: Problem['of']) => (problem?.of === name ? problem.text : undefined);
   return html`<p class="notice" role="status">Two-factor authentication is on. ${left} recovery ${left === 1 ? 'code is' : 'codes are'} left.</p>
@@ -71,7 +82,7 @@ ${form(visit, {
 
 async function showPage(visit: Visit, problem?: Problem): Promise<Outcome> {
   const isOn = ownerOf(visit).two_factor_enabled === 1;
-  const shown = isOn ? await whenOn(visit, problem) : whenOff(visit, problem?.text);
+  const shown = isOn ? await whenOn(visit, problem) : await whenOff(visit, problem?.text);
   return inAccount(visit, {
     title,
     body: html`<h1>${title}</h1>${shown}`,

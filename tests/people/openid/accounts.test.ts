@@ -7,7 +7,7 @@ import { Browser } from '../../support/browser.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { leadsTo, type OpenidProvider, startOpenidProvider, throughProvider } from '../../support/openid-provider.ts';
-import { appCode, codePage, longAgo, switchOn } from '../../support/second-factor.ts';
+import { appCode, codePage, factorPage, longAgo, switchOn } from '../../support/second-factor.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'providers-'));
@@ -211,6 +211,15 @@ forEachEngine((engine) => {
       assert.equal((await again.post(codePage, { 'user[otp_attempt]': appCode(key) })).status, 303);
       assert.ok(await isIn(again));
       await enter('trusted');
+    });
+
+    it('have a second factor of their own without a password', async () => {
+      person('wordless');
+      const browser = await enter('open');
+      assert.doesNotMatch(await browser.page(factorPage), /name="password"/);
+      await switchOn(browser, '');
+      const halfway = await throughProvider(visitor(), provider, 'open');
+      assert.match(halfway.headers.get('location') ?? '', /two_factor/);
     });
 
     it('are connected and disconnected by their owners, never the last way in', async () => {
