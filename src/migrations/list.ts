@@ -166,8 +166,8 @@ import { helm } from './0880-helm.ts';
 import { nuget } from './0881-nuget.ts';
 import { composer } from './0890-composer.ts';
 import { nothingOnWhatIsGone } from './0900-nothing-on-what-is-gone.ts';
-import { administratorsByIndex } from './0970-administrators-by-index.ts';
 import { openidSignIn } from './0960-openid-sign-in.ts';
+import { administratorsByIndex } from './0970-administrators-by-index.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -338,6 +338,6 @@ export const migrations: readonly Migration[] = [
   helm,
   nuget,
   composer,
-  administratorsByIndex,
   openidSignIn,
+  administratorsByIndex,
 ];
