@@ -7,6 +7,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { Hearth, hearth, newDirectory } from './hearth.ts';
 
 test('the first start makes the data directory, says how to get in, and a later one only where it is', async () => {
@@ -78,6 +79,8 @@ test('SIGTERM lets a request in flight finish, takes no new one, and then ends',
   const { server, url, sent } = await serverWithRequestInFlight();
   server.kill('SIGTERM');
   await refusesConnections(url);
+  // Longer than what serves requests gives its own parts to end.
+  await setTimeout(10_500);
   assert.equal(server.child.exitCode, null);
   const answered = once(sent, 'response');
   sent.end('=there');

@@ -88,6 +88,8 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
     http: { maxHeaderSize },
     ...(options.elsewhere && { serverFactory: servingElsewhere(options.elsewhere, options.logger) }),
     forceCloseConnections: 'idle',
+    // It counts for what is done at the end as well, which may take longer on a machine that has much to do, and has a deadline of its own.
+    pluginTimeout: 0,
     requestTimeout: 0,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8192, querystringParser: parseQuery },
     frameworkErrors: (error, request, reply) => answerError(options.logger, error, request, reply),

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rm, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -148,12 +148,21 @@ export class Launcher {
     child.kill('SIGKILL');
     this.#process = undefined;
     this.#listening = false;
-    rmSync(dirname(this.#path), { recursive: true, force: true });
+    removeFolder(dirname(this.#path));
     for (const [id, order] of this.#orders) {
       this.#orders.delete(id);
       if (order.pid !== undefined) killGroup(order.pid);
       order.failed(new Error('what starts processes was lost'));
     }
+  }
+}
+
+/** A launcher may be lost for want of descriptors, which this takes one of too: then it is tried again, and what stays is in nobody's way. */
+function removeFolder(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }, () => {});
   }
 }
 
