@@ -73,7 +73,8 @@ export async function askInProcess(
     headers: { ...headers, host: request.host },
     ...(payload !== undefined && { payload }),
   };
-  const answer = await inner.run(true, () => app.inject(sent));
+  // It begins when it is awaited, and not when it is called.
+  const answer = await inner.run(true, async () => await app.inject(sent));
   const json = String(answer.headers['content-type'] ?? '').startsWith('application/json') && answer.payload !== '';
   const { statusCode: status, rawPayload: bytes } = answer;
   return { status, headers: answer.headers, bytes, body: json ? JSON.parse(answer.payload) : answer.payload };
