@@ -126,7 +126,7 @@ export async function withServices<T>(
 }
 
 function openDirectories(config: Config): Directory[] {
-  return [config, ...(config.ldapDirectories?.directories ?? [])].flatMap((one) => {
+  return [config, ...(config.ldapDirectories?.entries ?? [])].flatMap((one) => {
     if (one.ldapUrl === undefined) return [];
     const opened = createDirectory({
       provider: one.ldapProvider,

@@ -328,7 +328,7 @@ function contradictions(config: Config): string[] {
     problems.push('--s3-access-key-id and --s3-secret-access-key go together');
   }
   const { ldapUrl, ldapProvider, ldapDirectories } = config;
-  const further = ldapDirectories?.directories ?? [];
+  const further = ldapDirectories?.entries ?? [];
   if (ldapUrl !== undefined && further.some((one) => one.ldapProvider === ldapProvider)) {
     problems.push(`--ldap-directories: ${ldapProvider} is the name of the first directory`);
   }

@@ -1,13 +1,24 @@
-import { directoryFile } from './directory-file.ts';
-import { oneDirectory } from './one-directory.ts';
+import { entriesFile } from './entries-file.ts';
+import { mistakesOf, type OneDirectory, oneDirectory } from './one-directory.ts';
 import { duration } from './setting.ts';
+
+const kind = {
+  table: oneDirectory,
+  prefix: 'HEARTH_LDAP_',
+  one: 'directory',
+  many: 'directories',
+  needed: ['url', 'provider'],
+  mistakesOf,
+  nameOf: ({ ldapProvider }: OneDirectory) => ldapProvider,
+};
 
 /** The directories in which people and their groups are kept, if there are any. */
 export const directory = {
   ...oneDirectory,
-  ldapDirectories: directoryFile(
+  ldapDirectories: entriesFile(
     'HEARTH_LDAP_DIRECTORIES',
     'File (JSON) of further directories: a list of objects with the names above, such as `url`, `bind_dn` and `provider`.',
+    kind,
   ),
   ldapGroupSync: duration('HEARTH_LDAP_GROUP_SYNC', '1h', 'How often groups are synchronized.'),
   ldapUserSync: duration('HEARTH_LDAP_USER_SYNC', '1d', 'How often it is looked who is still in the directory.'),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import Type from 'typebox';
 import { storedJson } from '../platform/stored-json.ts';
 import { readSettings } from './read.ts';
@@ -19,8 +20,23 @@ interface Kind<Table> {
   nameOf(values: Values<Table>): string;
 }
 
-/** Reads a file with a list of what a single set of variables gives one of: secrets of several do not fit into one variable. */
-export function readEntries<Table extends { [Name in keyof Table]: Setting<unknown> }>(
+/** Those beside the first, and the file that they were read from. */
+export interface EntriesFile<Entry> {
+  readonly path: string;
+  readonly entries: readonly Entry[];
+}
+
+/** A file with a list of what a single set of variables gives one of: secrets of several do not fit into one variable. */
+export function entriesFile<Table extends { [Name in keyof Table]: Setting<unknown> }>(
+  env: string,
+  help: string,
+  kind: Kind<Table>,
+): Setting<EntriesFile<Values<Table>> | undefined> {
+  const parse = (given: string) => ({ path: resolve(given), entries: readEntries(given, kind) });
+  return { kind: 'text', env, default: undefined, help, secret: false, parse, show: (file) => file?.path ?? '' };
+}
+
+function readEntries<Table extends { [Name in keyof Table]: Setting<unknown> }>(
   path: string,
   kind: Kind<Table>,
 ): Values<Table>[] {

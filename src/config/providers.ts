@@ -1,13 +1,5 @@
-import { resolve } from 'node:path';
-import { readEntries } from './entries-file.ts';
+import { type EntriesFile, entriesFile } from './entries-file.ts';
 import { type OneProvider, oneProvider, providerMistakes } from './one-provider.ts';
-import type { Setting } from './setting.ts';
-
-/** Providers beside the first, and the file that they were read from. */
-interface ProviderFile {
-  readonly path: string;
-  readonly providers: readonly OneProvider[];
-}
 
 const kind = {
   table: oneProvider,
@@ -19,23 +11,21 @@ const kind = {
   nameOf: ({ oidcProvider }: OneProvider) => oidcProvider,
 };
 
-function providerFile(env: string, help: string): Setting<ProviderFile | undefined> {
-  const parse = (given: string) => ({ path: resolve(given), providers: readEntries(given, kind) });
-  return { kind: 'text', env, default: undefined, help, secret: false, parse, show: (file) => file?.path ?? '' };
-}
-
 /** The providers that people sign in through, if there are any. */
 export const providers = {
   ...oneProvider,
-  oidcProviders: providerFile(
+  oidcProviders: entriesFile(
     'HEARTH_OIDC_PROVIDERS',
     'File (JSON) of further providers: a list of objects with the names above, such as `issuer`, `client_id` and `provider`.',
+    kind,
   ),
 };
 
 /** All of them, in the order in which they are shown. */
-export function providersOf(config: OneProvider & { readonly oidcProviders: ProviderFile | undefined }): OneProvider[] {
-  return [config, ...(config.oidcProviders?.providers ?? [])].filter(({ oidcIssuer }) => oidcIssuer !== undefined);
+export function providersOf(
+  config: OneProvider & { readonly oidcProviders: EntriesFile<OneProvider> | undefined },
+): OneProvider[] {
+  return [config, ...(config.oidcProviders?.entries ?? [])].filter(({ oidcIssuer }) => oidcIssuer !== undefined);
 }
 
 /** What is wrong with several together. */

@@ -35,7 +35,7 @@ export interface InnerCall {
 }
 
 /** A query as the API reads it. */
-export function queryText(query: Sent): string {
+function queryText(query: Sent): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     Array.isArray(value)
       ? value.map((each) => [`${name}[]`, each] as const)

@@ -24,7 +24,7 @@ describe('a file of further directories', () => {
     ]);
     const { ldapDirectories } = loadConfig(['--ldap-directories', relative(process.cwd(), path)]);
     assert.equal(ldapDirectories?.path, path);
-    const [second, third] = ldapDirectories?.directories ?? [];
+    const [second, third] = ldapDirectories?.entries ?? [];
     assert.equal(second?.ldapPassword, 'a secret');
     assert.equal(second?.ldapActiveDirectory, true);
     assert.deepEqual(second?.ldapExternalGroups, ['guests', 'temps']);
