@@ -129,6 +129,7 @@ import { snippets } from './planning/snippets/area.ts';
 import { timeTracking } from './planning/time-tracking/area.ts';
 import { todos } from './planning/todos/area.ts';
 import { wikis } from './planning/wikis/area.ts';
+import { analytics } from './review/analytics/area.ts';
 import { mergeRequests } from './review/merge-requests/area.ts';
 import { web } from './web/area.ts';
 
@@ -240,6 +241,7 @@ export const areas: readonly Area[] = [
   todos,
   wikis,
   mergeRequests,
+  analytics,
   webhooks,
   mail,
   incomingMail,

@@ -25,6 +25,7 @@ const byPolicy = [
   'forking_access_level',
   'infrastructure_access_level',
   'monitor_access_level',
+  'analytics_access_level',
   'builds_access_level',
   'environments_access_level',
   'releases_access_level',

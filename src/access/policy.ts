@@ -15,7 +15,8 @@ export type Feature =
   | 'snippets'
   | 'wiki'
   | 'infrastructure'
-  | 'monitor';
+  | 'monitor'
+  | 'analytics';
 
 /** Who has an ability: the least role of a member, and whether people without a role have it where they can see. */
 export interface AbilityRule {
@@ -60,6 +61,7 @@ export const projectAbilities = {
   /** Where the project keeps its jobs to its members, Reporters and above: see ci/pipelines/gate.ts. */
   read_pipeline: { least: guest, ...everyone, feature: 'builds' },
   read_statistics: { least: reporter, reads: true },
+  read_delivery_metrics: { least: reporter, reads: true, feature: 'analytics' },
   star_project: { least: guest, outsider: true, whenArchived: true },
   fork_project: { least: guest, leastPrivate: reporter, outsider: true, whenArchived: true, feature: 'forking' },
   request_access: { least: guest, outsider: true },
@@ -186,6 +188,7 @@ export const groupAbilities = {
   read_wiki: { least: guest, ...everyone },
   create_wiki: { least: developer },
   admin_wiki: { least: maintainer },
+  read_delivery_metrics: { least: reporter, reads: true },
   read_deploy_token: { least: maintainer, reads: true },
   import_project: { least: maintainer },
   /** The least role is the group's own setting: see creation-levels.ts. */

@@ -10,6 +10,10 @@ const one = '/projects/{id}/merge_requests/{merge_request_iid}';
 
 /** What gitbeaker has no method for, or none that asks for it as it is documented. */
 const withoutMethod = [
+  // It has methods for these, which do not send the path of the group.
+  'GET /analytics/group_activity/issues_count',
+  'GET /analytics/group_activity/merge_requests_count',
+  'GET /analytics/group_activity/new_members_count',
   'GET /groups/{id}/approval_rules',
   'GET /groups/{id}/approval_rules/{approval_rule_id}',
   'POST /groups/{id}/approval_rules',
@@ -199,6 +203,10 @@ forEachEngine((engine) => {
     const deployment = await api.Deployments.create(id, environment.name, tip, 'main', false, { status: 'success' });
     await settle();
     assert.equal((await api.Deployments.allMergeRequests(id, deployment.id)).length, 1);
+    const frequency = await api.ProjectDORA4Metrics.all(id, 'deployment_frequency', { interval: 'all' });
+    assert.deepEqual(frequency, [{ date: null, value: 1 }]);
+    const ofGroup = await api.GroupDORA4Metrics.all(group.id, 'lead_time_for_changes', { interval: 'all' });
+    assert.equal(typeof ofGroup[0]?.value, 'number');
     const other = await requests.create(id, 'again', 'main', 'Not it');
     await requests.remove(id, other.iid);
 
@@ -216,7 +224,7 @@ forEachEngine((engine) => {
 
     const left = await undrivenOperations(server.url, false);
     const routes = left.filter((operation) =>
-      /merge_train|merge_request|approval_|approvals|suggestions|status_checks/.test(operation),
+      /merge_train|merge_request|approval_|approvals|suggestions|status_checks|dora|analytics/.test(operation),
     );
     const known = new Set([...withoutMethod, 'GET /projects/{id}/repository/commits/{sha}/merge_requests']);
     assert.deepEqual(

@@ -9,7 +9,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'issue_branch_template',
     'show_default_award_emojis',
     'requirements_access_level',
-    'analytics_access_level',
   ],
   'Merge requests do not ask for it yet': ['prevent_merge_without_jira_issue', 'merge_request_title_regex_description'],
   'There is no Auto DevOps: a project without a configuration has no pipelines': [

@@ -165,3 +165,15 @@ class Around(ServerTest):
         said = self.gl.http_get(f"{place}/merge_requests/{request.iid}/default_messages")
         self.assertEqual(said["squash_commit_message"], "More")
         self.assertTrue(said["merge_commit_message"].startswith("Merge branch 'topic' into 'main'"))
+
+
+class Analytics(ServerTest):
+    def test_tell_how_projects_deliver_and_what_is_new(self):
+        group = self.add_group()
+        project = self.add_filled_project({"a.txt": "a"}, namespace_id=group.id)
+        for place in (f"/projects/{project.id}", f"/groups/{group.id}"):
+            told = self.gl.http_get(f"{place}/dora/metrics", query_data={"metric": "deployment_frequency", "interval": "all"})
+            self.assertEqual(told, [{"date": None, "value": 0}])
+        for what in ("issues_count", "merge_requests_count", "new_members_count"):
+            told = self.gl.http_get(f"/analytics/group_activity/{what}", query_data={"group_path": group.full_path})
+            self.assertEqual(list(told), [what])

@@ -1,0 +1,70 @@
+import Type from 'typebox';
+import type { Gates } from '../../access/gates.ts';
+import { type Route, route } from '../../access/route.ts';
+import type { Services } from '../../access/services.ts';
+import { entity } from '../../platform/http/schema.ts';
+import * as schema from './schema.ts';
+import { deliveryMetric, recentActivity } from './service.ts';
+
+const tag = 'analytics';
+
+export function analyticsRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/dora/metrics',
+      tag,
+      summary: 'Get how a project delivers',
+      gate: gates.project('read_delivery_metrics', { signedIn: true }),
+      params: schema.projectMetric,
+      answers: { 200: Type.Array(schema.MetricValue) },
+      handle: ({ subject, params }) => deliveryMetric(services, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/groups/:id/dora/metrics',
+      tag,
+      summary: 'Get how the projects of a group deliver',
+      gate: gates.group('read_delivery_metrics', { signedIn: true }),
+      params: schema.groupMetric,
+      answers: { 200: Type.Array(schema.MetricValue) },
+      handle: ({ subject, params }) => deliveryMetric(services, subject, params),
+    }),
+    route({
+      method: 'GET',
+      path: '/analytics/group_activity/issues_count',
+      tag,
+      summary: 'Count the recent issues of a group',
+      gate: gates.signedIn,
+      params: schema.groupActivity,
+      answers: { 200: entity('GroupIssuesCount', { issues_count: Type.Integer() }) },
+      handle: async ({ caller, params }) => ({
+        issues_count: await recentActivity(services, caller, params.group_path, 'issues'),
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/analytics/group_activity/merge_requests_count',
+      tag,
+      summary: 'Count the recent merge requests of a group',
+      gate: gates.signedIn,
+      params: schema.groupActivity,
+      answers: { 200: entity('GroupMergeRequestsCount', { merge_requests_count: Type.Integer() }) },
+      handle: async ({ caller, params }) => ({
+        merge_requests_count: await recentActivity(services, caller, params.group_path, 'merge_requests'),
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/analytics/group_activity/new_members_count',
+      tag,
+      summary: 'Count the recent members of a group',
+      gate: gates.signedIn,
+      params: schema.groupActivity,
+      answers: { 200: entity('GroupNewMembersCount', { new_members_count: Type.Integer() }) },
+      handle: async ({ caller, params }) => ({
+        new_members_count: await recentActivity(services, caller, params.group_path, 'new_members'),
+      }),
+    }),
+  ];
+}
