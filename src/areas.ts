@@ -18,6 +18,7 @@ import { jobQueue } from './ci/job-queue/area.ts';
 import { jobTokens } from './ci/job-tokens/area.ts';
 import { jobs } from './ci/jobs/area.ts';
 import { lint } from './ci/lint/area.ts';
+import { minutes } from './ci/minutes/area.ts';
 import { packages } from './ci/packages/area.ts';
 import { pages } from './ci/pages/area.ts';
 import { pipelineCreation } from './ci/pipeline-creation/area.ts';
@@ -200,6 +201,7 @@ export const areas: readonly Area[] = [
   jobs,
   runners,
   variables,
+  minutes,
   jobQueue,
   jobLogs,
   jobTokens,

@@ -74,6 +74,10 @@ export const ci = {
     [1, Number.MAX_SAFE_INTEGER],
   ),
   ci_max_includes: whole(150, 'Files that a configuration of pipelines may include.', [0, 1000]),
+  shared_runners_minutes: whole(
+    0,
+    'Minutes a month that the jobs of a group, or of a user, may be on runners of the instance; 0 for any number.',
+  ),
   pipeline_limit_per_project_user_sha: whole(
     0,
     'Pipelines that one user starts for one commit of a project in a minute; 0 for any number.',

@@ -252,7 +252,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     check_namespace_plan: false,
     enforce_namespace_storage_limit: false,
     automatic_purchased_storage_allocation: false,
-    shared_runners_minutes: 0,
     group_owners_can_manage_default_branch_protection: true,
     security_policy_global_group_approvers_enabled: true,
     security_approval_policies_limit: 5,

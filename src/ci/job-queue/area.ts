@@ -2,18 +2,26 @@ import type { Area } from '../../access/area.ts';
 import { inheritedVariables } from './inheritance.ts';
 import { followGroup, followMove, instanceRunnerJobs } from './instance-runners.ts';
 import { followJob, followProject } from './queue.ts';
+import { followGroupLimits, followUserLimits, readmissionJobs } from './readmission.ts';
 import { jobQueueRoutes } from './routes.ts';
 import { waitingOf } from './waiting.ts';
 
 export const jobQueue: Area = {
   name: 'job queue',
   routes: jobQueueRoutes,
-  jobs: instanceRunnerJobs,
+  jobs: (services) => {
+    instanceRunnerJobs(services);
+    readmissionJobs(services);
+  },
   on: {
     'job.changed': followJob,
     'project.updated': followProject,
     'project.transferred': followMove,
-    'group.updated': followGroup,
+    'group.updated': async (services, trx, change) => {
+      await followGroup(services, trx, change);
+      await followGroupLimits(services, trx, change);
+    },
+    'user.updated': followUserLimits,
   },
   contributes: { 'variables.dotenv': inheritedVariables },
   async pages(app, { services }) {

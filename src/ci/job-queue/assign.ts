@@ -8,12 +8,13 @@ import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import { storedRecord, storedStrings } from '../../platform/stored-json.ts';
 import { isOutdatedDeployment } from '../environments/public.ts';
 import { type CiJobRow, jobById, lockJob, plannedJob, transitionJob } from '../jobs/public.ts';
+import { hasMinutesLeft } from '../minutes/public.ts';
 import { type PipelineRow, pipelinesById } from '../pipelines/public.ts';
 import { jobsWanted, type RunnerManagerRow, type RunnerRow } from '../runners/public.ts';
 import { candidatesFor } from './candidates.ts';
 import { type Inheritance, inheritanceOf } from './inheritance.ts';
 import { type Demands, lacking, takesTags } from './matching.ts';
-import { removePending, waitingTagSets } from './store.ts';
+import { keepFromInstance, removePending, waitingTagSets } from './store.ts';
 import { nothingWaits, waitingOf } from './waiting.ts';
 
 /** Seconds, where neither the job nor its project says how long it may run. */
@@ -89,6 +90,11 @@ async function assign(
     // Whoever locks it first has it: the others see that it is no longer pending.
     const locked = await lockJob(trx, id);
     if (locked?.status !== 'pending') return undefined;
+    if (facts.refusal === 'ci_quota_exceeded') {
+      await keepFromInstance(trx, id);
+      await services.queue.enqueue(trx, 'ci.minutes-over', { id });
+      return undefined;
+    }
     if (facts.refusal !== undefined) {
       await transitionJob(services, trx, id, 'drop', { failureReason: facts.refusal });
       return undefined;
@@ -128,6 +134,9 @@ async function factsOf(services: Services, { runner, manager }: Asking, job: CiJ
   if (!project || !pipeline || project.marked_for_deletion_at !== null) return refuse('project_deleted');
   if (featureLevel(project, 'builds') === 0) return refuse('builds_disabled');
   if (!user || unusable(user, externalUrl) !== undefined) return refuse('user_blocked');
+  if (runner.runner_type === 'instance_type' && !(await hasMinutesLeft(services, project))) {
+    return refuse('ci_quota_exceeded');
+  }
   if (await isOutdatedDeployment(db.read, project, job)) return refuse('failed_outdated_deployment_job');
   const subject = await projectSubject(db.read, actingFor(user), project);
   return subject.archived ? refuse('archived_failure') : { ...facts, pipeline, project, refusal: undefined };

@@ -7,7 +7,8 @@ import type { CiJobRow } from '../jobs/public.ts';
 import { jobsWanted } from '../runners/public.ts';
 import { addPending, removePending, setRunnerKinds } from './store.ts';
 
-const kindsOf = (project: Project) => ({
+/** Which kinds of runners a project lets have its jobs. */
+export const kindsOf = (project: Project) => ({
   instance_runners: settingsOf(project).shared_runners_enabled === false ? 0 : 1,
   group_runners: settingsOf(project).group_runners_enabled === false ? 0 : 1,
 });

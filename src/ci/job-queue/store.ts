@@ -31,6 +31,25 @@ export async function setRunnerKinds(
   await trx.updateTable('pending_jobs').set(kinds).where('project_id', '=', projectId).execute();
 }
 
+/** Runners of the instance may not have a job for now. */
+export async function keepFromInstance(trx: Writer, jobId: number): Promise<void> {
+  await trx.updateTable('pending_jobs').set({ instance_runners: 0 }).where('job_id', '=', jobId).execute();
+}
+
+/** Some of the projects with jobs that runners of the instance may not have, in the order of their numbers. */
+export async function keptProjects(db: Reader, beyond: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('pending_jobs')
+    .select('project_id')
+    .distinct()
+    .where('instance_runners', '=', 0)
+    .where('project_id', '>', beyond)
+    .orderBy('project_id')
+    .limit(100)
+    .execute();
+  return rows.map(({ project_id }) => project_id);
+}
+
 /** Some of the projects below a group, in the order of their numbers. */
 export async function projectsBelow(db: Reader, groupId: number, beyond: number): Promise<number[]> {
   const rows = await db

@@ -13,11 +13,19 @@ const onlineFor = 2 * hour;
 /** Runners say that a job runs as soon as they have it. */
 const firstWord = 5 * minute;
 
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    /** No minutes are left on runners of the instance for this job. */
+    'ci.minutes-over': { id: number };
+  }
+}
+
 /** Looks now and then for jobs that nobody will end. */
 export function stuckJobs(services: Services): void {
   services.queue.recurring('jobs.overdue', { everyMs: 10 * minute }, () => endOverdue(services));
   services.queue.recurring('jobs.unheard', { everyMs: minute }, () => endUnheard(services));
   services.queue.recurring('jobs.stuck', { everyMs: hour }, () => endStuck(services));
+  services.queue.defineJob('ci.minutes-over', ({ payload: { id } }) => endWithoutMinutes(services, id));
 }
 
 async function drop(services: Services, id: number, options: TransitionOptions): Promise<void> {
@@ -80,6 +88,13 @@ export async function endStuck(services: Services, now = Date.now()): Promise<vo
     async (beyond) => (await store.missedJobs(read, now - hour, beyond)).map((id) => ({ id })),
     ({ id }) => drop(services, id, { failureReason: 'stale_schedule' }),
   );
+}
+
+/** Ends a job that runners of the instance may not have, unless one of its project or groups would take it. */
+async function endWithoutMinutes(services: Services, id: number): Promise<void> {
+  const job = await store.waitingJob(services.db.read, id);
+  if (!job || job.instance_runners === 1 || (await hasRunner(services, job, new Map(), Date.now()))) return;
+  await drop(services, id, { failureReason: 'ci_quota_exceeded' });
 }
 
 type Waiting = Awaited<ReturnType<typeof store.waitingJobs>>[number];

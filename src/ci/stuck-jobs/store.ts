@@ -53,13 +53,19 @@ export function overdueJobs(db: Reader, by: number, beyond: number): Promise<Stu
     .execute();
 }
 
-/** Jobs that wait for a runner since before an instant, beyond a number. */
-export function waitingJobs(db: Reader, since: number, beyond: number) {
-  return db
+const waiting = (db: Reader) =>
+  db
     .selectFrom('ci_jobs as j')
     .innerJoin('pending_jobs as q', 'q.job_id', 'j.id')
     .select(['j.id', 'j.created_at', 'j.updated_at', 'q.project_id', 'q.tag_list', 'q.protected'])
-    .select(['q.instance_runners', 'q.group_runners'])
+    .select(['q.instance_runners', 'q.group_runners']);
+
+/** A job that waits for a runner. */
+export const waitingJob = (db: Reader, id: number) => waiting(db).where('j.id', '=', id).executeTakeFirst();
+
+/** Jobs that wait for a runner since before an instant, beyond a number. */
+export function waitingJobs(db: Reader, since: number, beyond: number) {
+  return waiting(db)
     .where('j.updated_at', '<=', since)
     .where('j.id', '>', beyond)
     .orderBy('j.id')

@@ -12,10 +12,6 @@ export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof
   ],
   'Nobody asks for it yet': ['allow_personal_snippets'],
   'There is no Auto DevOps: a project without a configuration has no pipelines': ['auto_devops_enabled'],
-  'Minutes on runners are neither counted nor sold': [
-    'shared_runners_minutes_limit',
-    'extra_shared_runners_minutes_limit',
-  ],
   'There are no assistants': [
     'experiment_features_enabled',
     'ai_availability',

@@ -1,0 +1,1 @@
+export { hasMinutesLeft } from './service.ts';

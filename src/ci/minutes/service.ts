@@ -1,0 +1,42 @@
+import type { Services } from '../../access/services.ts';
+import type { Project } from '../../access/tables.ts';
+import { settingsOfGroup } from '../../namespaces/groups/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { CiJobRow } from '../jobs/public.ts';
+import { monthOf, secondsAllowed } from './rules.ts';
+import * as store from './store.ts';
+
+/** Counts how long a job was on a runner of the instance, once it is over. */
+export async function countJob(
+  _services: Services,
+  trx: Writer,
+  { job, before }: { readonly job: CiJobRow; readonly before: string },
+): Promise<void> {
+  const { project_id: projectId, runner_id: runnerId, started_at, finished_at } = job;
+  if ((before !== 'running' && before !== 'canceling') || job.status === 'canceling') return;
+  if (runnerId === null || started_at === null || finished_at === null) return;
+  const seconds = Math.ceil((finished_at - started_at) / 1000);
+  if (seconds > 0) await store.addSeconds(trx, { projectId, runnerId, month: monthOf(finished_at), seconds });
+}
+
+/** Whether jobs of a project may still go to runners of the instance this month. */
+export async function hasMinutesLeft({ db, settings }: Services, project: Project): Promise<boolean> {
+  const top = await store.limitsAbove(db.read, project.namespace_id);
+  if (!top) return true;
+  const { shared_runners_minutes_limit: own, extra_shared_runners_minutes_limit: extra } =
+    top.kind === 'group' ? settingsOfGroup(top) : top;
+  const allowed = secondsAllowed({ own, extra, instance: (await settings.read()).shared_runners_minutes });
+  if (allowed === Number.POSITIVE_INFINITY) return true;
+  return (await store.secondsUsed(db.read, top.id, monthOf(Date.now()))) < allowed;
+}
+
+/** Makes one row of the many that jobs have left. */
+export function gathering({ db, queue }: Services): void {
+  queue.recurring('runner-minutes.gather', { everyMs: 60 * 60_000 }, async ({ signal }) => {
+    while (!signal.aborted) {
+      const found = await store.scattered(db.read);
+      if (found.length === 0) return;
+      for (const { namespace_id, month } of found) await db.write((trx) => store.gather(trx, namespace_id, month));
+    }
+  });
+}

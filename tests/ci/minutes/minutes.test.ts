@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { monthOf } from '../../../src/ci/minutes/rules.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { RunnerClient } from '../runner-client.ts';
+
+forEachEngine((engine) => {
+  describe('minutes on runners of the instance', () => {
+    let server: TestServer;
+    let shared: RunnerClient;
+    let count = 0;
+    const settled = () => server.running.services.queue.drain();
+
+    /** A project with one job that waits, in a group below a group. */
+    const addPlace = async (limits: Record<string, unknown> = {}) => {
+      count += 1;
+      const path = `team-${count}`;
+      const top = await server.must('POST /groups', { json: { name: path, path } });
+      await server.must(`PUT /groups/${top.id}`, { json: limits });
+      const below = await server.must('POST /groups', { json: { name: 'below', path: 'below', parent_id: top.id } });
+      const project = await server.must('POST /projects', { json: { name: 'app', namespace_id: below.id } });
+      const content = 'build: { script: make }\n';
+      await server.must(`POST /projects/${project.id}/repository/files/.gitlab-ci.yml`, {
+        json: { branch: 'main', content, commit_message: 'Build' },
+      });
+      await settled();
+      return { top: top.id as number, project: project.id as number };
+    };
+    const again = async (project: number) => {
+      const { id } = await server.must(`POST /projects/${project}/pipeline`, { json: { ref: 'main' } });
+      await settled();
+      return id as number;
+    };
+    /** Ends a job as if it had run for so long. */
+    const runFor = async (seconds: number) => {
+      const job = await shared.take();
+      await server.db.write((trx) =>
+        trx
+          .updateTable('ci_jobs')
+          .set({ started_at: Date.now() - seconds * 1000 })
+          .where('id', '=', job.id)
+          .execute(),
+      );
+      await shared.report(job, { state: 'success' });
+      await settled();
+    };
+    const used = async (namespace: number) => {
+      const rows = await server.db.read
+        .selectFrom('runner_minutes')
+        .selectAll()
+        .where('namespace_id', '=', namespace)
+        .execute();
+      return rows.map((row) => [Number(row.month) === monthOf(Date.now()), Math.round(Number(row.seconds) / 60)]);
+    };
+    const jobsOf = async (project: number) =>
+      ((await server.must(`GET /projects/${project}/jobs`)) as Record<string, unknown>[]).map((job) => [
+        job.status,
+        job.failure_reason,
+      ]);
+
+    before(async () => {
+      server = await startTestServer(engine);
+      shared = await RunnerClient.create(server, { runner_type: 'instance_type', run_untagged: true });
+    });
+
+    it('are counted for the group at the top, and become one row now and then', async () => {
+      const { top, project } = await addPlace();
+      await runFor(60);
+      await again(project);
+      await runFor(120);
+      assert.deepEqual(await used(top), [
+        [true, 1],
+        [true, 2],
+      ]);
+      const { db, queue } = server.running.services;
+      await db.write((trx) => queue.enqueue(trx, 'recurring.runner-minutes.gather', null));
+      await settled();
+      assert.deepEqual(await used(top), [[true, 3]]);
+    });
+
+    it('end jobs that only runners of the instance could take, once none are left', async () => {
+      const { project } = await addPlace({ shared_runners_minutes_limit: 1, extra_shared_runners_minutes_limit: 1 });
+      await runFor(60);
+      await again(project);
+      await runFor(60);
+      await again(project);
+      assert.equal((await shared.ask()).status, 204);
+      await settled();
+      assert.deepEqual((await jobsOf(project))[0], ['failed', 'ci_quota_exceeded']);
+    });
+
+    it('leave jobs to runners of their own, and come back when the limit is another', async () => {
+      const { top, project } = await addPlace({ shared_runners_minutes_limit: 1 });
+      await runFor(61);
+      const own = await RunnerClient.create(server, {
+        runner_type: 'project_type',
+        project_id: project,
+        run_untagged: true,
+      });
+      await own.ask();
+      await again(project);
+      await again(project);
+      assert.equal((await shared.ask()).status, 204);
+      await settled();
+      assert.deepEqual((await jobsOf(project)).slice(0, 2), [
+        ['pending', undefined],
+        ['pending', undefined],
+      ]);
+      await own.take();
+      await server.must(`PUT /groups/${top}`, { json: { shared_runners_minutes_limit: 0 } });
+      await settled();
+      await shared.take();
+    });
+
+    it('are what the instance gives to all, and what is set for a user', async () => {
+      const user = await server.must('POST /users', {
+        json: {
+          username: 'miner',
+          name: 'M',
+          email: 'miner@example.com',
+          password: 'long enough 4 you',
+          skip_confirmation: true,
+        },
+      });
+      const project = await server.must(`POST /projects/user/${user.id}`, { json: { name: 'mine' } });
+      await server.must('PUT /application/settings', { json: { shared_runners_minutes: 1 } });
+      await server.must(`POST /projects/${project.id}/repository/files/.gitlab-ci.yml`, {
+        json: { branch: 'main', content: 'dig: { script: make }\n', commit_message: 'Dig' },
+      });
+      await settled();
+      await runFor(61);
+      await again(project.id);
+      assert.equal((await shared.ask()).status, 204);
+      await settled();
+      assert.deepEqual((await jobsOf(project.id))[0], ['failed', 'ci_quota_exceeded']);
+      await server.must(`PUT /users/${user.id}`, { json: { shared_runners_minutes_limit: 5 } });
+      await again(project.id);
+      await shared.take();
+    });
+  });
+});
