@@ -97,6 +97,19 @@ forEachEngine((engine) => {
       assertHarmless(answer.text, 'new issue');
     });
 
+    it('begin an issue with the text of the project', async () => {
+      const begun = async (address = '/root/plans/-/issues/new') => opened(address);
+      assert.doesNotMatch(await begun(), /What happened/);
+      await server.must('POST /projects/root%2Fplans/repository/files/.gitlab%2Fissue_templates%2FDefault.md', {
+        json: { branch: 'main', content: 'What happened?', commit_message: 'Ask' },
+      });
+      assert.match(await begun(), /What happened\?<\/textarea>/);
+      await server.must('PUT /projects/root%2Fplans', { json: { issues_template: 'Steps & <b>' } });
+      assert.match(await begun(), /Steps &amp; &lt;b&gt;<\/textarea>/);
+      assert.match(await begun('/root/plans/-/issues/new?issue[description]=Mine'), />\s*Mine<\/textarea>/);
+      await server.must('PUT /projects/root%2Fplans', { json: { issues_template: '' } });
+    });
+
     it('list issues by the filters in the address', async () => {
       await server.must('POST /projects/root%2Fplans/issues', { json: { title: 'Apples', labels: 'fruit' } });
       await server.must('POST /projects/root%2Fplans/issues', { json: { title: 'Stones' } });

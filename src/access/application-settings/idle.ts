@@ -258,7 +258,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     scan_execution_policies_action_limit: 10,
     scan_execution_policies_schedule_limit: 0,
     package_metadata_purl_types: [],
-    file_template_project_id: noNumber,
     seat_control: '0',
   },
   'It is not heeded yet': {

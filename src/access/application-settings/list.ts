@@ -128,6 +128,7 @@ const places = {
     'Days for which a deleted project or group can be restored.',
     [1, 90],
   ),
+  file_template_project_id: wholeOrNull(null, 'Project whose files all projects offer as templates.'),
   ...inactivity,
   secret_push_protection_available: flag(
     true,

@@ -3,27 +3,38 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 import { entryType } from '../../platform/git/trees/tree.ts';
 import { repositoryOf, resolveCommit } from '../repository/public.ts';
 
-const folders = { issues: '.gitlab/issue_templates', merge_requests: '.gitlab/merge_request_templates' } as const;
-type Kind = keyof typeof folders;
+/** Where a repository has templates of a kind, and how their files end. */
+export interface Folder {
+  readonly path: string;
+  readonly ending: string;
+}
 
-const ending = '.md';
+export const descriptionFolders = {
+  issues: { path: '.gitlab/issue_templates', ending: '.md' },
+  merge_requests: { path: '.gitlab/merge_request_templates', ending: '.md' },
+} as const satisfies Record<string, Folder>;
+
 const mostTemplates = 1000;
 const mostBytes = 1_048_576;
 
-/** The folder of a kind on the default branch; undefined where there is none, or the caller may not read code. */
-async function folderOf(services: Services, subject: ProjectSubject, kind: Kind) {
+/** A folder on the default branch; undefined where there is none, or the caller may not read code. */
+async function folderOf(services: Services, subject: ProjectSubject, path: string) {
   if (!subject.can('read_code')) return undefined;
   const commit = await resolveCommit(services, subject, undefined);
   if (!commit) return undefined;
   const objects = services.git.objects(repositoryOf(services, subject));
-  const entry = await objects.entryAt(commit.tree, folders[kind]);
+  const entry = await objects.entryAt(commit.tree, path);
   if (!entry || entryType(entry) !== 'tree') return undefined;
   return { objects, folder: entry.oid };
 }
 
-/** What the descriptions of issues or merge requests may begin with, by name. */
-export async function descriptionTemplates(services: Services, subject: ProjectSubject, kind: Kind): Promise<string[]> {
-  const found = await folderOf(services, subject, kind);
+/** The names of the templates in a folder. */
+export async function templatesIn(
+  services: Services,
+  subject: ProjectSubject,
+  { path, ending }: Folder,
+): Promise<string[]> {
+  const found = await folderOf(services, subject, path);
   const tree = found && (await found.objects.tree(found.folder));
   if (!tree) return [];
   const names: string[] = [];
@@ -35,14 +46,14 @@ export async function descriptionTemplates(services: Services, subject: ProjectS
   return names.sort();
 }
 
-export async function descriptionTemplate(
+export async function templateIn(
   services: Services,
   subject: ProjectSubject,
-  kind: Kind,
+  { path, ending }: Folder,
   name: string,
 ): Promise<string | undefined> {
   if (name.includes('/')) return undefined;
-  const found = await folderOf(services, subject, kind);
+  const found = await folderOf(services, subject, path);
   const entry = found && (await found.objects.entryAt(found.folder, `${name}${ending}`));
   if (!entry || entryType(entry) !== 'blob') return undefined;
   const content = await found?.objects.blob(entry.oid, mostBytes);

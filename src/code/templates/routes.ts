@@ -95,7 +95,8 @@ export function templateRoutes(services: Services, gates: Gates): Route[] {
       params: schema.ofProject,
       paginated: true,
       answers: { 200: Type.Array(schema.TemplateName) },
-      handle: ({ subject, params, page }) => service.listForProject(services, subject, params.type, page),
+      handle: ({ caller, subject, params, page }) =>
+        service.listForProject(services, caller, subject, params.type, page),
     }),
     route({
       method: 'GET',

@@ -9,7 +9,8 @@ import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts'
 import { ciTemplate, ciTemplateNames } from './ci-templates.ts';
 import { dockerfile, dockerfileNames } from './dockerfiles.ts';
 import { fillIn, licenses, licenseText } from './licenses.ts';
-import { descriptionTemplate, descriptionTemplates } from './repository-templates.ts';
+import { ownTemplate, ownTemplates } from './own-templates.ts';
+import { descriptionFolders, templateIn, templatesIn } from './repository-templates.ts';
 import type { FillingParams, LicenseEntity, TemplateEntity, TemplateNameEntity, TemplateType } from './schema.ts';
 
 const ending = '.gitignore';
@@ -99,13 +100,18 @@ export async function getLicense(key: string, given: FillingParams, actor: Actor
 /** What a project offers to begin a file, an issue or a merge request with. */
 export async function listForProject(
   services: Services,
+  actor: Actor,
   subject: ProjectSubject,
   type: TemplateType,
   page: PageRequest,
 ): Promise<Page<TemplateNameEntity>> {
-  if (type === 'licenses') return slice(licenses, page).map(({ key, name }) => ({ key, name }));
-  if (type !== 'issues' && type !== 'merge_requests') return listTemplates(type, page);
-  return slice(await descriptionTemplates(services, subject, type), page).map(asName);
+  if (type === 'issues' || type === 'merge_requests') {
+    return slice(await templatesIn(services, subject, descriptionFolders[type]), page).map(asName);
+  }
+  const own = (await ownTemplates(services, actor, subject, type)).map(asName);
+  const usual = type === 'licenses' ? licenses : (await kinds[type].names()).map(asName);
+  const known = new Set(own.map(({ key }) => key));
+  return slice([...own, ...usual.filter(({ key }) => !known.has(key))], page).map(({ key, name }) => ({ key, name }));
 }
 
 interface Wanted extends FillingParams {
@@ -121,12 +127,14 @@ export async function getForProject(
   wanted: Wanted,
 ): Promise<TemplateEntity | LicenseEntity> {
   const { type, key, source_template_project_id: other } = wanted;
-  if (type === 'licenses') {
-    return getLicense(key, { project: subject.project.name, ...wanted }, actor);
+  if (type === 'issues' || type === 'merge_requests') {
+    const source = other === undefined ? subject : await readableProject(services.db, actor, String(other));
+    const content = await templateIn(services, source, descriptionFolders[type], key);
+    if (content === undefined) throw new NotFound('Template');
+    return { name: key, content };
   }
-  if (type !== 'issues' && type !== 'merge_requests') return getTemplate(type, key);
-  const source = other === undefined ? subject : await readableProject(services.db, actor, String(other));
-  const content = await descriptionTemplate(services, source, type, key);
-  if (content === undefined) throw new NotFound('Template');
-  return { name: key, content };
+  const content = await ownTemplate(services, actor, subject, { type, key, source: other });
+  if (content !== undefined) return { name: key, content };
+  if (type === 'licenses') return getLicense(key, { project: subject.project.name, ...wanted }, actor);
+  return getTemplate(type, key);
 }

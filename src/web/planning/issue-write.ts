@@ -5,6 +5,7 @@ import { html } from '../frame/html.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
+import { firstDescription } from './first-description.ts';
 import { itemFields, itemValues, readItem } from './item-fields.ts';
 import { mayPlan } from './kind.ts';
 
@@ -38,7 +39,9 @@ export async function issueForm(context: ProjectContext, problem?: string): Prom
   const issue = iid === undefined ? undefined : await visit.api.get(`${api}/issues/${iid}`);
   const fields = await fieldsOf(context, issue);
   const asked = Object.fromEntries(fields.map(({ name }) => [name, visit.query.get(`issue[${name}]`)]));
-  const stored = issue ? itemValues(issue) : asked;
+  const stored = issue
+    ? itemValues(issue)
+    : { ...asked, description: asked.description || (await firstDescription(context, 'issues')) };
   const title = issue ? `Edit #${issue.iid}` : 'New issue';
   const form = card(visit, {
     action: issue ? `${home}/-/issues/${issue.iid}/edit` : `${home}/-/issues`,

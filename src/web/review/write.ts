@@ -4,6 +4,7 @@ import type { Entity } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
 import type { Outcome } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
+import { firstDescription } from '../planning/first-description.ts';
 import { itemFields, itemValues, readItem } from '../planning/item-fields.ts';
 
 const branches: readonly Field[] = [
@@ -59,13 +60,6 @@ function defaults(project: Entity): Values {
   };
 }
 
-/** The text that a description starts from: of the settings, or of the file that is called so. */
-async function template({ visit, api, project }: ProjectContext): Promise<string> {
-  const { merge_requests_template: text } = project;
-  if (typeof text === 'string' && text !== '') return text;
-  return (await visit.api.maybe(`${api}/templates/merge_requests/Default`))?.content ?? '';
-}
-
 export async function newPage(context: ProjectContext, problem?: string): Promise<Outcome> {
   const { visit, project } = context;
   const form = await newForm(context);
@@ -80,7 +74,7 @@ export async function newPage(context: ProjectContext, problem?: string): Promis
     form.fields.flatMap(({ name }) => (asked(name) === undefined ? [] : [[name, asked(name)]])),
   );
   const values: Values = { ...defaults(project), ...guess, source_branch, target_branch, ...given };
-  const description = values.description || (await template(context));
+  const description = values.description || (await firstDescription(context, 'merge_requests'));
   return formPage(context, { ...form, values: { ...values, description } });
 }
 

@@ -84,6 +84,7 @@ const merging: readonly Field[] = [
     hint: 'With %{title}, %{description}, %{source_branch} and the like; empty for the usual one',
   },
   { name: 'squash_commit_template', label: 'Message of squashed commits', kind: 'area' },
+  { name: 'issue_branch_template', label: 'Names of branches for issues', hint: 'With %{id} and %{title}' },
   { name: 'suggestion_commit_message', label: 'Message of suggestions that are applied' },
 ];
 

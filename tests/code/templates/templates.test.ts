@@ -106,4 +106,52 @@ describe('templates', () => {
       assert.ok(valid, `${name}: ${errors}`);
     }
   });
+
+  it('are those of the group and of the instance too, for whoever reads the project that has them', async () => {
+    const group = await server.must('POST /groups', { json: { name: 'house', path: 'house', visibility: 'public' } });
+    const below = await server.must('POST /groups', {
+      json: { name: 'room', path: 'room', parent_id: group.id, visibility: 'public' },
+    });
+    const holder = async (namespace_id: number, name: string, files: Record<string, string>) => {
+      const made = await server.must('POST /projects', { json: { name, namespace_id } });
+      const actions = Object.entries(files).map(([file_path, content]) => ({ action: 'create', file_path, content }));
+      await server.must(`POST /projects/${made.id}/repository/commits`, {
+        json: { branch: 'main', commit_message: 'Templates', actions },
+      });
+      return made.id as number;
+    };
+    const ofGroup = await holder(group.id, 'group-files', {
+      'gitignore/House.gitignore': 'dust/',
+      'gitignore/Node.gitignore': 'of the house',
+      'gitignore/README.md': 'not one',
+      'LICENSE/house.txt': 'Ours.',
+      'Dockerfile/Base.dockerfile': 'FROM house',
+      'gitlab-ci/Room.yml': 'room: { script: sweep }',
+    });
+    const ofInstance = await holder(below.id, 'instance-files', {
+      'gitignore/All.gitignore': 'all',
+      'gitignore/House.gitignore': 'x',
+    });
+    const { id } = await server.must('POST /projects', {
+      json: { name: 'app', namespace_id: below.id, visibility: 'public' },
+    });
+    await server.must(`PUT /groups/${group.id}`, { json: { file_template_project_id: ofGroup } });
+    await server.must('PUT /application/settings', { json: { file_template_project_id: ofInstance } });
+    const at = `GET /projects/${id}/templates`;
+    const names = async (token?: string) =>
+      ((await server.api(`${at}/gitignores?per_page=100`, { token })).body as { key: string }[]).map(({ key }) => key);
+    assert.deepEqual((await names()).slice(0, 3), ['House', 'Node', 'All']);
+    assert.equal((await names()).filter((name) => name === 'Node').length, 1);
+    const content = async (what: string) => (await server.must(`${at}/${what}`)).content;
+    assert.equal(await content('gitignores/House'), 'dust/');
+    assert.equal(await content(`gitignores/House?source_template_project_id=${ofInstance}`), 'x');
+    assert.equal(await content('gitignores/All'), 'all');
+    assert.equal(await content('licenses/house'), 'Ours.');
+    assert.equal(await content('dockerfiles/Base'), 'FROM house');
+    assert.equal(await content('gitlab_ci_ymls/Room'), 'room: { script: sweep }');
+    assert.match(await content('licenses/mit'), /MIT/);
+    // Whoever sees the project alone, and not where the templates are, gets what comes along.
+    assert.ok(!(await names(owner.token)).includes('House'));
+    assert.equal((await server.api(`${at}/gitignores/House`, { token: owner.token })).status, 404);
+  });
 });

@@ -7,7 +7,6 @@ export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof
   'The pages do not heed it yet': [
     'math_rendering_limits_enabled',
     'lock_math_rendering_limits_enabled',
-    'file_template_project_id',
     'web_based_commit_signing_enabled',
   ],
   'Nobody asks for it yet': ['allow_personal_snippets'],

@@ -2,40 +2,16 @@ import { actingFor } from '../../../access/actor.ts';
 import { unusable } from '../../../access/credentials/account-state.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
-import { projectSubject } from '../../../access/subjects.ts';
+import { projectSubject, settingsOf } from '../../../access/subjects.ts';
 import { createBranch } from '../../../code/branches/public.ts';
 import { defaultBranch, inAddress, projectUrl } from '../../../code/repository/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
 import { type IssueRow, issuesById, issueTarget, type RequestOpener } from '../../../planning/issues/public.ts';
 import { addSystemNote } from '../../../planning/notes/public.ts';
 import { keepTarget } from '../../../planning/target.ts';
-import { withoutEdges } from '../../../platform/edges.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
 import { openRequest } from '../changes/create.ts';
-
-const longest = 100;
-
-/** The branch that is to settle an issue: its number and its title, or what gives nothing away. */
-function branchFor({
-  iid,
-  title,
-  confidential,
-}: {
-  readonly iid: number;
-  readonly title: string;
-  readonly confidential: number;
-}): string {
-  if (confidential === 1) return `${iid}-confidential-issue`;
-  const words = withoutEdges(
-    title
-      .normalize('NFKD')
-      .toLowerCase()
-      .replace(/[^a-z0-9_]+/g, '-')
-      .slice(0, longest),
-    '-',
-  );
-  return words === '' ? `${iid}` : `${iid}-${words}`;
-}
+import { branchFor } from './branch.ts';
 
 interface Wish {
   readonly issueId: number;
@@ -73,7 +49,8 @@ export async function openForIssue(services: Services, { issueId, userId, branch
   if (!issue || !user || !project || unusable(user, services.externalUrl) !== undefined) return;
   const caller = actingFor(user);
   const subject = await projectSubject(db.read, caller, project);
-  const branch = wanted ?? branchFor(issue);
+  const { issue_branch_template: template } = settingsOf(project);
+  const branch = wanted ?? branchFor(issue, typeof template === 'string' ? template : null);
   const target = defaultBranch(subject);
   try {
     await createBranch(services, caller, subject, { branch, ref: target });

@@ -1,0 +1,56 @@
+import type { Actor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import { settingsAbove } from '../../access/stored-settings.ts';
+import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import { type Folder, templateIn, templatesIn } from './repository-templates.ts';
+
+/** Where the project that a group, or the instance, has for its own templates keeps which. */
+const folders = {
+  dockerfiles: { path: 'Dockerfile', ending: '.dockerfile' },
+  gitignores: { path: 'gitignore', ending: '.gitignore' },
+  gitlab_ci_ymls: { path: 'gitlab-ci', ending: '.yml' },
+  licenses: { path: 'LICENSE', ending: '.txt' },
+} as const satisfies Record<string, Folder>;
+export type OwnKind = keyof typeof folders;
+
+/** The projects with templates for a project, the nearest group's first and the instance's last. */
+async function sources(services: Services, actor: Actor, { project }: ProjectSubject): Promise<ProjectSubject[]> {
+  const { read } = services.db;
+  const above = await settingsAbove(read, project.namespace_id);
+  const { file_template_project_id: ofInstance } = await services.settings.read();
+  const ids = [...above.map(({ settings }) => settings.file_template_project_id), ofInstance];
+  const found: ProjectSubject[] = [];
+  for (const id of new Set(ids)) {
+    const source = typeof id === 'number' ? await lookUpProject(read, `${id}`) : undefined;
+    if (source) found.push(await projectSubject(read, actor, source.project));
+  }
+  return found;
+}
+
+/** The names of the templates of a kind that the groups above a project and the instance have, as far as the caller reads them. */
+export async function ownTemplates(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  kind: OwnKind,
+): Promise<string[]> {
+  const names = new Set<string>();
+  for (const source of await sources(services, actor, subject)) {
+    for (const name of await templatesIn(services, source, folders[kind])) names.add(name);
+  }
+  return [...names];
+}
+
+export async function ownTemplate(
+  services: Services,
+  actor: Actor,
+  subject: ProjectSubject,
+  { type, key, source: only }: { readonly type: OwnKind; readonly key: string; readonly source?: number },
+): Promise<string | undefined> {
+  for (const source of await sources(services, actor, subject)) {
+    if (only !== undefined && source.project.id !== only) continue;
+    const content = await templateIn(services, source, folders[type], key);
+    if (content !== undefined) return content;
+  }
+  return undefined;
+}

@@ -1,0 +1,13 @@
+import type { ProjectContext } from '../namespaces/project.ts';
+
+const settings = { issues: 'issues_template', merge_requests: 'merge_requests_template' } as const;
+
+/** The text that the description of a new issue or merge request starts from: of the settings, or of the file that is called so. */
+export async function firstDescription(
+  { visit, api, project }: ProjectContext,
+  kind: keyof typeof settings,
+): Promise<string> {
+  const text = project[settings[kind]];
+  if (typeof text === 'string' && text !== '') return text;
+  return (await visit.api.maybe(`${api}/templates/${kind}/Default`))?.content ?? '';
+}
