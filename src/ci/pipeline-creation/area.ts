@@ -1,6 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { cancelAfterFailure, failureJobs } from './failed-job.ts';
-import { creationJobs, schedulePipelines } from './pushed.ts';
+import { creationJobs, followPipelineOptions, schedulePipelines } from './pushed.ts';
 
 export const pipelineCreation: Area = {
   name: 'pipeline creation',
@@ -8,5 +8,6 @@ export const pipelineCreation: Area = {
     creationJobs(services);
     failureJobs(services);
   },
+  contributes: { 'pushes.options': followPipelineOptions },
   on: { 'repository.pushed': schedulePipelines, 'job.changed': cancelAfterFailure },
 };

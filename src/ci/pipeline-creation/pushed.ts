@@ -3,11 +3,11 @@ import { unusable } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, projectSubject } from '../../access/subjects.ts';
-import type { Push } from '../../code/pushes/public.ts';
+import type { Push, PushOptionsFollower } from '../../code/pushes/public.ts';
 import { repositoryOf } from '../../code/repository/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/queue/queue.ts';
-import type { GivenVariable } from './plan.ts';
+import { type PipelineOptions, readPushOptions, refusalOf } from './push-options.ts';
 import { refRights } from './ref-rights.ts';
 import { createPipeline } from './service.ts';
 
@@ -17,19 +17,6 @@ const asksToSkip = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i;
 /** Whether a message asks that its commit be passed over. */
 function skipsByMessage(message: string): boolean {
   return asksToSkip.test(message);
-}
-
-/** What the options of a push say about its pipelines. */
-function readPushOptions(options: readonly string[]): {
-  readonly skip: boolean;
-  readonly none: boolean;
-  readonly variables: readonly { readonly key: string; readonly value: string }[];
-} {
-  const variables = options.flatMap((option) => {
-    const [, key, value] = /^ci\.variable="?([A-Za-z0-9_]+)=(.*?)"?$/s.exec(option) ?? [];
-    return key === undefined || value === undefined ? [] : [{ key, value }];
-  });
-  return { skip: options.includes('ci.skip'), none: options.includes('ci.no_pipeline'), variables };
 }
 
 interface PushedRef {
@@ -76,22 +63,38 @@ export function creationJobs(services: Services): void {
   services.queue.defineJob('ci.pushed', (job) => startPushed(services, job), { maxAttempts: 5, timeoutMs: 120_000 });
 }
 
-async function startPushed(services: Services, job: Job<PushedRef>): Promise<void> {
-  const { projectId, userId, kind, name, old, tip, pushOptions } = job.payload;
-  const { db, git } = services;
+/** Who pushed, and the project as they see it; undefined where either is gone or they are kept out. */
+async function pusherOf({ db, externalUrl }: Services, projectId: number, userId: number) {
   const user = await findUser(db.read, userId);
   const found = await lookUpProject(db.read, `${projectId}`);
-  if (!user || !found || unusable(user, services.externalUrl) !== undefined) return;
+  if (!user || !found || unusable(user, externalUrl) !== undefined) return undefined;
   const actor = actingFor(user);
-  const subject = await projectSubject(db.read, actor, found.project);
-  if (!subject.can('create_pipeline')) return;
+  return { actor, subject: await projectSubject(db.read, actor, found.project) };
+}
+
+/** Tells whoever pushed by git that their options ask for what no pipeline can be made with. */
+export const followPipelineOptions: PushOptionsFollower = async (services, { projectId, userId, pushOptions }) => {
+  const options = readPushOptions(pushOptions);
+  if (userId === null || isPlain(options)) return [];
+  const pusher = await pusherOf(services, projectId, userId);
+  const refusal = pusher && refusalOf(options, pusher.subject);
+  return refusal === undefined ? [] : [refusal];
+};
+
+const isPlain = ({ variables, inputs }: PipelineOptions) => variables.length === 0 && Object.keys(inputs).length === 0;
+
+async function startPushed(services: Services, job: Job<PushedRef>): Promise<void> {
+  const { projectId, userId, kind, name, old, tip, pushOptions } = job.payload;
+  const pusher = await pusherOf(services, projectId, userId);
+  if (!pusher?.subject.can('create_pipeline')) return;
+  const { actor, subject } = pusher;
   const rights = await refRights(services, actor, subject, kind, name);
   if (!rights.mayRun) return;
-  const objects = git.objects(repositoryOf(services, subject));
+  const objects = services.git.objects(repositoryOf(services, subject));
   const oid = await objects.commitId(tip);
   const commit = oid === null ? null : await objects.commit(oid);
   const options = readPushOptions(pushOptions);
-  if (!commit || options.none) return;
+  if (!commit || options.none || refusalOf(options, subject) !== undefined) return;
   const before = kind === 'branch' ? old : null;
   await createPipeline(
     services,
@@ -104,8 +107,8 @@ async function startPushed(services: Services, job: Job<PushedRef>): Promise<voi
       before,
       source: 'push',
       protected: rights.protected,
-      variables: options.variables.map((variable): GivenVariable => ({ ...variable, variableType: 'env_var' })),
-      inputs: {},
+      variables: options.variables,
+      inputs: options.inputs,
     },
     { saveInvalid: true, skip: options.skip || skipsByMessage(commit.message), also: (trx) => job.finish(trx) },
   );
