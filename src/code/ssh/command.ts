@@ -1,7 +1,8 @@
 import { withoutEdges } from '../../platform/edges.ts';
-/** What an SSH client asks for: one of git's services on a repository, a credential for its large files, or recovery codes. */
+/** What an SSH client asks for: one of git's services on a repository, a credential for its large files, recovery codes or a token. */
 export type SshCommand =
   | { readonly kind: 'recovery-codes' }
+  | { readonly kind: 'access-token'; readonly args: readonly string[] }
   | { readonly kind: 'fetch' | 'push' | 'archive'; readonly path: string }
   | { readonly kind: 'lfs'; readonly path: string; readonly operation: 'upload' | 'download' };
 
@@ -24,6 +25,7 @@ export function readSshCommand(line: string): SshCommand | undefined {
   // Very old clients write `git upload-pack`.
   const [name = '', ...args] = words[0] === 'git' ? [`git-${words[1] ?? ''}`, ...words.slice(2)] : words;
   if (name === '2fa_recovery_codes') return args.length === 0 ? { kind: 'recovery-codes' } : undefined;
+  if (name === 'personal_access_token') return { kind: 'access-token', args };
   const path = repositoryPath(args[0] ?? '');
   if (path === undefined) return undefined;
   const kind = Object.hasOwn(services, name) ? services[name] : undefined;

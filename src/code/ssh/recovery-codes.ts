@@ -4,7 +4,8 @@ import { renewCodesOf } from '../../people/second-factor/public.ts';
 import { GitRefusal } from '../transport/public.ts';
 import type { KeyHolder } from './identify.ts';
 
-interface Asking {
+/** What a command about the account of whoever holds a key is given. */
+export interface AccountCommand {
   readonly services: Services;
   readonly holder: KeyHolder;
   readonly channel: ServerChannel;
@@ -32,7 +33,7 @@ function readLine(channel: ServerChannel): Promise<string> {
 }
 
 /** `2fa_recovery_codes`: for somebody who has lost their app and what they wrote down, and has their key. */
-export async function makeRecoveryCodes({ services, holder, channel }: Asking): Promise<number> {
+export async function makeRecoveryCodes({ services, holder, channel }: AccountCommand): Promise<number> {
   const { user } = holder.actor;
   if (!user) throw GitRefusal.forbidden('A deploy key is nobody: it has no recovery codes.');
   // Whoever signs certificates of a group is not trusted with more than the group.

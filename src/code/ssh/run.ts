@@ -11,6 +11,7 @@ import {
   openBeside,
   openRepository,
 } from '../transport/public.ts';
+import { makeAccessToken } from './access-token.ts';
 import { readSshCommand, type SshCommand } from './command.ts';
 import type { KeyHolder } from './identify.ts';
 import { makeRecoveryCodes } from './recovery-codes.ts';
@@ -46,6 +47,7 @@ export async function runCommand(session: SshSession, line: string): Promise<num
   if (!command) return refuse(channel, 'Disallowed command');
   try {
     if (command.kind === 'recovery-codes') return await makeRecoveryCodes(session);
+    if (command.kind === 'access-token') return await makeAccessToken(session, command.args);
     if (command.kind === 'lfs') {
       return await authenticateLfs(
         session,
@@ -74,7 +76,7 @@ function refuse(channel: ServerChannel, text: string): number {
   return failed;
 }
 
-function accessRequestOf({ holder }: SshSession, command: Exclude<SshCommand, { kind: 'recovery-codes' }>) {
+function accessRequestOf({ holder }: SshSession, command: Extract<SshCommand, { path: string }>) {
   const upload = command.kind === 'push' || (command.kind === 'lfs' && command.operation === 'upload');
   return {
     actor: holder.actor,

@@ -149,6 +149,52 @@ forEachEngine((engine) => {
     assert.match((await exec(pair.private, '2fa_recovery_codes now')).stderr, /Disallowed command/);
   });
 
+  it('makes access tokens for whoever holds a key', async () => {
+    const person = await addPerson(server, 'scripted');
+    const pair = sshKeyPair();
+    await server.must(`POST /users/${person.user.id}/keys`, { json: { title: 'x', key: pair.public } });
+    const tokens = async () => (await server.must(`GET /personal_access_tokens?user_id=${person.user.id}`)).length;
+    const before = await tokens();
+    const made = await exec(pair.private, "personal_access_token 'by key' read_api,read_user,read_api 7");
+    assert.equal(made.code, 0, made.stderr);
+    const [, token = '', day] =
+      /^Token: {3}(\S+)\nScopes: {2}read_api,read_user\nExpires: (\S+)\n$/.exec(made.stdout) ?? [];
+    const own = await server.must('GET /personal_access_tokens/self', { token });
+    assert.deepEqual([own.name, own.user_id, own.expires_at], ['by key', person.user.id, day]);
+    assert.equal((await server.api('POST /projects', { token, json: { name: 'no' } })).status, 403);
+    const usual = await exec(pair.private, 'personal_access_token usual api');
+    assert.match(usual.stdout, /^Scopes: {2}api$/m);
+    assert.equal(await tokens(), before + 2);
+
+    const refusals: [args: string, text: RegExp][] = [
+      ['', /Usage: personal_access_token <name> <scope1\[,scope2,\.\.\.\]> \[ttl_days\]/],
+      ['name', /Usage: /],
+      ['name api 7 more', /Usage: /],
+      ['name api,none', /Invalid scope: 'none'\. Valid scopes are: api, read_api, /],
+      ['name ,', /Scopes can't be blank/],
+      ['name api soon', /Invalid value for days_ttl: 'soon'/],
+      ['name api 0', /Invalid value for days_ttl: '0'/],
+      ['name api 4000', /Expiration date must be before \d{4}-/],
+      [`${'n'.repeat(256)} api`, /Name is too long/],
+      ["' ' api", /Name can't be blank/],
+    ];
+    for (const [args, text] of refusals) {
+      const { code, stdout, stderr } = await exec(pair.private, `personal_access_token ${args}`);
+      assert.deepEqual([code, stdout], [1, ''], args);
+      assert.match(stderr, text);
+    }
+    const admin = sshKeyPair();
+    await server.must('POST /user/keys', { json: { title: 'root', key: admin.public } });
+    assert.match((await exec(admin.private, 'personal_access_token name sudo')).stderr, /Invalid scope: 'sudo'/);
+    const deploy = sshKeyPair();
+    await server.must(`POST /projects/${project.id}/deploy_keys`, { json: { title: 'd', key: deploy.public } });
+    assert.match((await exec(deploy.private, 'personal_access_token name api')).stderr, /A deploy key is nobody/);
+    assert.equal(
+      await server.db.read.selectFrom('access_tokens').select('id').where('name', '=', 'name').executeTakeFirst(),
+      undefined,
+    );
+  });
+
   it('pushes, clones in every protocol version and archives with stock git', async () => {
     const client = await gitClient(key.private);
     await client.init();
@@ -389,6 +435,12 @@ describe('a command line', () => {
     ['git-lfs-authenticate a/b.git download', { kind: 'lfs', path: 'a/b', operation: 'download' }],
     ['git-lfs-authenticate a/b.git upload 0123', { kind: 'lfs', path: 'a/b', operation: 'upload' }],
     ['git-lfs-authenticate a/b.git delete', undefined],
+    [
+      "personal_access_token 'my token' api,read_user 7",
+      { kind: 'access-token', args: ['my token', 'api,read_user', '7'] },
+    ],
+    ['personal_access_token', { kind: 'access-token', args: [] }],
+    ['personal_access_token x api;id', undefined],
     ["git-upload-pack '--upload-pack=id' 'a/b'", undefined],
     ["git-upload-pack '~/a/b'", undefined],
     ["git-upload-pack 'a'", undefined],
