@@ -2,6 +2,7 @@ import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import { fault } from '../../platform/faults.ts';
 import type { Push as ReceivedPush, ReceiveHooks } from '../../platform/git/transport/receive.ts';
+import { bannerOf } from './banner.ts';
 import { checkChanges } from './checks/service.ts';
 import { finalise } from './finalise.ts';
 import { type Push, PushRefused, type PushRequest } from './push.ts';
@@ -78,7 +79,8 @@ export function receivePush(
       intent = undefined;
       fault('push.finalised');
       const warnings = await warningsOf(services, push);
-      return [...remarks, ...warnings, ...(await noticesOf(services, from.subject, push))];
+      const banner = await bannerOf(services, from.subject);
+      return [...remarks, ...banner, ...warnings, ...(await noticesOf(services, from.subject, push))];
     },
   };
   return {
