@@ -44,7 +44,7 @@ export async function compile(source: ConfigSource, context: CompileContext): Pr
     const extended = await resolveExtends(loaded.merged, budget, pace);
     const root = await resolveReferences(extended, budget, pace);
     seen.root = root;
-    const configuration = await readConfiguration(root, problems, budget, pace, context.secrets ?? false);
+    const configuration = await readConfiguration(root, problems, budget, pace);
     if (problems.any) return invalid();
     const names = await JobNames.read(configuration.jobs, budget, pace);
     await checkJobs(configuration, names, problems, pace);

@@ -53,14 +53,13 @@ export async function readConfiguration(
   problems: Problems,
   budget: Budget,
   pace: Pace,
-  secretsAllowed: boolean,
 ): Promise<Configuration> {
-  const defaults = checkedDefaults(readDefaults(root, problems), problems, secretsAllowed);
+  const defaults = checkedDefaults(readDefaults(root, problems), problems);
   const jobs: JobDefinition[] = [];
   for (const [name, value] of root) {
     if (reserved.has(name) || name.startsWith('.')) continue;
     const job = jobOf(name, value, defaults, problems, budget);
-    if (job !== null) jobs.push(readJob(name, job, secretsAllowed));
+    if (job !== null) jobs.push(readJob(name, job));
     await pace.turn();
   }
   if (jobs.length === 0 && !problems.any) problems.add(['jobs'], 'config should contain at least one visible job');
@@ -73,9 +72,9 @@ export async function readConfiguration(
 }
 
 /** A default that is wrong is wrong even where no job takes it over; and it is told of once, not for every job. */
-function checkedDefaults(defaults: Mapping, problems: Problems, secretsAllowed: boolean): Mapping {
+function checkedDefaults(defaults: Mapping, problems: Problems): Mapping {
   const form = new Map<string, Value>([...defaults, ['script', 'true']]);
-  readJob('default', new Entry(form, ['default'], problems), secretsAllowed);
+  readJob('default', new Entry(form, ['default'], problems));
   return problems.any ? new Map() : defaults;
 }
 

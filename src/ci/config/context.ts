@@ -16,8 +16,6 @@ export interface CompileContext {
   readonly repository: RepositoryFacts;
   /** Where the file itself comes from. */
   readonly origin: ConfigOrigin;
-  /** Whether a provider of secrets is set up; without one `secrets` is refused. */
-  readonly secrets?: boolean;
   readonly limits?: Partial<Limits>;
 }
 

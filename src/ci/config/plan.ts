@@ -72,11 +72,35 @@ export interface PlannedJob {
   readonly trigger: PlannedTrigger | null;
   readonly release: PlannedRelease | null;
   readonly idTokens: Readonly<Record<string, { readonly aud: readonly string[] }>>;
-  readonly secrets: Readonly<Record<string, unknown>>;
+  /** By the variable that holds each. */
+  readonly secrets: Readonly<Record<string, PlannedSecret>>;
   readonly identity: string | null;
   readonly pages: PlannedPages | null;
   readonly manualConfirmation: string | null;
 }
+
+/** What the runner fetches from elsewhere before the job begins. */
+export interface PlannedSecret {
+  readonly source: SecretSource;
+  /** The variable with the token that the provider is shown, as `$NAME`. */
+  readonly token: string | null;
+  /** Whether the variable holds the path of a file with the secret. */
+  readonly file: boolean;
+}
+
+export type SecretSource =
+  | {
+      readonly provider: 'vault';
+      readonly engine: { readonly name: string; readonly path: string };
+      readonly path: string;
+      readonly field: string;
+    }
+  | {
+      readonly provider: 'gcp_secret_manager' | 'azure_key_vault';
+      readonly name: string;
+      readonly version: string | null;
+    }
+  | { readonly provider: 'aws_secrets_manager'; readonly named: Readonly<Record<string, string>> };
 
 export interface PlannedImage {
   readonly name: string;

@@ -31,11 +31,13 @@ export type {
   PlannedPages,
   PlannedRelease,
   PlannedRetry,
+  PlannedSecret,
   PlannedService,
   PlannedTrigger,
   PlannedVariable,
   PlannedWorkflow,
   ProjectNeed,
+  SecretSource,
   TriggerInclude,
 } from './plan.ts';
 export type { Compilation, ConfigError, Examined, LintInclude, LintJob } from './result.ts';

@@ -72,6 +72,17 @@ const release = Type.Object({
   links: Type.Array(Type.Object({ name: text, url: text, filepath: orNull(text), linkType: orNull(text) })),
 });
 
+const secretSource = Type.Union([
+  Type.Object({
+    provider: Type.Literal('vault'),
+    engine: Type.Object({ name: text, path: text }),
+    path: text,
+    field: text,
+  }),
+  Type.Object({ provider: words('gcp_secret_manager', 'azure_key_vault'), name: text, version: orNull(text) }),
+  Type.Object({ provider: Type.Literal('aws_secrets_manager'), named: Type.Record(text, text) }),
+]);
+
 /** A job as the compiler planned it and its row keeps it. */
 export const storedJob: (json: string) => PlannedJob = storedJson(
   Type.Object({
@@ -108,7 +119,7 @@ export const storedJob: (json: string) => PlannedJob = storedJson(
     trigger: orNull(trigger),
     release: orNull(release),
     idTokens: Type.Record(text, Type.Object({ aud: texts })),
-    secrets: anything,
+    secrets: Type.Record(text, Type.Object({ source: secretSource, token: orNull(text), file: flag })),
     identity: orNull(text),
     pages: orNull(Type.Object({ publish: orNull(text), pathPrefix: orNull(text), expireIn: orNull(text) })),
     manualConfirmation: orNull(text),

@@ -1,7 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { BasicProject } from '../../namespaces/projects/public.ts';
 import { BasicUser } from '../../people/users/public.ts';
-import { type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
+import {
+  nullAsBlank,
+  nullable as orNull,
+  type ParamsOf,
+  param,
+  required,
+  withDefault,
+} from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import { orderParams } from '../../platform/list-kit/order.ts';
 import { Job } from '../jobs/public.ts';
@@ -89,12 +96,12 @@ export const environmentListing = {
   with_last_deployment: withDefault(param.boolean({ description: 'Show what each was last given' }), false),
 };
 const attributes = {
-  external_url: param.string({ description: 'Where it can be seen' }),
+  external_url: nullAsBlank(param.string({ description: 'Where it can be seen' })),
   tier: param.oneOf(tiers),
   cluster_agent_id: param.integer({ description: 'Refused: there are no agents' }),
   kubernetes_namespace: param.string(),
   flux_resource_path: param.string(),
-  description: param.string(),
+  description: orNull(param.string()),
   auto_stop_setting: param.oneOf(autoStopSettings),
   slug: param.string({ description: 'Refused: it follows from the name' }),
 };

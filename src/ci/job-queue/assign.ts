@@ -11,9 +11,11 @@ import { type CiJobRow, jobById, lockJob, plannedJob, transitionJob } from '../j
 import { hasMinutesLeft } from '../minutes/public.ts';
 import { type PipelineRow, pipelinesById } from '../pipelines/public.ts';
 import { jobsWanted, type RunnerManagerRow, type RunnerRow } from '../runners/public.ts';
+import { variablesOfJob } from '../variables/public.ts';
 import { candidatesFor } from './candidates.ts';
 import { type Inheritance, inheritanceOf } from './inheritance.ts';
 import { type Demands, lacking, takesTags } from './matching.ts';
+import { reachable } from './secrets.ts';
 import { keepFromInstance, removePending, waitingTagSets } from './store.ts';
 import { nothingWaits, waitingOf } from './waiting.ts';
 
@@ -131,6 +133,7 @@ async function factsOf(services: Services, { runner, manager }: Asking, job: CiJ
   if (lacking(demandsOf(job), storedRecord(manager.features)).length > 0) {
     return refuse('runner_unsupported');
   }
+  if (await lacksProvider(services, job)) return refuse('secrets_provider_not_found');
   if (!project || !pipeline || project.marked_for_deletion_at !== null) return refuse('project_deleted');
   if (featureLevel(project, 'builds') === 0) return refuse('builds_disabled');
   if (!user || unusable(user, externalUrl) !== undefined) return refuse('user_blocked');
@@ -142,8 +145,14 @@ async function factsOf(services: Services, { runner, manager }: Asking, job: CiJ
   return subject.archived ? refuse('archived_failure') : { ...facts, pipeline, project, refusal: undefined };
 }
 
+async function lacksProvider(services: Services, job: CiJobRow): Promise<boolean> {
+  const { secrets } = plannedJob(job);
+  if (Object.keys(secrets).length === 0) return false;
+  return !reachable(secrets, await variablesOfJob(services, services.db.read, job));
+}
+
 function demandsOf(job: CiJobRow): Demands {
-  const { artifacts, cache, release, retry, allowFailureExitCodes } = plannedJob(job);
+  const { artifacts, cache, release, retry, secrets, allowFailureExitCodes } = plannedJob(job);
   return {
     reports: Object.keys(artifacts?.reports ?? {}).length > 0,
     mergeRequest: job.ref.startsWith('refs/merge-requests/'),
@@ -151,5 +160,6 @@ function demandsOf(job: CiJobRow): Demands {
     release: release !== null,
     exitCodes: allowFailureExitCodes.length > 0 || retry.exitCodes.length > 0,
     fallbackKeys: cache.some(({ fallbackKeys }) => fallbackKeys.length > 0),
+    secrets: Object.keys(secrets).length > 0,
   };
 }

@@ -17,6 +17,7 @@ export interface Demands {
   readonly release: boolean;
   readonly exitCodes: boolean;
   readonly fallbackKeys: boolean;
+  readonly secrets: boolean;
 }
 
 const features: readonly (readonly [keyof Demands, string])[] = [
@@ -26,6 +27,7 @@ const features: readonly (readonly [keyof Demands, string])[] = [
   ['release', 'multi_build_steps'],
   ['exitCodes', 'return_exit_code'],
   ['fallbackKeys', 'fallback_cache_keys'],
+  ['secrets', 'vault_secrets'],
 ];
 
 /** What a job asks for that a runner does not say it can do. */

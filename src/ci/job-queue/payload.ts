@@ -12,6 +12,7 @@ import { variablesOfJob } from '../variables/public.ts';
 import type { Assignment } from './assign.ts';
 import { artifactsOf, cachesOf, imageOf, serviceOf, stepsOf } from './instructions.ts';
 import type { JobPayloadEntity } from './schema.ts';
+import { secretsOf } from './secrets.ts';
 import { runningOnInstance } from './store.ts';
 
 interface Around extends Assignment {
@@ -62,6 +63,7 @@ export async function payloadOf(services: Services, assignment: Assignment): Pro
       token,
       ...(archive && { artifacts_file: { filename: archive.filename, size: archive.size } }),
     })),
+    ...(Object.keys(planned.secrets).length > 0 && { secrets: secretsOf(planned.secrets, variables) }),
   };
 }
 

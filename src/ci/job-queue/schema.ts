@@ -14,6 +14,9 @@ const image = {
   pull_policy: nullable(texts()),
 };
 
+/** Where a secret lies and who keeps it, in the words of its provider. */
+const provided = Type.Record(Type.String(), Type.Unknown());
+
 /** A job as a runner gets it. Runners read it by strict types: a number for a text loses the job. */
 export const JobPayload = entity('JobPayload', {
   id: Type.Integer(),
@@ -118,6 +121,18 @@ export const JobPayload = entity('JobPayload', {
       token: text(),
       artifacts_file: Type.Optional(Type.Object({ filename: text(), size: Type.Integer() })),
     }),
+  ),
+  secrets: Type.Optional(
+    Type.Record(
+      text(),
+      Type.Object({
+        vault: Type.Optional(provided),
+        gcp_secret_manager: Type.Optional(provided),
+        azure_key_vault: Type.Optional(provided),
+        aws_secrets_manager: Type.Optional(provided),
+        file: Type.Boolean(),
+      }),
+    ),
   ),
 });
 export type JobPayloadEntity = Static<typeof JobPayload>;

@@ -72,7 +72,9 @@ async function lint(
   const mayRun = place.subject.can('create_pipeline');
   if (options.dry_run && !mayRun) return { ...nothing, errors: ['Insufficient permissions to create a new pipeline'] };
   const ref = (options.ref || defaultBranch(place.subject)).replace(/^refs\/(?:heads|tags)\//, '');
-  const kind = (await isTag(services, place.subject, ref)) ? 'tag' : 'branch';
+  const found = await kindOf(services, place.subject, ref);
+  if (options.dry_run && options.ref && !found) return { ...nothing, errors: ['Reference not found'] };
+  const kind = found ?? 'branch';
   const guarded = (await refRights(services, place.actor, place.subject, kind, ref)).protected;
   // Rules are told that the ref is protected, but not the variables that are kept for it: whoever asks may not run jobs there.
   const predefined = { CI_COMMIT_REF_PROTECTED: `${guarded}` };
@@ -95,11 +97,16 @@ async function lint(
   };
 }
 
-async function isTag(services: Services, subject: ProjectSubject, ref: string): Promise<boolean> {
-  if (subject.project.empty_repo === 1) return false;
+/** Nothing where there is neither a branch nor a tag of that name. */
+async function kindOf(
+  services: Services,
+  subject: ProjectSubject,
+  ref: string,
+): Promise<PipelineRequest['kind'] | undefined> {
+  if (subject.project.empty_repo === 1) return undefined;
   const repo = repositoryOf(services, subject);
-  if ((await services.git.readRef(repo, `refs/heads/${ref}`)) !== null) return false;
-  return (await services.git.readRef(repo, `refs/tags/${ref}`)) !== null;
+  if ((await services.git.readRef(repo, `refs/heads/${ref}`)) !== null) return 'branch';
+  return (await services.git.readRef(repo, `refs/tags/${ref}`)) === null ? undefined : 'tag';
 }
 
 /** That no pipeline would come of it is a fault only where that was asked. */

@@ -1,14 +1,15 @@
 import { Invalid } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { storedStrings } from '../../platform/stored-json.ts';
 import type { RunnerChangeParams } from './schema.ts';
 
 /** What is wrong with what a runner is to be; the texts are the documents'. */
 function problemsOf({ maximum_timeout, maintenance_note, description, tag_list }: RunnerChangeParams) {
   const problems: Record<string, string[]> = {};
-  if (maximum_timeout !== undefined && maximum_timeout < 600) {
+  if (maximum_timeout !== undefined && maximum_timeout !== null && maximum_timeout < 600) {
     problems.maximum_timeout = ['needs to be at least 10 minutes'];
   }
-  const longNote = maintenance_note === undefined ? undefined : tooLong(maintenance_note, 1024);
+  const longNote = tooLong(maintenance_note ?? '', 1024);
   if (longNote !== undefined) problems.maintenance_note = [longNote];
   const longText = description === undefined ? undefined : tooLong(description, 1024);
   if (longText !== undefined) problems.description = [longText];
@@ -39,6 +40,12 @@ export function columnsOf(params: RunnerChangeParams) {
     ...(params.access_level === undefined ? {} : { access_level: params.access_level }),
     ...(tag_list === undefined ? {} : { tag_list: JSON.stringify(cleanTags(tag_list)) }),
   };
+}
+
+/** A runner that leaves untagged jobs to others takes none at all unless it has tags. */
+export function requireTags({ run_untagged, tag_list }: { run_untagged?: number; tag_list?: string }): void {
+  if (run_untagged !== 0 || storedStrings(tag_list ?? '[]').length > 0) return;
+  throw new Invalid({ tags_list: ['can not be empty when runner is not allowed to pick untagged jobs'] });
 }
 
 /** The first problem as it is read out: `Maximum timeout needs to be at least 10 minutes`. */

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { BasicUser } from '../../people/users/public.ts';
-import { type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
+import { nullable as orNull, type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable, timestamp } from '../../platform/http/schema.ts';
 import { runnerJobs } from '../jobs/public.ts';
 import { runnerList } from './list.ts';
@@ -97,8 +97,8 @@ const changeable = {
   run_untagged: param.boolean(),
   locked: param.boolean(),
   access_level: param.oneOf(['not_protected', 'ref_protected']),
-  maximum_timeout: param.integer(),
-  maintenance_note: param.string(),
+  maximum_timeout: orNull(param.integer()),
+  maintenance_note: orNull(param.string()),
 };
 export const newRunner = {
   runner_type: required(param.oneOf(runnerTypes)),

@@ -10,7 +10,7 @@ import { instantOrNull } from '../../platform/http/schema.ts';
 import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
 import { type RunnerSubject, readableRunner, runnerSubject } from './access.ts';
-import { columnsOf, firstProblem } from './columns.ts';
+import { columnsOf, firstProblem, requireTags } from './columns.ts';
 import { mayRegister, tokenExpiry } from './lifetime.ts';
 import { type RunnerScope, runnerList } from './list.ts';
 import { jobsWanted } from './occurrences.ts';
@@ -196,10 +196,7 @@ export async function updateRunner(
 ): Promise<RunnerDetailsEntity> {
   const { runner } = await editableRunner(services, caller, id);
   const columns = columnsOf(params);
-  const after = { ...runner, ...columns };
-  if (after.run_untagged === 0 && storedStrings(after.tag_list).length === 0) {
-    throw new Invalid({ tags_list: ['can not be empty when runner is not allowed to pick untagged jobs'] });
-  }
+  requireTags({ ...runner, ...columns });
   const changed = await services.db.write((trx) => store.updateRunner(trx, id, { ...columns, updated_at: Date.now() }));
   // It may take jobs now that it left to others before.
   services.signals.notify(jobsWanted);

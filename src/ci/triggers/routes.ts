@@ -1,7 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
+import { Forbidden } from '../../platform/http/errors.ts';
 import { Pipeline } from '../pipelines/public.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -68,6 +70,12 @@ export function triggerRoutes(services: Services, gates: Gates): Route[] {
   ];
 }
 
+/** A pipeline that a hook of pipelines starts would call the hook that starts the next. */
+function refuseHook(headers: IncomingHttpHeaders): void {
+  const events = [headers['x-gitlab-event'], headers['x-service-event']];
+  if (events.includes('Pipeline Hook')) throw new Forbidden();
+}
+
 /** Whoever holds the token is let in: nobody is signed in here. */
 function startingRoutes(services: Services, gates: Gates): Route[] {
   return [
@@ -79,7 +87,10 @@ function startingRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.anyone,
       params: schema.start,
       answers: { 201: Pipeline },
-      handle: ({ params }) => startByToken(services, params),
+      handle: ({ params, request }) => {
+        refuseHook(request.headers);
+        return startByToken(services, params);
+      },
     }),
     route({
       method: 'POST',
@@ -89,7 +100,10 @@ function startingRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.anyone,
       params: schema.start,
       answers: { 201: Pipeline },
-      handle: ({ params }) => startByToken(services, params),
+      handle: ({ params, request }) => {
+        refuseHook(request.headers);
+        return startByToken(services, params);
+      },
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
+import { nullable as orNull, type ParamsOf, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity, nullable } from '../../platform/http/schema.ts';
 
 const fields = {
@@ -26,7 +26,7 @@ const attributes = {
   masked: param.boolean({ description: 'Hidden in the logs of jobs' }),
   raw: param.boolean({ description: 'References in it to other variables are left as they are' }),
   variable_type: param.oneOf(types, { description: '`file`: jobs get the path of a file with the value' }),
-  description: param.string(),
+  description: orNull(param.string()),
 };
 const scope = { environment_scope: param.string({ description: 'Name of an environment, with `*` for any text' }) };
 const named = { key: required(param.string()) };

@@ -136,7 +136,7 @@ export async function updateVariable(
         masked: params.masked ?? old.masked === 1,
         raw: params.raw ?? old.raw === 1,
         environment_scope: params.environment_scope || old.environment_scope,
-        description: params.description ?? old.description,
+        description: params.description === undefined ? old.description : params.description,
       };
       checkVariable(variable, owner === 'instance');
       return store.updateVariable(trx, old.id, {

@@ -96,7 +96,6 @@ export const instanceRunners: Collection = {
     ],
     method: 'PUT',
     path: (id) => `/runners/${encodeURIComponent(id)}`,
-    prepare: ({ maximum_timeout, ...sent }) => (maximum_timeout === '' ? sent : { ...sent, maximum_timeout }),
   },
   buttons: {
     pause: {

@@ -171,10 +171,35 @@ const cases: readonly (readonly [string, string])[] = [
     'test: {trigger: {include: [a.yml, b.yml, c.yml, d.yml]}}',
     'jobs:test:trigger:include config is too long (maximum is 3)',
   ],
+  ['test: {trigger: g/p, allow_failure: {exit_codes: 1}}', 'jobs:test:allow_failure config should be a boolean value'],
+  [
+    'test: {script: a, release: {tag_name: v1, description: b, released_at: soon}}',
+    'jobs:test:release released at must be a valid datetime',
+  ],
   ['test: {script: a, release: {tag_name: v1}}', "jobs:test:release description can't be blank"],
   [
     'test: {script: a, secrets: {A: {vault: a/b@c}}}',
-    'jobs:test:secrets config cannot be used: no secrets provider is set up on this server',
+    'jobs:test:secrets:A config needs a token: `token`, or one under `id_tokens`',
+  ],
+  [
+    'test: {script: a, secrets: {A: {file: true, token: $T}}}',
+    'jobs:test:secrets:A config must use exactly one of these keys: vault, gcp_secret_manager, azure_key_vault, aws_secrets_manager',
+  ],
+  [
+    'test: {script: a, secrets: {A: {vault: field, token: $T}}}',
+    'jobs:test:secrets:A:vault config should be a hash, or a string such as path/field@engine',
+  ],
+  [
+    'test: {script: a, secrets: {A: {vault: {path: a, field: b, engine: {name: kv-v2}}, token: $T}}}',
+    'jobs:test:secrets:A:vault:engine config missing required keys: path',
+  ],
+  [
+    'test: {script: a, secrets: {A: {aws_secrets_manager: {field: b}}}}',
+    'jobs:test:secrets:A:aws_secrets_manager config missing required keys: secret_id',
+  ],
+  [
+    'test: {script: a, secrets: {A: {gitlab_secrets_manager: {name: b}, azure_key_vault: {name: a}, token: $T}}}',
+    'jobs:test:secrets:A config contains unknown keys: gitlab_secrets_manager',
   ],
   ['test: {script: a, extends: .none}', 'test: unknown keys in `extends` (.none)'],
   ['test: {extends: other}\nother: {extends: test}', 'test: circular dependency detected in `extends`'],
@@ -214,7 +239,7 @@ const cases: readonly (readonly [string, string])[] = [
 describe('what is wrong with a file', () => {
   for (const [text, expected] of cases) {
     it(JSON.stringify(text.slice(0, 90)), async () => {
-      assert.deepEqual(await errorsOf(text, { secrets: false }), [expected]);
+      assert.deepEqual(await errorsOf(text), [expected]);
     });
   }
 

@@ -138,7 +138,68 @@ const cases: readonly (readonly [string, { [Key in keyof PlannedJob]?: unknown }
     { idTokens: { T: { aud: ['https://a'] }, U: { aud: ['b', 'c'] } } },
   ],
   ['hooks: {pre_get_sources_script: [a]}', { hooks: { preGetSourcesScript: ['a'] } }],
-  ['secrets: {A: {vault: a/b@c}}', { secrets: { A: { vault: 'a/b@c' } } }, { secrets: true }],
+  [
+    'id_tokens: {T: {aud: a}, U: {aud: b}}\nsecrets: {A: {vault: a/b/c@d}, B: {vault: a/b, token: $U, file: false}}',
+    {
+      secrets: {
+        A: {
+          source: { provider: 'vault', engine: { name: 'kv-v2', path: 'd' }, path: 'a/b', field: 'c' },
+          token: '$T',
+          file: true,
+        },
+        B: {
+          source: { provider: 'vault', engine: { name: 'kv-v2', path: 'kv-v2' }, path: 'a', field: 'b' },
+          token: '$U',
+          file: false,
+        },
+      },
+    },
+  ],
+  [
+    'id_tokens: {T: {aud: a}}\nsecrets: {A: {vault: {engine: {name: generic, path: x}, path: $P, field: f}}}',
+    {
+      secrets: {
+        A: {
+          source: { provider: 'vault', engine: { name: 'generic', path: 'x' }, path: '$P', field: 'f' },
+          token: '$T',
+          file: true,
+        },
+      },
+    },
+  ],
+  [
+    'secrets: {A: {gcp_secret_manager: {name: a, version: 2}, token: $T}, B: {azure_key_vault: {name: b}, token: $T}}',
+    {
+      secrets: {
+        A: { source: { provider: 'gcp_secret_manager', name: 'a', version: '2' }, token: '$T', file: true },
+        B: { source: { provider: 'azure_key_vault', name: 'b', version: null }, token: '$T', file: true },
+      },
+    },
+  ],
+  [
+    'id_tokens: {T: {aud: a}}\nsecrets: {A: {aws_secrets_manager: a#b}}',
+    {
+      secrets: {
+        A: {
+          source: { provider: 'aws_secrets_manager', named: { secret_id: 'a', field: 'b' } },
+          token: null,
+          file: true,
+        },
+      },
+    },
+  ],
+  [
+    'id_tokens: {T: {aud: a}, AWS_ID_TOKEN: {aud: b}}\nsecrets: {A: {aws_secrets_manager: {secret_id: a, region: b}}}',
+    {
+      secrets: {
+        A: {
+          source: { provider: 'aws_secrets_manager', named: { secret_id: 'a', region: 'b' } },
+          token: '$AWS_ID_TOKEN',
+          file: true,
+        },
+      },
+    },
+  ],
   ['manual_confirmation: Sure?\nwhen: manual', { manualConfirmation: 'Sure?' }],
   ['pages: {publish: dist, expire_in: 1 week}', { pages: { publish: 'dist', pathPrefix: null, expireIn: '1 week' } }],
   ['pages: true', { artifacts: { ...artifacts, paths: ['public'] } }],

@@ -21,7 +21,6 @@ export interface World {
   readonly changed?: readonly string[] | 'no_base';
   readonly tree?: readonly string[];
   readonly limits?: CompileContext['limits'];
-  readonly secrets?: boolean;
 }
 
 export function contextOf(world: World): CompileContext {
@@ -51,7 +50,6 @@ export function contextOf(world: World): CompileContext {
       fileIds: async (_kind, patterns) => tree.filter((file) => patterns.includes(file)).map((file) => `id of ${file}`),
     },
     limits: world.limits,
-    secrets: world.secrets,
   };
 }
 

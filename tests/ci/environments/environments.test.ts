@@ -84,6 +84,8 @@ forEachEngine((engine) => {
       assert.equal((await asDeveloper(`POST ${at()}`, { json: { name: 'x', slug: 'y' } })).status, 400);
       const changed = await asDeveloper(`PUT ${one}`, { json: { tier: 'staging' } });
       assert.equal(changed.body.tier, 'staging');
+      const bare = await asDeveloper(`PUT ${one}`, { json: { external_url: null, description: null } });
+      assert.deepEqual([bare.body.external_url, bare.body.description], [null, null]);
       assert.deepEqual(says(await asDeveloper(`DELETE ${one}`)), [403, '403 Forbidden']);
       assert.equal((await asDeveloper(`POST ${one}/stop`)).body.state, 'stopped');
       assert.equal((await asDeveloper(`DELETE ${one}`)).status, 204);

@@ -25,6 +25,7 @@ describe('which jobs a runner takes', () => {
       release: false,
       exitCodes: false,
       fallbackKeys: false,
+      secrets: false,
     };
     assert.deepEqual(lacking(none, {}), []);
     assert.deepEqual(lacking({ ...none, reports: true, exitCodes: true }, { return_exit_code: true }), [

@@ -57,5 +57,10 @@ forEachEngine((engine) => {
       assert.deepEqual(names(body.jobs), ['print', 'right', 'guarded']);
       assert.match(body.merged_yaml, /plain-secret/);
     });
+
+    it('is nothing on a branch that does not exist', async () => {
+      const dry = await lint('dry_run=true&dry_run_ref=none', place.developer.token);
+      assert.deepEqual([dry.status, dry.body.valid, dry.body.errors], [200, false, ['Reference not found']]);
+    });
   });
 });

@@ -5,7 +5,7 @@ import type { Project } from '../../../src/access/tables.ts';
 import { contactStatus, runnerStatus } from '../../../src/ci/runners/status.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -42,6 +42,7 @@ forEachEngine((engine) => {
 
     const make = (json: Record<string, unknown>, person?: Person) =>
       server.api('POST /user/runners', { json, ...(person && { token: person.token }) });
+    const says = ({ status, body }: Answer) => [status, body.message];
     const ids = (body: { id: number }[]) => body.map(({ id }) => id);
 
     before(async () => {
@@ -132,6 +133,13 @@ forEachEngine((engine) => {
       );
       assert.deepEqual(ids(changed.body.projects), [project.id]);
       assert.equal((await change({ active: true })).body.paused, false);
+      assert.equal((await change({ maximum_timeout: 600 })).body.maximum_timeout, 600);
+      assert.deepEqual(says(await change({ maximum_timeout: 599 })), [
+        400,
+        { maximum_timeout: ['needs to be at least 10 minutes'] },
+      ]);
+      const freed = (await change({ maximum_timeout: null, maintenance_note: null })).body;
+      assert.deepEqual([freed.maximum_timeout, freed.maintenance_note], [null, null]);
       assert.equal((await change({})).status, 400);
       assert.equal((await change({ active: true, paused: true })).status, 400);
       assert.equal((await change({ maintenance_note: 'x'.repeat(1025) })).status, 400);
@@ -178,6 +186,10 @@ forEachEngine((engine) => {
       const wrong = await register({ token: 'GR1348941wrong' });
       assert.deepEqual([wrong.status, wrong.body], [403, { message: '403 Forbidden - invalid token supplied' }]);
       assert.equal((await register({ token: runners_token, active: true, paused: true })).status, 400);
+      assert.deepEqual(says(await register({ token: runners_token, run_untagged: false })), [
+        400,
+        { tags_list: ['can not be empty when runner is not allowed to pick untagged jobs'] },
+      ]);
     });
 
     it('register themselves with the newest token alone', async () => {

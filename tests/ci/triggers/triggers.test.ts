@@ -88,6 +88,14 @@ forEachEngine((engine) => {
       const text = 'variables needs to be a map of key-valued strings';
       await refused({ token, ref: 'main', variables: { A: 1 } }, 400, text);
       await refused({ token, ref: 'main', variables: 'x' }, 400, 'variables is invalid');
+      for (const header of ['x-gitlab-event', 'x-service-event']) {
+        const hooked = await place.server.api(`POST ${place.base}/trigger/pipeline`, {
+          token: null,
+          headers: { [header]: 'Pipeline Hook' },
+          json: { token, ref: 'main' },
+        });
+        assert.deepEqual(says(hooked), [403, '403 Forbidden']);
+      }
       const broken = await start({ token, ref: 'broken' });
       assert.equal(broken.status, 422);
       const other = await place.asOwner('POST /projects', { json: { name: 'other' } });

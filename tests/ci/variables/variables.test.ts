@@ -68,6 +68,8 @@ forEachEngine((engine) => {
       assert.deepEqual((await call(`GET ${at()}`)).body, [expected]);
       const changed = await call(`PUT ${at('/NEW')}`, { value: 'w', raw: true, variable_type: 'file' });
       assert.deepEqual(changed.body, { ...expected, value: 'w', raw: true, variable_type: 'file' });
+      const silent = await call(`PUT ${at('/NEW')}`, { description: null });
+      assert.deepEqual(silent.body, { ...changed.body, description: null });
       assert.deepEqual(says(await call(`POST ${at()}`, { key: 'NEW', value: 'x' })), [
         400,
         { key: ['(NEW) has already been taken'] },

@@ -29,19 +29,24 @@ export function readExecution(job: Entry, kind: 'build' | 'bridge'): Execution {
   return {
     when,
     startIn,
-    ...readAllowFailure(job),
+    ...readAllowFailure(job, kind),
     interruptible: job.boolean('interruptible') ?? false,
     timeout: job.duration('timeout', month, '1 month'),
     parallel: readParallel(job, kind),
   };
 }
 
-function readAllowFailure(job: Entry): Pick<Execution, 'allowFailure' | 'allowFailureExitCodes'> {
+function readAllowFailure(
+  job: Entry,
+  kind: 'build' | 'bridge',
+): Pick<Execution, 'allowFailure' | 'allowFailureExitCodes'> {
   const value = job.get('allow_failure');
   if (value === undefined) return { allowFailure: null, allowFailureExitCodes: [] };
   if (typeof value === 'boolean') return { allowFailure: value, allowFailureExitCodes: [] };
-  if (!isMapping(value)) {
-    job.problems.add(job.below('allow_failure'), 'config should be a hash or a boolean value');
+  // A trigger job has no exit code.
+  if (!isMapping(value) || kind === 'bridge') {
+    const forms = kind === 'bridge' ? 'a boolean value' : 'a hash or a boolean value';
+    job.problems.add(job.below('allow_failure'), `config should be ${forms}`);
     return { allowFailure: null, allowFailureExitCodes: [] };
   }
   const entry = new Entry(value, job.below('allow_failure'), job.problems);

@@ -11,11 +11,12 @@ import { type CacheEntry, readCaches } from './cache.ts';
 import { type Inherit, readInherit } from './default.ts';
 import { readEnvironment } from './environment.ts';
 import { failureReasons } from './failure-reasons.ts';
+import { readIdTokens } from './id-tokens.ts';
 import { readImage, readServices } from './image.ts';
 import { type Execution, readExecution } from './job-execution.ts';
-import { readIdTokens, readSecrets } from './job-tokens.ts';
 import { type NeedEntry, readNeeds } from './needs.ts';
 import { readRelease } from './release.ts';
+import { readSecrets } from './secrets.ts';
 import { readTrigger } from './trigger.ts';
 
 const most = 2;
@@ -103,7 +104,7 @@ export interface JobDefinition extends Settled, Execution {
 
 const mostTags = 49;
 
-export function readJob(name: string, job: Entry, secretsAllowed: boolean): JobDefinition {
+export function readJob(name: string, job: Entry): JobDefinition {
   const kind = job.has('script') || job.has('run') ? 'build' : 'bridge';
   job.allow(kind === 'build' ? buildKeys : bridgeKeys);
   if (job.has('run')) job.problems.add(job.below('run'), 'config is not supported: use script');
@@ -115,6 +116,7 @@ export function readJob(name: string, job: Entry, secretsAllowed: boolean): JobD
   const hooks = job.entry('hooks');
   hooks?.allow(['pre_get_sources_script']);
   const pages = kind === 'build' ? readPages(name, job) : null;
+  const idTokens = readIdTokens(job.entry('id_tokens'));
   return {
     name,
     kind,
@@ -136,8 +138,8 @@ export function readJob(name: string, job: Entry, secretsAllowed: boolean): JobD
     retry: readRetry(job.get('retry'), job.below('retry'), problems),
     trigger: job.has('trigger') ? readTrigger(job.get('trigger') as Value, job.below('trigger'), problems) : null,
     release: readRelease(job.entry('release')),
-    idTokens: readIdTokens(job.entry('id_tokens')),
-    secrets: readSecrets(job.entry('secrets'), secretsAllowed),
+    idTokens,
+    secrets: readSecrets(job.entry('secrets'), idTokens),
     identity: job.oneOf('identity', ['google_cloud'] as const),
     pages,
     manualConfirmation: job.string('manual_confirmation'),

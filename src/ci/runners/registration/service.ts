@@ -7,7 +7,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { Forbidden, HttpError } from '../../../platform/http/errors.ts';
 import { instantOrNull } from '../../../platform/http/schema.ts';
 import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
-import { columnsOf } from '../columns.ts';
+import { columnsOf, requireTags } from '../columns.ts';
 import { mayRegister, tokenExpiry } from '../lifetime.ts';
 import { requireRoom } from '../room.ts';
 import type { RegisteringParams, RegistrationEntity } from '../schema.ts';
@@ -35,6 +35,7 @@ export async function registerRunner(
   const open = runner_type === 'instance_type' || mayRegister(settings, runner_type);
   if (!settings.allow_runner_registration_token || !open) throw registrationDisallowed();
   const columns = columnsOf(maintainer_note === undefined ? params : { maintenance_note: maintainer_note, ...params });
+  requireTags(columns);
   const token = `glrtr-${randomToken()}`;
   const now = Date.now();
   const token_expires_at = tokenExpiry(settings, runner_type, now);
