@@ -170,7 +170,11 @@ export class Planner {
       ...plannedNeeds(choice.needs, this.names, instance),
       dependencies: job.dependencies?.flatMap((name) => this.names.of(name)) ?? null,
       cache: await Promise.all(caches.map((cache) => resolveCache(cache, this.context.repository))),
-      environment: job.environment && { ...job.environment, name: expand(job.environment.name, values) },
+      environment: job.environment && {
+        ...job.environment,
+        name: expand(job.environment.name, values),
+        deploymentTier: job.environment.deploymentTier && expand(job.environment.deploymentTier, values),
+      },
       resourceGroup: job.resourceGroup === null ? null : expand(job.resourceGroup, values) || null,
       parallel: job.parallel === null ? null : { index: instance.index, total: instance.total },
     };

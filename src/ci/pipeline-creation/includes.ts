@@ -106,8 +106,7 @@ async function local(services: Services, place: PipelineSource, path: string, fr
   const glob = compileIncludeGlob(wanted);
   const paths = glob ? (await filesOf(services, at)).filter((name) => glob.test(name)).slice(0, mostMatches) : [];
   const files = await Promise.all(paths.map((name) => fileAt(services, at, name)));
-  const found = files.flatMap((file) => file ?? []);
-  return found.length === 0 ? missing : { files: found };
+  return { files: files.flatMap((file) => file ?? []) };
 }
 
 async function originOf(

@@ -266,6 +266,11 @@ describe('only and except', () => {
       }
     });
   }
+  it('takes what means nothing in rules of the workflow', async () => {
+    const rule = '{if: $CI, allow_failure: true, start_in: 5 minutes, needs: [none]}';
+    assert.deepEqual(await namesOf(`workflow: {rules: [${rule}]}\ntest: {script: a}`), ['test']);
+  });
+
   it('lets jobs without rules into merge requests where the workflow decides', async () => {
     assert.deepEqual(await namesOf('workflow: {rules: [{when: always}]}\ntest: {script: a}', mergeRequest), ['test']);
   });

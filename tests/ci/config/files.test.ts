@@ -126,6 +126,7 @@ describe('inputs', () => {
       { interruptible: true },
     ],
     ['{x: {options: [a, b]}}', body, { x: 'b' }, { script: ['b'] }],
+    ['{x: {type: array, options: [a, b, c]}}', body, { x: ['c', 'a'] }, { script: ['c', 'a'] }],
     ['{x: {regex: ^v\\d}}', body, { x: 'v1' }, { script: ['v1'] }],
     ['{x: {default: abcdef}}', 'test: {script: "$[[ inputs.x | truncate(1,3) ]]"}', {}, { script: ['bcd'] }],
     ['{x: {default: a b}}', 'test: {script: "$[[ inputs.x | posix_escape ]]"}', {}, { script: ['a\\ b'] }],
@@ -176,6 +177,18 @@ describe('inputs', () => {
       { x: 'b' },
       '`x` input: `b` cannot be used because it is not in the list of allowed options',
     ],
+    [
+      '{x: {type: array, options: [a, b]}}',
+      body,
+      { x: ['a', 'c'] },
+      '`x` input: `c` cannot be used because it is not in the list of allowed options',
+    ],
+    [
+      '{x: {type: boolean, options: [true]}}',
+      body,
+      { x: true },
+      '`x` input: options cannot be used with boolean inputs',
+    ],
     ['{x: {regex: ^v}}', body, { x: 'b' }, '`x` input: provided value does not match required RegEx pattern'],
     ['{x: }', body, { x: 'a', y: 'b' }, 'unknown input arguments: y'],
     ['{x: {type: date}}', body, { x: 'a' }, 'header:spec:inputs:x input type unknown value: date'],
@@ -196,6 +209,36 @@ describe('inputs', () => {
   for (const [spec, text, inputs, expected] of bad) {
     it(expected, async () => assert.deepEqual(await errorsOf(`${header(spec)}${text}`, { inputs }), [expected]));
   }
+
+  describe('of other files', () => {
+    const text = (include: string, inputs: string) =>
+      `spec:\n  include: ${include}\n  inputs: ${inputs}\n---\ntest: {script: "$[[ inputs.a ]] $[[ inputs.b ]]"}`;
+    const files = {
+      'one.yml': 'inputs: {a: {default: one}, b: {default: one}}',
+      'two.yml': 'inputs: {b: {options: [two, three], default: two}}',
+      'more.yml': 'inputs: {a: {default: one}}\ntest: {script: a}',
+    };
+    const world = { files, settings: { NAME: 'two' } };
+
+    it('come in front of its own, later ones over earlier ones', async () => {
+      assert.deepEqual((await jobOf(text('[one.yml, {local: $NAME.yml}]', '{c: {default: c}}'), world)).script, [
+        'one two',
+      ]);
+      const given = { ...world, inputs: { a: 'x', b: 'three' } };
+      assert.deepEqual((await jobOf(text('[one.yml, two.yml]', ''), given)).script, ['x three']);
+    });
+
+    const refused: readonly (readonly [string, string, string])[] = [
+      ['one.yml', '{b: {default: own}}', 'header:spec:inputs config has inputs that are included: b'],
+      ['more.yml', '', 'header:spec:include `more.yml` should contain `inputs` and nothing else'],
+      ['none.yml', '', 'Local file `none.yml` does not exist!'],
+      ['{template: Go.yml}', '', 'header:spec:include config should use one of: local, remote, project'],
+      ['{local: one.yml, rules: [{if: $A}]}', '', 'header:spec:include config takes neither rules nor inputs'],
+    ];
+    for (const [include, inputs, expected] of refused) {
+      it(expected, async () => assert.deepEqual(await errorsOf(text(include, inputs), world), [expected]));
+    }
+  });
 
   it('are refused where the file asks for none', async () => {
     assert.deepEqual(

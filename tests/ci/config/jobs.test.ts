@@ -137,6 +137,11 @@ const cases: readonly (readonly [string, { [Key in keyof PlannedJob]?: unknown }
     'id_tokens: {T: {aud: https://a}, U: {aud: [b, c]}}',
     { idTokens: { T: { aud: ['https://a'] }, U: { aud: ['b', 'c'] } } },
   ],
+  [
+    'environment: {name: a, deployment_tier: $T}\nvariables: {T: staging}',
+    { environment: { ...environment, name: 'a', deploymentTier: 'staging' } },
+  ],
+  ['pages: {expire_in: $LIFE}', { pages: { publish: null, pathPrefix: null, expireIn: '$LIFE' } }],
   ['hooks: {pre_get_sources_script: [a]}', { hooks: { preGetSourcesScript: ['a'] } }],
   [
     'id_tokens: {T: {aud: a}, U: {aud: b}}\nsecrets: {A: {vault: a/b/c@d}, B: {vault: a/b, token: $U, file: false}}',

@@ -58,6 +58,12 @@ forEachEngine((engine) => {
       assert.match(body.merged_yaml, /plain-secret/);
     });
 
+    it('has nothing of wildcards that no file matches', async () => {
+      const json = { content: 'include: none/*.yml\ntest: {script: make}', include_jobs: true };
+      const { body } = await place.server.api(`POST ${place.base}/ci/lint`, { token: place.developer.token, json });
+      assert.deepEqual([body.errors, names(body.jobs)], [[], ['test']]);
+    });
+
     it('is nothing on a branch that does not exist', async () => {
       const dry = await lint('dry_run=true&dry_run_ref=none', place.developer.token);
       assert.deepEqual([dry.status, dry.body.valid, dry.body.errors], [200, false, ['Reference not found']]);

@@ -15,10 +15,10 @@ import { readYamlFile } from '../long-files/read.ts';
 import type { LintInclude } from '../result.ts';
 import type { RuleMatcher } from '../rules/rule-match.ts';
 import { deepMerge } from '../yaml/merge.ts';
-import { isMapping, type Mapping } from '../yaml/values.ts';
+import { isMapping, type Mapping, type Value } from '../yaml/values.ts';
 import type { YamlFile } from '../yaml/yaml.ts';
 import { type IncludeEntry, readIncludes } from './include-entry.ts';
-import { resolveInputs } from './inputs.ts';
+import { resolveInputs, withSharedInputs } from './inputs.ts';
 import { interpolate } from './interpolation.ts';
 
 /** A file with everything it includes, in the order in which they are laid over each other. */
@@ -77,7 +77,8 @@ export class Loader {
   ): Promise<Loaded> {
     this.account(text, file);
     const yaml = await this.turns.run(() => readYamlFile(text, file, this.budget));
-    const content = this.interpolated(yaml, file, origin, inputs);
+    const header = yaml.header && (await this.headerOf(yaml.header, file, origin, positions));
+    const content = this.interpolated({ ...yaml, header }, file, origin, inputs);
     if (!isMapping(content)) {
       if (file !== null) throw new ConfigFault(`Included file \`${file}\` does not have valid YAML syntax!`, 1, file);
       const empty = content === null || content === '';
@@ -92,6 +93,41 @@ export class Loader {
     if (bytes > this.limits.fileBytes || this.bytes > this.limits.totalBytes) {
       throw new ConfigFault('The parsed YAML is too big', null, file);
     }
+  }
+
+  /** The header of a file with the inputs that it takes from others. */
+  private async headerOf(
+    header: Mapping,
+    file: string | null,
+    origin: ConfigOrigin,
+    positions: Positions,
+  ): Promise<Mapping> {
+    const spec = header.get('spec');
+    const include = isMapping(spec) ? spec.get('include') : undefined;
+    if (include === undefined || include === null) return header;
+    const fault = (text: string) => new ConfigFault(`${file === null ? '' : `\`${file}\`: `}${text}`, null, file);
+    if (origin.component) throw fault('header:spec:include config cannot be used in components');
+    const problems = new Problems(positions);
+    const entries = readIncludes(include, this.lookup, problems);
+    const first = problems.errors[0];
+    if (first !== undefined) throw fault(first.message);
+    const shared: { location: string; content: Value }[] = [];
+    for (const { requests, integrity, rules, inputs } of entries) {
+      if (rules !== null || inputs.size > 0) throw fault('header:spec:include config takes neither rules nor inputs');
+      for (const request of requests) {
+        if (!['local', 'remote', 'project'].includes(request.type)) {
+          throw fault('header:spec:include config should use one of: local, remote, project');
+        }
+        for (const { text, location } of await this.filesOf(request, integrity, origin)) {
+          this.account(text, location);
+          const { content } = await this.turns.run(() => readYamlFile(text, location, this.budget));
+          shared.push({ location, content });
+        }
+      }
+    }
+    const joined = withSharedInputs(header, shared);
+    if ('error' in joined) throw fault(joined.error);
+    return joined.header;
   }
 
   private interpolated(yaml: YamlFile, file: string | null, origin: ConfigOrigin, inputs: Mapping) {
@@ -168,18 +204,29 @@ export class Loader {
     origin: ConfigOrigin,
     positions: Positions,
   ): Promise<Loaded[]> {
-    this.count();
-    refuseExtension(request);
-    const answer = await this.context.includes.resolve(request, origin);
-    if ('error' in answer) throw new ConfigFault(answer.error);
     const loaded: Loaded[] = [];
-    for (const [index, file] of answer.files.entries()) {
-      if (index > 0) this.count();
-      refuseForged(file, entry.integrity);
+    for (const file of await this.filesOf(request, entry.integrity, origin)) {
       const below = await this.load(file.text, file.location, file.origin, entry.inputs, positions);
       loaded.push({ ...below, includes: [lintInclude(request, file, origin), ...below.includes] });
     }
     return loaded;
+  }
+
+  /** What an include brings: more than one file where it has wildcards, or none. */
+  private async filesOf(
+    request: IncludeRequest,
+    integrity: string | null,
+    origin: ConfigOrigin,
+  ): Promise<readonly IncludedFile[]> {
+    this.count();
+    refuseExtension(request);
+    const answer = await this.context.includes.resolve(request, origin);
+    if ('error' in answer) throw new ConfigFault(answer.error);
+    for (const [index, file] of answer.files.entries()) {
+      if (index > 0) this.count();
+      refuseForged(file, integrity);
+    }
+    return answer.files;
   }
 
   private count(): void {

@@ -5,7 +5,7 @@ import { Decimal, fromPlain, isList, isMapping, type Mapping, scalarText, type V
 const mostOptions = 50;
 const types = ['string', 'number', 'boolean', 'array'];
 const keys = ['default', 'description', 'options', 'regex', 'type', 'rules'];
-const specKeys = ['inputs', 'component'];
+const specKeys = ['inputs', 'component', 'description'];
 
 /** The values that `$[[ inputs.name ]]` stands for, or what is wrong with them. */
 export type InputValues = { readonly values: ReadonlyMap<string, Value> } | { readonly errors: readonly string[] };
@@ -27,6 +27,28 @@ export function resolveInputs(header: Mapping, given: Mapping): InputValues {
     if (complaint !== null) errors.push(complaint);
   }
   return errors.length > 0 ? { errors } : { values };
+}
+
+/** A header with the inputs of the files of its `spec:include` in front of its own, or what is wrong with them. */
+export function withSharedInputs(
+  header: Mapping,
+  files: readonly { readonly location: string; readonly content: Value }[],
+): { readonly header: Mapping } | { readonly error: string } {
+  const inputs = new Map<string, Value>();
+  for (const { location, content } of files) {
+    const declared = isMapping(content) && content.size === 1 ? content.get('inputs') : undefined;
+    if (declared === undefined || !isMapping(declared)) {
+      return { error: `header:spec:include \`${location}\` should contain \`inputs\` and nothing else` };
+    }
+    for (const [name, form] of declared) inputs.set(name, form);
+  }
+  const { include: _, ...rest } = Object.fromEntries(header.get('spec') as Mapping);
+  const own = rest.inputs ?? new Map<string, Value>();
+  if (!isMapping(own)) return { error: 'header:spec:inputs config should be a hash' };
+  const twice = [...own.keys()].filter((name) => inputs.has(name));
+  if (twice.length > 0) return { error: `header:spec:inputs config has inputs that are included: ${twice.join(', ')}` };
+  const spec = new Map<string, Value>(Object.entries({ ...rest, inputs: new Map([...inputs, ...own]) }));
+  return { header: new Map([...header, ['spec', spec]]) };
 }
 
 function input(name: string, form: Value, given: Mapping, values: Map<string, Value>): string | null {
@@ -77,10 +99,10 @@ function check(
   if (!isOfType(value, type)) return `${said} value is not ${type === 'array' ? 'an' : 'a'} ${type}`;
   if (options !== undefined && options !== null) {
     if (!isList(options) || options.length > mostOptions) return `options should be a list of up to ${mostOptions}`;
-    const text = scalarText(value);
-    if (!options.some((option) => scalarText(option) === text)) {
-      return `\`${text}\` cannot be used because it is not in the list of allowed options`;
-    }
+    if (type === 'boolean') return 'options cannot be used with boolean inputs';
+    const texts = options.map((option) => scalarText(option));
+    const stray = (isList(value) ? value : [value]).map((one) => scalarText(one)).find((text) => !texts.includes(text));
+    if (stray !== undefined) return `\`${stray}\` cannot be used because it is not in the list of allowed options`;
   }
   if (regex === undefined || regex === null) return null;
   const pattern = typeof regex === 'string' ? compilePattern(regex) : undefined;

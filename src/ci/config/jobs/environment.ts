@@ -25,7 +25,7 @@ export function readEnvironment(value: Value | undefined, at: At, problems: Prob
     action: entry.oneOf('action', actions) ?? 'start',
     onStop: entry.string('on_stop', 255),
     autoStopIn: autoStop(entry),
-    deploymentTier: entry.oneOf('deployment_tier', tiers),
+    deploymentTier: readTier(entry),
     kubernetes: kubernetes(entry.entry('kubernetes')),
   };
 }
@@ -43,6 +43,12 @@ function readName(entry: Entry): string {
     );
   }
   return name;
+}
+
+/** A variable in it says which when the pipeline is made. */
+function readTier(entry: Entry): string | null {
+  const value = entry.get('deployment_tier');
+  return typeof value === 'string' && value.includes('$') ? value : entry.oneOf('deployment_tier', tiers);
 }
 
 /** May hold a variable, and is then read when the job has run. */

@@ -188,6 +188,12 @@ function readCoverage(job: Entry): string | null {
   return null;
 }
 
+/** May hold a variable, and is then read when the site is published. */
+function lifeOf(pages: Entry): string | null {
+  const text = scalarText(pages.get('expire_in'));
+  return text?.includes('$') ? text : expiry(pages, 'expire_in');
+}
+
 /** A job named `pages` publishes without being asked to, unless it says `pages: false`. */
 function readPages(name: string, job: Entry): PlannedJob['pages'] {
   const value = job.get('pages');
@@ -199,6 +205,6 @@ function readPages(name: string, job: Entry): PlannedJob['pages'] {
   return {
     publish: entry?.string('publish') ?? publish,
     pathPrefix: entry?.string('path_prefix') ?? null,
-    expireIn: entry === null ? null : expiry(entry, 'expire_in'),
+    expireIn: entry && lifeOf(entry),
   };
 }

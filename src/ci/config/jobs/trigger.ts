@@ -4,7 +4,10 @@ import type { PlannedTrigger, TriggerInclude } from '../plan.ts';
 import { isList, isMapping, plain, type Value } from '../yaml/values.ts';
 
 const mostIncludes = 3;
-const includeKeys = ['local', 'file', 'project', 'ref', 'template', 'artifact', 'job', 'component', 'remote', 'inputs'];
+const includeKeys = [
+  ...['local', 'file', 'project', 'ref', 'template', 'artifact', 'job', 'component', 'remote'],
+  ...['inputs', 'rules', 'integrity'],
+];
 const forwardByDefault = { yamlVariables: true, pipelineVariables: false };
 
 export function readTrigger(value: Value, at: At, problems: Problems): PlannedTrigger | null {

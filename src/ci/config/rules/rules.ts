@@ -35,7 +35,8 @@ const conditions = ['if', 'changes', 'exists', 'when'];
 const keysOf: Readonly<Record<RulesOf, readonly string[]>> = {
   job: [...conditions, 'start_in', 'allow_failure', 'variables', 'needs', 'interruptible'],
   bridge: [...conditions, 'allow_failure', 'variables', 'needs', 'interruptible'],
-  workflow: [...conditions, 'variables', 'auto_cancel'],
+  // The last three mean nothing there, and files have them all the same.
+  workflow: [...conditions, 'variables', 'auto_cancel', 'start_in', 'allow_failure', 'needs'],
   include: conditions,
 };
 const whens: Readonly<Record<RulesOf, readonly RuleWhen[]>> = {
@@ -75,7 +76,7 @@ function readRule(rule: Entry, of: RulesOf): Rule {
     const seconds = durationSeconds(scalarText(startIn) ?? '');
     if (seconds === null) rule.fault('start in should be a duration');
     else if (seconds > week) rule.fault('start in should not exceed the limit of 1 week');
-  } else if (startIn !== undefined) rule.fault('start in must be blank');
+  } else if (startIn !== undefined && of !== 'workflow') rule.fault('start in must be blank');
   return {
     if: condition(rule),
     changes: changes(rule),
@@ -84,7 +85,10 @@ function readRule(rule: Entry, of: RulesOf): Rule {
     startIn: when === 'delayed' ? durationSeconds(scalarText(startIn) ?? '') : null,
     allowFailure: rule.boolean('allow_failure'),
     variables: readVariables(rule.get('variables'), rule.below('variables'), rule.problems, plainVariableKeys),
-    needs: rule.has('needs') ? readNeeds(rule.get('needs') as Value, rule.below('needs'), rule.problems, of) : null,
+    needs:
+      rule.has('needs') && of !== 'workflow'
+        ? readNeeds(rule.get('needs') as Value, rule.below('needs'), rule.problems, of)
+        : null,
     interruptible: rule.boolean('interruptible'),
     autoCancel: of === 'workflow' ? readAutoCancel(rule.entry('auto_cancel')) : {},
   };

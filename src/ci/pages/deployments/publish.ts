@@ -47,14 +47,15 @@ async function wantedBy(services: Services, job: CiJobRow, pages: PlannedPages):
   return {
     root: rootOf(pages.publish === null ? null : filled(pages.publish)),
     prefix,
-    expiresAt: expiryOf(pages.expireIn, prefix, Date.now()),
+    expiresAt: expiryOf(pages.expireIn && filled(pages.expireIn), prefix, Date.now()),
   };
 }
 
 function expiryOf(said: string | null, prefix: string, now: number): number | null {
-  if (said === null) return prefix === '' ? null : now + usualLife;
-  const seconds = neverExpires(said) ? null : durationSeconds(said);
-  return seconds === null ? null : now + seconds * 1000;
+  if (said !== null && neverExpires(said)) return null;
+  const seconds = said === null ? null : durationSeconds(said);
+  if (seconds !== null) return now + seconds * 1000;
+  return prefix === '' ? null : now + usualLife;
 }
 
 /** Publishes what a job left. Run again after a crash it takes up the copy under the same name, so that none is lost. */
