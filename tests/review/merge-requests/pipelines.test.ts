@@ -77,6 +77,13 @@ forEachEngine((engine) => {
       const [{ iid }] = (await scene.api(scene.owner, `GET ${scene.base}?source_branch=built`)).body;
       const { status, body } = await scene.api(developer, `POST ${base}/${iid}/pipelines`);
       assert.deepEqual([status, body.status, body.source], [201, 'created', 'merge_request_event']);
+      const listed = async () => (await scene.api(developer, `GET ${base}/${iid}/pipelines`)).body.length;
+      const before = await listed();
+      const later = await scene.api(developer, `POST ${base}/${iid}/pipelines?async=true`);
+      assert.deepEqual([later.status, later.text], [202, '']);
+      await scene.server.running.services.queue.drain();
+      assert.equal(await listed(), before + 1);
+      assert.equal((await scene.api(reporter, `POST ${base}/${iid}/pipelines?async=true`)).status, 403);
       assert.equal((await scene.api(reporter, `POST ${base}/${iid}/pipelines`)).status, 403);
       assert.equal((await scene.api(null, `POST ${base}/${iid}/pipelines`)).status, 401);
       const plain = await scene.open(developer, 'plain');
@@ -84,6 +91,7 @@ forEachEngine((engine) => {
       assert.deepEqual([none.status, none.body], [400, { message: { base: ['Missing CI config file'] } }]);
       const missing = await scene.open(developer, 'missing');
       assert.equal((await scene.api(developer, `POST ${base}/${missing.iid}/pipelines`)).status, 405);
+      assert.equal((await scene.api(developer, `POST ${base}/${missing.iid}/pipelines?async=true`)).status, 405);
     });
 
     describe('from a fork', () => {

@@ -1,17 +1,20 @@
-import { actingFor } from '../../../access/actor.ts';
+import { actingFor, type SignedInActor } from '../../../access/actor.ts';
 import { unusable } from '../../../access/credentials/account-state.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { requestById } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { pipelineKey } from './awaited.ts';
-import { startFor } from './service.ts';
+import { askedFor, startFor } from './service.ts';
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
     /** A head is new, or its target: the configuration may ask for a pipeline of the merge request. */
     'merge-requests.pipeline': { id: number; userId: number; head: string };
+    /** Somebody has asked for one, and not waited for it. */
+    'merge-requests.asked-pipeline': { id: number; userId: number };
   }
 }
 
@@ -43,16 +46,34 @@ export async function enqueuePipeline(
   );
 }
 
+/** Has a pipeline made that somebody asks for, where there can be one. */
+export async function requestPipeline(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+): Promise<void> {
+  const { request } = await askedFor(services, caller, subject, iid);
+  const payload = { id: request.id, userId: caller.user.id };
+  await services.db.write((trx) => services.queue.enqueue(trx, 'merge-requests.asked-pipeline', payload));
+}
+
 export function pipelineJobs(services: Services): void {
+  const start = async (request: MergeRequestRow | undefined, userId: number) => {
+    const user = request && (await findUser(services.db.read, userId));
+    if (user && unusable(user, services.externalUrl) === undefined) await startFor(services, actingFor(user), request);
+  };
   services.queue.defineJob(
     'merge-requests.pipeline',
     async ({ payload: { id, userId, head } }) => {
-      const { read } = services.db;
-      const [request, user] = await Promise.all([requestById(read, id), findUser(read, userId)]);
-      if (request?.state !== 'opened' || request.head_sha !== head) return;
-      if (user && unusable(user, services.externalUrl) === undefined)
-        await startFor(services, actingFor(user), request);
+      const request = await requestById(services.db.read, id);
+      if (request?.state === 'opened' && request.head_sha === head) await start(request, userId);
     },
+    { maxAttempts: 5 },
+  );
+  services.queue.defineJob(
+    'merge-requests.asked-pipeline',
+    async ({ payload: { id, userId } }) => start(await requestById(services.db.read, id), userId),
     { maxAttempts: 5 },
   );
 }

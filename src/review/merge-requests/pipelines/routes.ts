@@ -5,6 +5,7 @@ import type { Services } from '../../../access/services.ts';
 import { Pipeline, PipelineBasic } from '../../../ci/pipelines/public.ts';
 import { param } from '../../../platform/http/params.ts';
 import { oneRequest } from '../schema.ts';
+import { requestPipeline } from './jobs.ts';
 import { createRequestPipeline, listPipelines } from './service.ts';
 
 const tag = 'merge_requests';
@@ -29,10 +30,13 @@ export function requestPipelineRoutes(services: Services, gates: Gates): Route[]
       tag,
       summary: 'Start a pipeline for a merge request',
       gate: gates.project('read_merge_request', { signedIn: true }),
-      params: { ...oneRequest, async: param.boolean() },
-      answers: { 201: Pipeline },
-      handle: ({ caller, subject, params }) =>
-        createRequestPipeline(services, caller, subject, params.merge_request_iid),
+      params: { ...oneRequest, async: param.boolean({ description: 'Answer at once, and make it later' }) },
+      answers: { 201: Pipeline, 202: null },
+      handle: async ({ caller, subject, params, reply }) => {
+        if (!params.async) return createRequestPipeline(services, caller, subject, params.merge_request_iid);
+        await requestPipeline(services, caller, subject, params.merge_request_iid);
+        return reply.code(202).send();
+      },
     }),
   ];
 }

@@ -99,6 +99,22 @@ async function mergedResult(
     : { sha, runsOn: { ref: mergeRef(request), merges: { source, target } } };
 }
 
+const hasChanges = ({ head_sha: head, base_sha: base }: MergeRequestRow) => head !== null && head !== base;
+
+/** The merge request that somebody asks a pipeline for, and where it would run. */
+export async function askedFor(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+): Promise<{ readonly request: MergeRequestRow; readonly place: PipelinePlace }> {
+  const { request } = await requireRequest(services, subject, iid);
+  const place = await placeFor(services, caller, request);
+  if (!place) throw new Forbidden();
+  if (!hasChanges(request)) throw new MethodNotAllowed();
+  return { request, place };
+}
+
 /** Makes the pipeline of a merge request; undefined where there is nothing to run, or nowhere. */
 async function startIn(
   services: Services,
@@ -106,8 +122,8 @@ async function startIn(
   request: MergeRequestRow,
   place: PipelinePlace,
 ): Promise<Creation | undefined> {
-  const { head_sha: head, base_sha: base } = request;
-  if (head === null || head === base) return undefined;
+  const { head_sha: head } = request;
+  if (head === null || !hasChanges(request)) return undefined;
   const merged = await mergedResult(services, request, place);
   return startOn(services, actor, request, place.owner, merged ?? { sha: head, runsOn: { ref: place.ref } });
 }
@@ -163,9 +179,7 @@ export async function createRequestPipeline(
   subject: ProjectSubject,
   iid: number,
 ): Promise<PipelineEntity> {
-  const { request } = await requireRequest(services, subject, iid);
-  const place = await placeFor(services, caller, request);
-  if (!place) throw new Forbidden();
+  const { request, place } = await askedFor(services, caller, subject, iid);
   const created = await startIn(services, caller, request, place);
   if (!created) throw new MethodNotAllowed();
   if ('refused' in created) throw new Invalid({ base: [created.refused] });
