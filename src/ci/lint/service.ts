@@ -98,11 +98,7 @@ async function lint(
 }
 
 /** Nothing where there is neither a branch nor a tag of that name. */
-async function kindOf(
-  services: Services,
-  subject: ProjectSubject,
-  ref: string,
-): Promise<PipelineRequest['kind'] | undefined> {
+async function kindOf(services: Services, subject: ProjectSubject, ref: string): Promise<'branch' | 'tag' | undefined> {
   if (subject.project.empty_repo === 1) return undefined;
   const repo = repositoryOf(services, subject);
   if ((await services.git.readRef(repo, `refs/heads/${ref}`)) !== null) return 'branch';
