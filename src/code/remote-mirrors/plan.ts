@@ -40,7 +40,8 @@ export async function planMirror(local: RefMap, remote: RefMap, rules: MirrorRul
   }
   if (!rules.keepDivergent) {
     for (const [ref, theirs] of remote) {
-      if (isMirrored(ref, rules) && !local.has(ref)) updates.push({ ref, old: theirs, new: null });
+      if (local.has(ref) || !isMirrored(ref, rules)) continue;
+      if (await isMerged(theirs, local, rules)) updates.push({ ref, old: theirs, new: null });
     }
   }
   return { updates: defaultFirst(updates, rules.defaultBranch), diverged };
@@ -48,6 +49,12 @@ export async function planMirror(local: RefMap, remote: RefMap, rules: MirrorRul
 
 function isMirrored(ref: string, { includes }: MirrorRules): boolean {
   return ref.startsWith(tags) || (ref.startsWith(heads) && includes(ref.slice(heads.length)));
+}
+
+// What the default branch does not have may be there alone: deleting it would lose somebody's work.
+async function isMerged(theirs: string, local: RefMap, { defaultBranch, isAncestor }: MirrorRules): Promise<boolean> {
+  const tip = local.get(`${heads}${defaultBranch}`);
+  return tip !== undefined && (await isAncestor(theirs, tip));
 }
 
 // Whoever serves an empty repository makes the first branch that arrives the default one.

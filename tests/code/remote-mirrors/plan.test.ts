@@ -26,10 +26,19 @@ describe('the plan of a mirror', () => {
     assert.deepEqual(moves, ['refs/heads/main - 2', 'refs/heads/a - 1', 'refs/tags/v1 - 3']);
   });
 
-  it('overwrites what differs and deletes what is not here, each from where it was seen', async () => {
-    const { moves, diverged } = await planned({ 'refs/heads/a': '1', 'refs/heads/main': 'x', 'refs/heads/gone': 'y' });
-    assert.deepEqual(moves, ['refs/heads/main x 2', 'refs/tags/v1 - 3', 'refs/heads/gone y -']);
+  it('overwrites what differs and deletes what is merged and not here, each from where it was seen', async () => {
+    const remote = { 'refs/heads/a': '1', 'refs/heads/main': 'x', 'refs/heads/gone': 'older', 'refs/tags/v0': 'older' };
+    const { moves, diverged } = await planned(remote);
+    assert.deepEqual(moves, ['refs/heads/main x 2', 'refs/tags/v1 - 3', 'refs/heads/gone older -', 'refs/tags/v0 older -']);
     assert.deepEqual(diverged, []);
+  });
+
+  it('keeps what is there alone, and everything where there is no default branch', async () => {
+    const same = { 'refs/heads/a': '1', 'refs/heads/main': '2', 'refs/tags/v1': '3' };
+    const unmerged = await planned({ ...same, 'refs/heads/theirs': 'y', 'refs/tags/theirs': 'z' });
+    assert.deepEqual(unmerged, { moves: [], diverged: [] });
+    const headless = await planned({ ...same, 'refs/heads/gone': 'older' }, { defaultBranch: null });
+    assert.deepEqual(headless, { moves: [], diverged: [] });
   });
 
   it('leaves alone what has diverged, and deletes nothing, where that is wanted', async () => {
@@ -40,7 +49,7 @@ describe('the plan of a mirror', () => {
   });
 
   it('keeps to the branches of its filter, for deletions too; tags always go', async () => {
-    const { moves } = await planned({ 'refs/heads/gone': 'y' }, { includes: (branch) => branch === 'a' });
+    const { moves } = await planned({ 'refs/heads/gone': 'older' }, { includes: (branch) => branch === 'a' });
     assert.deepEqual(moves, ['refs/heads/a - 1', 'refs/tags/v1 - 3']);
   });
 
