@@ -155,6 +155,12 @@ forEachEngine((engine) => {
     );
     assert.equal(merged?.author, 'Ghost User');
     assert.equal(merged?.merge_user, 'Placeholder Name of bob-b');
+    assert.equal((await as(`GET /projects/${id}/merge_requests/4`)).body.closed_by, null);
+    const states = (await as(`GET /projects/${id}/merge_requests/4/resource_state_events`)).body;
+    assert.deepEqual(
+      states.map(({ state }: Answer['body']) => state),
+      ['merged'],
+    );
     assert.equal(found.releases[0]?.description, 'Release for tag v1');
     const page = await server.api(`GET /projects/${id}/wikis/Home`);
     assert.equal(page.body.content, 'Welcome there');

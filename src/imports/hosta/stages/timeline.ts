@@ -181,6 +181,8 @@ const recordTarget = ({ project }: ImportRun, target: Noted) => ({
 
 function importState(state: 'closed' | 'reopened'): Handler {
   return async (run, trx, { target, userId, at }) => {
+    // A merge is told there as an end too.
+    if (target.type === 'MergeRequest' && (await importedRequests.wasImportedMerged(trx, target.id, at))) return null;
     await recordState(trx, { target: recordTarget(run, target), userId, at }, state);
     const closed = state === 'closed' ? { closed_by_id: userId } : { closed_by_id: null };
     if (target.type === 'Issue') await updateImportedIssue(trx, target.id, closed);

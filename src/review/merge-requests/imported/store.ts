@@ -49,6 +49,12 @@ export async function updateImportedRequest(
   await trx.updateTable('merge_requests').set(change).where('id', '=', id).execute();
 }
 
+/** Whether an imported merge request was merged at a time or before. */
+export async function wasImportedMerged(trx: Writer, id: number, at: number): Promise<boolean> {
+  const row = await trx.selectFrom('merge_requests').select('merged_at').where('id', '=', id).executeTakeFirst();
+  return row !== undefined && row.merged_at !== null && row.merged_at <= at;
+}
+
 export async function countImportedRequestNote(trx: Writer, id: number): Promise<void> {
   await trx
     .updateTable('merge_requests')
