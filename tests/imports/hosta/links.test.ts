@@ -28,9 +28,28 @@ it('stops somewhere', () => {
 });
 
 it('changes the one address, not those that begin like it, nor code', () => {
-  const text = `![a](${picture}) ${picture}2 \`${picture}\` ${picture}.`;
-  assert.equal(withAttachment(text, picture, '/u/$&'), `![a](/u/$&) ${picture}2 \`${picture}\` /u/$&.`);
+  const text = `![a](${picture}) ${picture}2 \`${picture}\` ![b](${picture}).`;
+  assert.equal(withAttachment(text, picture, '/u/$&'), `![a](/u/$&) ${picture}2 \`${picture}\` ![b](/u/$&).`);
 });
+
+const moved: readonly [string, string][] = [
+  [`see ${picture}.`, 'see [a.log](/u/a.log).'],
+  [`<${picture}>`, '[a.log](/u/a.log)'],
+  [`(${picture})`, '([a.log](/u/a.log))'],
+  [`[x](${picture})`, '[x](/u/a.log)'],
+  [`[x]( ${picture} "t")`, '[x]( /u/a.log "t")'],
+  [`[x](<${picture}>)`, '[x](</u/a.log>)'],
+  [`[${picture}](${picture})`, '[/u/a.log](/u/a.log)'],
+  [`[1]: ${picture}`, '[1]: /u/a.log'],
+  [`<img width="5" src="${picture}">`, '<img width="5" src="/u/a.log">'],
+  [`<img src=${picture}>`, '<img src=/u/a.log>'],
+];
+for (const [text, expected] of moved) {
+  it(`leaves no address without a link: ${text}`, () =>
+    assert.equal(withAttachment(text, picture, '/u/a.log'), expected));
+}
+
+it('shows films', () => assert.equal(withAttachment(picture, picture, '/u/a.mp4'), '![a.mp4](/u/a.mp4)'));
 
 const names: readonly [string, string | undefined, string][] = [
   [picture, 'image/png; x=1', '0a1b.png'],

@@ -41,10 +41,23 @@ export function attachmentsIn(text: string, places: AttachmentHost): string[] {
   return [...found].slice(0, mostInText);
 }
 
-/** The text with one of its files under another address. */
+/** What stands before an address that is a part of something already: `](`, `]: `, `[`, `src="`. */
+const partOfSomething = /\]\(\s*$|\]:\s*$|[["'=]$/;
+const inBrackets = new RegExp(`<?${address.source}>?`, 'g');
+/** Films are shown there by their address alone. */
+const film = /\.(?:mp4|mov|webm)$/;
+
+/** The text with one of its files under another address, which is no link by itself where it stood alone. */
 export function withAttachment(text: string, from: string, to: string): string {
+  const name = to.slice(to.lastIndexOf('/') + 1);
+  const link = `${film.test(name) ? '!' : ''}[${name}](${to})`;
   return outsideCode(text, (part) =>
-    part.replace(address, (url) => (cut(url) === from ? to + url.slice(from.length) : url)),
+    part.replace(inBrackets, (found: string, at: number) => {
+      const url = found.replace(/^<|>$/g, '');
+      if (cut(url) !== from) return found;
+      const isPart = partOfSomething.test(part.slice(Math.max(0, at - 10), at));
+      return isPart ? found.replace(from, () => to) : link + url.slice(from.length);
+    }),
   );
 }
 
