@@ -17,6 +17,19 @@ import { MalformedBody, NoKey, OversizedBody, UnknownKey } from './refusal.ts';
 /** The largest event, once decompressed. */
 const largestEvent = 1024 * 1024;
 
+/** The items that SDKs send much of, and nobody here asks for. */
+const unsupportedTypes: ReadonlySet<string> = new Set([
+  'transaction',
+  'span',
+  'profile',
+  'profile_chunk',
+  'replay_event',
+  'replay_recording',
+  'replay_video',
+  'log',
+  'trace_metric',
+]);
+
 /** What came of a request. */
 export interface Receipt {
   /** Of the event, if the request names one. */
@@ -40,7 +53,7 @@ export async function receiveEnvelope(services: Services, intake: Intake, reques
   const { header, event, types } = reader.end();
   sender ??= await enterByDsn(services, request, header.dsn);
   checkSame(request, shown, header.dsn);
-  const unsupported = types.some((type) => type === 'transaction' || type === 'span' || type === 'profile');
+  const unsupported = types.some((type) => unsupportedTypes.has(type));
   const id = readEventId(header.event_id);
   if (!event) {
     await spendIdle(services, sender);

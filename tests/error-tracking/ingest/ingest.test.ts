@@ -239,7 +239,12 @@ forEachEngine((engine) => {
         body: `{"event_id":"${id}"}\n{"type":"transaction"}\n{}\n`,
       });
       assert.deepEqual([transaction.status, transaction.body], [200, { id }]);
-      assert.match(transaction.headers.get('x-sentry-rate-limits') ?? '', /^3600:transaction;.*:key:unsupported$/);
+      const kept = /^3600:transaction;.*:key:unsupported$/;
+      assert.match(transaction.headers.get('x-sentry-rate-limits') ?? '', kept);
+      for (const type of ['span', 'profile', 'profile_chunk', 'replay_event', 'replay_recording', 'log']) {
+        const much = await send(server, tracked, 'envelope', { body: `{}\n{"type":"${type}"}\n{}\n` });
+        assert.match(much.headers.get('x-sentry-rate-limits') ?? '', kept, type);
+      }
       assert.equal(await status('store', { body: JSON.stringify({ type: 'transaction' }) }), 200);
     });
 
