@@ -29,6 +29,7 @@ export const readRelations: readonly string[] = [
   'ci_pipelines',
   'protected_branches',
   'protected_tags',
+  'project_feature',
   'project_members',
   'user_contributions',
   ...Object.keys(archives),

@@ -1,4 +1,15 @@
-import { type ParamsOf, param, required } from '../../platform/http/params.ts';
+import { visibilityNames } from '../../access/roles.ts';
+import { settingParams } from '../../namespaces/projects/public.ts';
+import { nullable, type ParamsOf, param, required } from '../../platform/http/params.ts';
+
+/** What counts for more than the file: all that a change of the project could send, but its name and place. */
+const overrides = param.hash({
+  description: nullable(param.string()),
+  visibility: param.oneOf(visibilityNames),
+  tag_list: param.commaList({ description: 'Deprecated: topics' }),
+  topics: param.commaList(),
+  ...settingParams('update'),
+});
 
 const place = {
   path: required(param.string({ description: 'Path of the new project' })),
@@ -9,7 +20,7 @@ const place = {
   overwrite: param.boolean({
     description: 'Whether a project of the path, if you may remove it, makes room in the end',
   }),
-  override_params: param.hash({ description: param.string(), visibility: param.string() }),
+  override_params: overrides,
 };
 
 export const fileImport = { ...place, file: required(param.file()) };

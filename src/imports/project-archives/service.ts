@@ -4,12 +4,16 @@ import { isAdmin, type SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { groupSubject, lookUpProject, projectSubject } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
-import { createProject, deleteProject, personalNamespaceOf } from '../../namespaces/projects/public.ts';
+import {
+  createProject,
+  deleteProject,
+  personalNamespaceOf,
+  settingProblems,
+} from '../../namespaces/projects/public.ts';
 import { EgressRefused } from '../../platform/egress/client.ts';
 import { fault } from '../../platform/faults.ts';
 import { UploadedFile } from '../../platform/http/bodies/upload.ts';
-import { BadRequest, Forbidden, HttpError, NotFound, ParameterError } from '../../platform/http/errors.ts';
-import { isRecord } from '../../platform/http/parameters/param-readers.ts';
+import { BadRequest, Forbidden, HttpError, Invalid, NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { checkParams, type ParamsOf } from '../../platform/http/params.ts';
 import { claim, putUnclaimed } from '../../platform/storage/unclaimed.ts';
 import {
@@ -37,8 +41,7 @@ export async function importFile(
   return withSentFile(services, request, async (fields) => {
     const params = checkParams(fileImport, [], { ...fields, ...sent });
     if (!(params.file instanceof UploadedFile)) throw new ParameterError('file is invalid');
-    const overrides = overridesIn(fields.override_params);
-    return begin(services, caller, params, { url: null, overrides }, params.file);
+    return begin(services, caller, params, { url: null, overrides: overridesIn(params) }, params.file);
   });
 }
 
@@ -50,7 +53,7 @@ export async function importRemote(
 ): Promise<ImportStatusEntity> {
   await requireSource(services, 'gitlab_project');
   const url = await checkedUrl(services, params.url);
-  return begin(services, caller, params, { url, overrides: overridesIn(params.override_params) }, undefined);
+  return begin(services, caller, params, { url, overrides: overridesIn(params) }, undefined);
 }
 
 /** The same for a file in a bucket of Amazon S3, or of a server of that kind. */
@@ -72,8 +75,7 @@ export async function importFromBucket(
     secretAccessKey: params.secret_access_key,
   };
   await checkedUrl(services, signedGet(bucketFile, services.config.importS3Url, new Date()).url);
-  const overrides = overridesIn(params.override_params);
-  return begin(services, caller, params, { url: null, bucketFile, overrides }, undefined);
+  return begin(services, caller, params, { url: null, bucketFile, overrides: overridesIn(params) }, undefined);
 }
 
 async function checkedUrl({ egress }: Services, text: string): Promise<string> {
@@ -85,11 +87,10 @@ async function checkedUrl({ egress }: Services, text: string): Promise<string> {
   }
 }
 
-/** Forms have no true and false of their own. */
-function overridesIn(value: unknown): Record<string, unknown> {
-  if (!isRecord(value)) return {};
-  const read = (one: unknown) => (one === 'true' ? true : one === 'false' ? false : one);
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, read(one)]));
+function overridesIn({ override_params: overrides = {} }: TargetParams): Readonly<Record<string, unknown>> {
+  const problems = settingProblems(overrides);
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  return overrides;
 }
 
 async function begin(

@@ -9,7 +9,7 @@ export { defaultBranch, ensureRepository, isBeingCopied } from './repository.ts'
 export { nameProblems } from './rules.ts';
 export { BasicNamespace, BasicProject, Project, ProjectIdentity, projectParam, VisibleProject } from './schema.ts';
 export { type IdTokenSubject, idTokenSubjects } from './settings/id-token-subject.ts';
-export { changeSettings, featureLevelsOf, settingsFor } from './settings/values.ts';
+export { changeSettings, featureLevelsOf, settingParams, settingProblems, settingsFor } from './settings/values.ts';
 export {
   claimHousekeeping,
   countUp,

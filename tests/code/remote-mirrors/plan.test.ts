@@ -29,7 +29,12 @@ describe('the plan of a mirror', () => {
   it('overwrites what differs and deletes what is merged and not here, each from where it was seen', async () => {
     const remote = { 'refs/heads/a': '1', 'refs/heads/main': 'x', 'refs/heads/gone': 'older', 'refs/tags/v0': 'older' };
     const { moves, diverged } = await planned(remote);
-    assert.deepEqual(moves, ['refs/heads/main x 2', 'refs/tags/v1 - 3', 'refs/heads/gone older -', 'refs/tags/v0 older -']);
+    assert.deepEqual(moves, [
+      'refs/heads/main x 2',
+      'refs/tags/v1 - 3',
+      'refs/heads/gone older -',
+      'refs/tags/v0 older -',
+    ]);
     assert.deepEqual(diverged, []);
   });
 

@@ -28,7 +28,10 @@ forEachEngine((engine) => {
     const { id, stats, failed_relations } = await bring('with', { attachments_import: 'true' });
     const { description } = await server.must(`GET /projects/${id}/issues/6`);
     const [picture = '', log = ''] = description.match(inText) ?? [];
-    assert.match(description, /^!\[shot\]\(\/uploads\/\w+\/0a1b\.png\) of \[build\.log\]\(\/uploads\/\w+\/build\.log\)\. `http/);
+    assert.match(
+      description,
+      /^!\[shot\]\(\/uploads\/\w+\/0a1b\.png\) of \[build\.log\]\(\/uploads\/\w+\/build\.log\)\. `http/,
+    );
     const file = (url: string) => server.api(`GET /projects/${id}${url}`);
     assert.equal((await file(picture)).text, 'picture');
     assert.equal((await file(log)).text, 'it failed');

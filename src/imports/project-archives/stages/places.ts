@@ -11,12 +11,14 @@ import {
   insertReleaseLink,
   replaceReleaseMilestones,
 } from '../../../code/releases/public.ts';
-import { changeProject, findProject, settingsFor } from '../../../namespaces/projects/public.ts';
+import { changeProject, findProject } from '../../../namespaces/projects/public.ts';
 import { Conflict, HttpError } from '../../../platform/http/errors.ts';
 import { ifMissing } from '../../../platform/missing.ts';
 import { ImportEnded, type ImportRun } from '../../project-imports/public.ts';
 import { type ArchiveOptions, openArchive } from '../archive.ts';
 import { type Fields, flagOf, listOf, shaOf, textOf, timeOf, wordOf } from '../fields.ts';
+import { longestLine, readLines } from '../lines.ts';
+import { settingsIn } from '../settings.ts';
 import { milestoneIdOf } from './boards.ts';
 import { contextOf } from './context.ts';
 import { attributesIn } from './repository.ts';
@@ -126,35 +128,44 @@ async function guarded(
   await run.once(kind, name, async () => null);
 }
 
-/** Settings that follow from where a project is, or that somebody has to want here. */
-const never = /^(?:mirror|only_mirror|shared_runners|group_runners|import_|repository_|service_desk|max_|ci_job_token)/;
-
 /** Text, visibility and settings, as far as they may be had here. */
 export async function importAttributes(run: ImportRun): Promise<void> {
-  const attributes = { ...(await attributesIn(await openArchive(run))), ...run.options<ArchiveOptions>().overrides };
+  const folder = await openArchive(run);
+  const attributes = await attributesIn(folder);
+  const { visibility: chosen, ...overrides } = run.options<ArchiveOptions>().overrides;
   const { actor, subject } = await importerOf(run);
-  const current = settingsFor(subject.project);
-  const settings = Object.entries(attributes).filter(
-    ([name, value]) =>
-      Object.hasOwn(current, name) &&
-      !never.test(name) &&
-      (typeof value === 'boolean' || wordOf(value, ['disabled', 'private', 'enabled']) !== undefined) &&
-      typeof value === typeof (current[name] ?? 'enabled'),
-  );
   const description = textOf(attributes.description);
   const topics = Array.isArray(attributes.topics) ? attributes.topics.filter((topic) => typeof topic === 'string') : [];
-  const change = async (wanted: Record<string, unknown>) => {
+  const wanted = {
+    ...settingsIn(attributes, await featuresIn(folder)),
+    ...(description === null ? {} : { description }),
+    topics: overrides.tag_list ?? topics,
+    ...overrides,
+  };
+  const change = (some: Record<string, unknown>) => changeProject(run.services, actor, subject, some);
+  const tryChange = async (some: Record<string, unknown>) => {
     try {
-      await changeProject(run.services, actor, subject, wanted);
+      await change(some);
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
-      await run.fail('project', Object.keys(wanted).join(' ').slice(0, 200), error);
+      await run.fail('project', Object.keys(some).join(' ').slice(0, 200), error);
     }
   };
-  await change({ ...Object.fromEntries(settings), ...(description === null ? {} : { description }), topics });
-  const visibility = visibilityFor(attributes, subject);
-  if (visibility !== 'private') await change({ visibility });
+  // One that may not be had here takes none of the others with it.
+  await change(wanted).catch(async (error: unknown) => {
+    if (!(error instanceof HttpError)) throw error;
+    for (const [name, value] of Object.entries(wanted)) await tryChange({ [name]: value });
+  });
+  const visibility = visibilityFor({ ...attributes, visibility: chosen ?? attributes.visibility }, subject);
+  if (visibility !== 'private') await tryChange({ visibility });
   await tellOfRest(run);
+}
+
+async function featuresIn(folder: string): Promise<Fields> {
+  for await (const { fields } of readLines(join(folder, 'tree', 'project', 'project_feature.ndjson'), longestLine)) {
+    if (fields) return fields;
+  }
+  return {};
 }
 
 /** What is read, and what is left out on purpose: roles are given by people here, to people who want them. */
@@ -170,6 +181,7 @@ const known = new Set([
   'releases',
   'protected_branches',
   'protected_tags',
+  'project_feature',
   'project_members',
   'user_contributions',
 ]);

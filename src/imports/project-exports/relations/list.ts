@@ -1,6 +1,6 @@
 import type { Reader } from '../../../platform/database/database.ts';
 import * as rows from '../relation-store.ts';
-import { branches, members, pipelines, releases, snippets, tags } from './places.ts';
+import { branches, features, members, pipelines, releases, snippets, tags } from './places.ts';
 import { boards, issueLinks, issues, labels, milestones } from './planning.ts';
 import { mergeRequests } from './requests.ts';
 import type { Line, Relation } from './walk.ts';
@@ -20,6 +20,7 @@ export const relations: readonly Relation[] = [
   { name: 'ci_pipelines', lines: pipelines },
   { name: 'protected_branches', lines: branches },
   { name: 'protected_tags', lines: tags },
+  { name: 'project_feature', lines: features },
   { name: 'project_members', lines: members },
 ];
 

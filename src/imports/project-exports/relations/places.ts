@@ -1,4 +1,5 @@
 import type { Services } from '../../../access/services.ts';
+import { featureLevelsOf, findProject } from '../../../namespaces/projects/public.ts';
 import { fileContents } from '../../../planning/snippets/public.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import * as rows from '../relation-store.ts';
@@ -55,6 +56,19 @@ export async function* tags({ db: { read: db } }: Services, projectId: number): 
   for (const { id, name } of found) {
     yield { name, create_access_levels: grants(id).map(({ access_level }) => ({ access_level })) };
   }
+}
+
+const levelNumbers: Readonly<Record<string, number>> = { disabled: 0, private: 10, enabled: 20, public: 30 };
+
+/** Who has each feature, as GitLab reads it: what was kept to members must not become open there. */
+export async function* features({ db }: Services, projectId: number): AsyncGenerator<Line, void> {
+  const project = await findProject(db.read, projectId);
+  if (!project) return;
+  const levels = Object.entries(featureLevelsOf(project)).map(([name, word]) => [
+    name,
+    levelNumbers[String(word)] ?? 20,
+  ]);
+  yield Object.fromEntries(levels);
 }
 
 export async function* members({ db: { read: db } }: Services, projectId: number): AsyncGenerator<Line, void> {
