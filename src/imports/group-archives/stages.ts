@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Visibility, type VisibilityName, visibilityNames } from '../../access/roles.ts';
 import { groupSubject, lookUpNamespace } from '../../access/subjects.ts';
 import type { Namespace } from '../../access/tables.ts';
@@ -17,6 +18,7 @@ import {
   importMilestones,
   importUploads,
   placeEpics,
+  settingsTold,
 } from '../group-relations/public.ts';
 import { fetchBundle, fields } from '../project-archives/public.ts';
 import { ImportFailed } from '../project-imports/public.ts';
@@ -120,7 +122,7 @@ async function importWiki(run: FileRun): Promise<void> {
 
 type Change = Omit<Parameters<typeof updateGroup>[3], 'id'>;
 
-/** Its description, picture and switches, as far as whoever asked for it may set them; the last, for they may shut it. */
+/** Its description, picture and settings, as far as whoever asked for it may set them; the last, for they may shut it. */
 async function importSettings(run: FileRun): Promise<void> {
   const changes = await changesIn(run);
   const refusal = await change(run, Object.assign({}, ...changes.values()));
@@ -143,10 +145,9 @@ async function changesIn(run: FileRun): Promise<ReadonlyMap<string, Change>> {
     const { filename, path, size } = picture;
     changes.set('avatar', { avatar: new UploadedFile(filename, 'application/octet-stream', path, size) });
   }
-  for (const [name, present] of Object.entries(settingsOfGroup(await run.group()))) {
-    const wanted = attributes[name];
-    const differs = typeof present === 'boolean' && typeof wanted === 'boolean' && wanted !== present;
-    if (differs) changes.set(name, { [name]: wanted } as Change);
+  const present: Readonly<Record<string, unknown>> = settingsOfGroup(await run.group());
+  for (const [name, wanted] of Object.entries(settingsTold(attributes))) {
+    if (!isDeepStrictEqual(wanted, present[name])) changes.set(name, { [name]: wanted } as Change);
   }
   return changes;
 }

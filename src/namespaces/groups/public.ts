@@ -9,6 +9,7 @@ export {
   type ProtectionDefaults,
   protectionLevels,
 } from './settings/branch-protection.ts';
+export { updateSettings as groupSettingParams } from './settings/schema.ts';
 export { type GroupSettings, settingsOfGroup } from './settings/values.ts';
 export { hierarchySizes } from './statistics/store.ts';
 export { ownedAmong, updateGroupRow } from './store.ts';

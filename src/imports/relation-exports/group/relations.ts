@@ -3,6 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { Namespace } from '../../../access/tables.ts';
 import { settingsOfGroup } from '../../../namespaces/groups/public.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
+import { settingsToTell } from '../../group-relations/public.ts';
 import {
   all,
   boards,
@@ -29,9 +30,8 @@ export const groupRelations: readonly Relation[] = [
   { name: 'members', lines: members },
 ];
 
-/** What is told of a group itself. Of its settings only switches: addresses and numbers mean nothing elsewhere. */
+/** What is told of a group itself. */
 export function groupAttributes(group: Namespace): Line {
-  const switches = Object.entries(settingsOfGroup(group)).filter(([, value]) => typeof value === 'boolean');
   return {
     name: group.name,
     path: group.path,
@@ -39,7 +39,7 @@ export function groupAttributes(group: Namespace): Line {
     visibility: visibilityNames.find((name) => Visibility[name] === group.visibility),
     visibility_level: group.visibility,
     created_at: instant(group.created_at),
-    ...Object.fromEntries(switches),
+    ...settingsToTell(settingsOfGroup(group)),
   };
 }
 
