@@ -14,7 +14,7 @@ export function settingsToTell(settings: GroupSettings): Record<string, unknown>
   const told = Object.entries(settings).filter(([name, value]) => value !== null && !ofThePlace.test(name));
   return {
     ...Object.fromEntries(told),
-    project_creation_level: projectCreationNumbers.findIndex((word) => word === settings.project_creation_level),
+    project_creation_level: projectCreationNumbers.indexOf(settings.project_creation_level),
     subgroup_creation_level: subgroupCreationLevels.indexOf(settings.subgroup_creation_level),
   };
 }
