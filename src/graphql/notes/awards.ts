@@ -1,4 +1,4 @@
-import { emojiCharacter, emojiName } from '../../planning/emoji/public.ts';
+import { emojiCharacter, emojiName } from '../../platform/emoji.ts';
 import type { Entity } from '../../platform/http/in-process.ts';
 import type { Asking } from '../engine/asking.ts';
 import { Batch } from '../engine/batch.ts';

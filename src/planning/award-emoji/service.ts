@@ -7,7 +7,7 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { NotFound, Unauthorized } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
-import { emojiName } from '../emoji/public.ts';
+import { emojiName } from '../../platform/emoji.ts';
 import { keepTarget, type Target } from '../target.ts';
 import type { AwardEntity, NoteReactionEntity } from './schema.ts';
 import * as store from './store.ts';

@@ -1,5 +1,5 @@
 import type { Env, MarkdownIt, Renderer, Token } from 'markdown-it';
-import { emojiCharacter } from '../emoji/public.ts';
+import { emojiElement } from '../../platform/emoji.ts';
 import { isColor } from './colors.ts';
 import { referenceOf } from './document.ts';
 import { type Heading, tableOfContents } from './headings.ts';
@@ -136,10 +136,8 @@ const draws: Readonly<Record<string, Draw>> = {
   html_inline: (token, around) => filterHtml(token.content, rewriteIn(around), around.openTags),
   checkbox: (token, { gfm }) => (gfm ? token.content : token.markup),
   emoji: (token, { gfm }) => {
-    const name = String(token.meta?.name ?? '');
-    const character = emojiCharacter(name);
-    if (!gfm || character === undefined) return escapeHtml(token.content);
-    return `<gl-emoji${attributes({ title: name.replaceAll('_', ' '), 'data-name': name })}>${character}</gl-emoji>`;
+    const drawn = gfm ? emojiElement(String(token.meta?.name ?? '')) : undefined;
+    return drawn ?? escapeHtml(token.content);
   },
   reference: (token, around, { renderer, env }) => {
     const written = referenceOf(token);

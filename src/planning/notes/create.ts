@@ -5,7 +5,7 @@ import { recordEvent } from '../../namespaces/events/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { type AwardEntity, awards } from '../award-emoji/public.ts';
-import { reactionIn } from '../emoji/public.ts';
+import { reactionIn } from './reaction.ts';
 import { carryOutForNote, readCommands, summaryOf } from '../quick-actions/public.ts';
 import { keepTarget } from '../target.ts';
 import { awardableOf } from './awards.ts';

@@ -1,5 +1,5 @@
 import { withoutEnd } from '../../platform/edges.ts';
-import { emojiName, emojiNameOfCharacter } from '../emoji/public.ts';
+import { emojiName, emojiNameOfCharacter } from '../../platform/emoji.ts';
 import { parseDuration } from '../time-tracking/public.ts';
 import { type Day, parseDay } from './dates.ts';
 

@@ -68,6 +68,17 @@ forEachEngine((engine) => {
       assert.deepEqual(await server.must('PUT /user/status', { ...as(ann), json: {} }), nothing);
       const long = await server.api('PUT /user/status', { ...as(ann), json: { message: 'm'.repeat(101) } });
       assert.deepEqual(long.body, { message: { message: ['is too long (maximum is 100 characters)'] } });
+      for (const emoji of ['nope', 'Coffee', '<b>']) {
+        const unknown = await server.api('PUT /user/status', { ...as(ann), json: { emoji } });
+        assert.deepEqual([unknown.status, unknown.body], [400, { message: { emoji: ['is not a valid emoji name'] } }]);
+      }
+      const written = { emoji: '+1', message: ':tada: <b> :nope:' };
+      const drawn = await server.must('PUT /user/status', { ...as(ann), json: written });
+      assert.equal(drawn.emoji, '+1');
+      assert.equal(
+        drawn.message_html,
+        '<gl-emoji title="tada" data-name="tada">🎉</gl-emoji> &lt;b&gt; :nope:',
+      );
       assert.equal((await server.api('GET /user/status', as(null))).status, 401);
       assert.equal((await server.api('GET /users/nobody/status', as(null))).status, 404);
     });

@@ -1,5 +1,6 @@
 import type { Database, Reader } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
+import { emojiElement, emojiName } from '../../../platform/emoji.ts';
 import { escapeHtml } from '../../../platform/http/answers/html.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
 import { tooLong } from '../../../platform/http/parameters/too-long.ts';
@@ -45,9 +46,14 @@ function presentStatus(status: StatusRow | undefined): UserStatusEntity {
     emoji: status.emoji,
     message: status.message,
     availability: status.availability,
-    message_html: escapeHtml(status.message ?? ''),
+    message_html: drawn(status.message ?? ''),
     clear_status_at: instantOrNull(status.clear_at),
   };
+}
+
+/** A message as it is shown: nothing but emoji is drawn. */
+function drawn(message: string): string {
+  return escapeHtml(message).replaceAll(/:([a-z0-9_+-]+):/g, (written, name: string) => emojiElement(name) ?? written);
 }
 
 /** Sets the status; `keep` leaves what was not sent, otherwise it is cleared. */
@@ -89,5 +95,5 @@ function merged(user: number, present: StatusRow | undefined, change: StatusChan
 function checkStatus({ message, emoji }: StatusChange): void {
   const long = tooLong(message ?? '', longestMessage);
   if (long !== undefined) throw new Invalid({ message: [long] });
-  if (emoji && !/^[a-z0-9_+-]{1,100}$/.test(emoji)) throw new Invalid({ emoji: ['is not a valid emoji name'] });
+  if (emoji && emojiName(emoji) === undefined) throw new Invalid({ emoji: ['is not a valid emoji name'] });
 }

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
-import { emojiName } from '../../emoji/public.ts';
+import { emojiName } from '../../../platform/emoji.ts';
 import { referenceInAddress } from '../references/address.ts';
 import { findReferences } from '../references/find.ts';
 import { readWhole } from '../references/read.ts';

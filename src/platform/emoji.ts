@@ -59,3 +59,10 @@ export function emojiCharacter(name: string): string | undefined {
 export function emojiNameOfCharacter(text: string): string | undefined {
   return names().byCharacter.get(bare(text))?.name;
 }
+
+/** The element that an emoji is drawn by, whichever of its names it was written with. */
+export function emojiElement(name: string): string | undefined {
+  const emoji = names().byName.get(name);
+  if (emoji === undefined) return undefined;
+  return `<gl-emoji title="${emoji.name.replaceAll('_', ' ')}" data-name="${emoji.name}">${emoji.character}</gl-emoji>`;
+}

@@ -1,4 +1,4 @@
-import { emojiName, emojiNameOfCharacter } from './names.ts';
+import { emojiName, emojiNameOfCharacter } from '../../platform/emoji.ts';
 
 /** No emoji has a longer name, nor more code units: flags of regions are the longest of these. */
 const LONGEST_REACTION = 100;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { emojiCharacter, emojiName, emojiNameOfCharacter, reactionIn } from '../../../src/planning/emoji/public.ts';
+import { emojiCharacter, emojiName, emojiNameOfCharacter } from '../../src/platform/emoji.ts';
 
 describe('the name of an emoji', () => {
   const known: readonly (readonly [string, string])[] = [
@@ -37,32 +37,4 @@ describe('the name of an emoji', () => {
     assert.equal(emojiNameOfCharacter('❤\u{fe0f}'), 'heart');
     assert.equal(emojiNameOfCharacter('a'), undefined);
   });
-});
-
-describe('a comment of one emoji', () => {
-  const bodies: readonly (readonly [string, string | undefined])[] = [
-    [':tada:', 'tada'],
-    ['  :tada:\n', 'tada'],
-    [':+1:', 'thumbsup'],
-    ['🎉', 'tada'],
-    ['👍', 'thumbsup'],
-    ['👍🏽', 'thumbsup_tone3'],
-    ['❤️', 'heart'],
-    ['🇩🇪', 'flag_de'],
-    ['', undefined],
-    ['1', undefined],
-    [':tada: :tada:', undefined],
-    [':tada::tada:', undefined],
-    ['🎉🎉', undefined],
-    [':nope:', undefined],
-    ['thanks :tada:', undefined],
-    ['`:tada:`', undefined],
-    [':tada', undefined],
-    [':constructor:', undefined],
-    [':'.repeat(1_000_000), undefined],
-  ];
-  for (const [body, name] of bodies) {
-    it(`${JSON.stringify(body.slice(0, 20))} is ${name ?? 'a comment as any other'}`, () =>
-      assert.equal(reactionIn(body), name));
-  }
 });

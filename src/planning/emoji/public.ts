@@ -1,2 +1,0 @@
-export { emojiCharacter, emojiName, emojiNameOfCharacter } from './names.ts';
-export { reactionIn } from './reaction.ts';
