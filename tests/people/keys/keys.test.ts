@@ -112,7 +112,7 @@ forEachEngine((engine) => {
       ]);
       assert.deepEqual(await refusal('GET /keys?fingerprint=abc', undefined), [
         400,
-        { message: '400 Bad request - Failed to return the key' },
+        { message: 'Failed to return the key' },
       ]);
       assert.deepEqual(await refusal('GET /keys', undefined), [400, { error: 'fingerprint is missing' }]);
       assert.equal((await refusal(`GET /keys/${made.id}`, bob.token))[0], 403);

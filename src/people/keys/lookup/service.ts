@@ -20,7 +20,7 @@ export async function lookUpFingerprint(services: Services, actor: Actor, finger
     return present(services, actor, await findBySha256(read, text.replace(/=$/, '')));
   }
   const md5 = text.replace(/^MD5:/i, '').toLowerCase();
-  if (!/^[0-9a-f]{2}(:[0-9a-f]{2}){15}$/.test(md5)) throw new BadRequest('Failed to return the key');
+  if (!/^[0-9a-f]{2}(:[0-9a-f]{2}){15}$/.test(md5)) throw BadRequest.plain('Failed to return the key');
   return present(services, actor, await findByMd5(read, md5));
 }
 
