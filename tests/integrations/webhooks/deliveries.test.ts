@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
@@ -191,6 +192,11 @@ forEachEngine((engine) => {
       assert.equal((await attempt('issues_events')).status, 422);
       for (let i = 0; i < 2; i++) await attempt('issues_events');
       assert.equal((await attempt('issues_events')).status, 429);
+      receiver.behaviour.delete('/tried');
+      const at = `/projects/${project.id}/hooks/${hook.id}/events`;
+      const [event] = await server.must(`GET ${at}?status=successful`);
+      const resent = Array.from({ length: 6 }, () => server.api(`POST ${at}/${event.id}/resend`));
+      assert.deepEqual(statuses(await Promise.all(resent)), { 201: 5, 429: 1 }, 'what is sent again is counted apart');
     });
   });
 

@@ -44,9 +44,14 @@ export function readStatuses(sent: readonly string[] | undefined): readonly Stat
   });
 }
 
-/** Trials are made while somebody waits, and at their word: a webhook is no means to flood others. */
-export async function countTrial({ limits }: Services, caller: SignedInActor, hookId: number): Promise<void> {
-  await limits.spend('web_hook_test', `user ${caller.user.id} ${hookId}`, { count: 5, period: 60_000 });
+/** What is sent at somebody's word, while they wait: a webhook is no means to flood others. */
+export async function countSent(
+  { limits }: Services,
+  caller: SignedInActor,
+  hookId: number,
+  kind: 'web_hook_test' | 'web_hook_event_resend',
+): Promise<void> {
+  await limits.spend(kind, `user ${caller.user.id} ${hookId}`, { count: 5, period: 60_000 });
 }
 
 const mostOnPage = 20;
@@ -76,7 +81,7 @@ export async function resendEvent(
   const found = await findDelivery(services.db.read, hook.id, hook_log_id);
   if (!found) throw NotFound.record();
   if (found.url !== hook.url) throw new Unprocessable('The hook URL has changed. The event cannot be resent.');
-  await countTrial(services, caller, hook.id);
+  await countSent(services, caller, hook.id, 'web_hook_event_resend');
   if (found.oversize === 1) throw new Unprocessable('The event is too large to be resent.');
   // What was kept is what was sent, so that a template has been filled in already.
   const outcome = await deliverNow(

@@ -4,7 +4,7 @@ import { isProject, type ProjectOrGroup } from '../../../access/project-or-group
 import type { Services } from '../../../access/services.ts';
 import { NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { deliverNow } from '../deliveries/deliver.ts';
-import { countTrial } from '../deliveries/service.ts';
+import { countSent } from '../deliveries/service.ts';
 import { type EventSwitch, eventKinds } from '../events.ts';
 import { requireAllowed } from '../integrations/allowed.ts';
 import { integrationInForce, requireKind } from '../integrations/service.ts';
@@ -88,7 +88,7 @@ export async function tryIntegration(
   const hook = await integrationInForce(services.db.read, place, slug);
   if (!hook) throw new NotFound('Integration');
   await requireAllowed(services, slug);
-  await countTrial(services, caller, hook.id);
+  await countSent(services, caller, hook.id, 'web_hook_test');
   if (slug === 'jira') await tryJira(services, hook);
   else if (kind.isTracker) await tryTracker(services, hook);
   else if (isLetterName(slug)) {

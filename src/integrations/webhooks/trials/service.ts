@@ -9,7 +9,7 @@ import { firstPage, titleOf } from '../../../planning/wikis/public.ts';
 import { Unprocessable } from '../../../platform/http/errors.ts';
 import { stateOfRequest } from '../../../review/merge-requests/public.ts';
 import { deliverNow } from '../deliveries/deliver.ts';
-import { countTrial } from '../deliveries/service.ts';
+import { countSent } from '../deliveries/service.ts';
 import { type EventSwitch, eventKinds, systemEvent } from '../events.ts';
 import type { HookOwner } from '../hooks/owner.ts';
 import { requireHook } from '../hooks/service.ts';
@@ -191,7 +191,7 @@ export async function tryHook(
   const projectId = isProject(owner) ? owner.project.id : await projectInside(read, owner.group.id);
   const located = projectId === undefined ? undefined : await locate(read, projectId);
   if (!located) throw new Unprocessable('Ensure the group has a project with commits.');
-  await countTrial(services, caller, hook.id);
+  await countSent(services, caller, hook.id, 'web_hook_test');
   const payload = await sample(services, caller, located, trigger);
   const { header, trigger: logged } = eventKinds[trigger];
   const outcome = await deliverNow(services, hook, { event: header, trigger: logged, payload });
@@ -206,7 +206,7 @@ export async function trySystemHook(
   hookId: number,
 ): Promise<typeof example> {
   const hook = await requireHook(services, 'instance', hookId);
-  await countTrial(services, caller, hook.id);
+  await countSent(services, caller, hook.id, 'web_hook_test');
   await deliverNow(services, hook, { event: systemEvent.header, trigger: systemEvent.trigger, payload: example });
   return example;
 }
