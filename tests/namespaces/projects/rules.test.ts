@@ -111,6 +111,11 @@ describe('settings', () => {
   const problems: [Record<string, unknown>, Record<string, string[]>][] = [
     [{ build_timeout: 600 }, {}],
     [{ build_timeout: 599 }, { build_timeout: ['needs to be between 10 minutes and 1 month'] }],
+    [
+      { merge_request_title_regex: '(' },
+      { merge_request_title_regex: ['not valid RE2 syntax: error parsing regexp: missing closing ): `(`'] },
+    ],
+    [{ merge_request_title_regex: '^[A-Z]' }, {}],
     [{ ci_default_git_depth: 1001 }, { ci_default_git_depth: ['must be less than or equal to 1000'] }],
     [{ ci_default_git_depth: -1 }, { ci_default_git_depth: ['must be greater than or equal to 0'] }],
     [{ ci_default_git_depth: null }, {}],

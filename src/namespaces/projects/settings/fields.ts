@@ -29,6 +29,10 @@ function configPathProblem(path: string | null): string | undefined {
   return tooLong(path, 255) ?? (leaves ? 'cannot include leading slash or directory traversal.' : undefined);
 }
 
+function titleRegexProblem(source: string | null): string | undefined {
+  return tooLong(source ?? '', 255) ?? userRegexProblem(source ?? '');
+}
+
 const maintainer = { seenBy: 'maintainer', sent: 'update' } as const;
 const shownToMaintainers = { seenBy: 'maintainer' } as const;
 
@@ -215,7 +219,7 @@ export const fields = {
   remove_source_branch_after_merge: flag(true),
   printing_merge_request_link_enabled: flag(true),
   merge_method: word(['ff', 'rebase_merge', 'merge'], 'merge'),
-  merge_request_title_regex: text(atMost(255)),
+  merge_request_title_regex: text({ problem: titleRegexProblem }),
   merge_request_title_regex_description: text(atMost(255)),
   squash_option: word(['never', 'always', 'default_on', 'default_off'], 'default_off'),
   enforce_auth_checks_on_uploads: flag(true),
