@@ -75,10 +75,7 @@ forEachEngine((engine) => {
       const written = { emoji: '+1', message: ':tada: <b> :nope:' };
       const drawn = await server.must('PUT /user/status', { ...as(ann), json: written });
       assert.equal(drawn.emoji, '+1');
-      assert.equal(
-        drawn.message_html,
-        '<gl-emoji title="tada" data-name="tada">🎉</gl-emoji> &lt;b&gt; :nope:',
-      );
+      assert.equal(drawn.message_html, '<gl-emoji title="tada" data-name="tada">🎉</gl-emoji> &lt;b&gt; :nope:');
       assert.equal((await server.api('GET /user/status', as(null))).status, 401);
       assert.equal((await server.api('GET /users/nobody/status', as(null))).status, 404);
     });
