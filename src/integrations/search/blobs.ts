@@ -39,9 +39,9 @@ export async function searchBlobs(
   if (!(await repositoryExists(repo))) return new Page([], 0);
   const found = await services.git.resolve(repo, ref);
   if (!found) return new Page([], 0);
+  let seen = 0;
   const blobs = await runExpensive(services, call, async () => {
     const wanted: Omit<BlobEntity, 'project_id' | 'group_id'>[] = [];
-    let seen = 0;
     for await (const blob of results(services, repo, { commit: found.commit, ref, query, around }, call.signal)) {
       if (seen++ < page.offset) continue;
       wanted.push(blob);
@@ -53,7 +53,7 @@ export async function searchBlobs(
   const items = blobs.slice(0, page.perPage).map((blob) => ({ ...blob, project_id, group_id: null }));
   const more = blobs.length > page.perPage && page.offset + page.perPage < mostResults;
   // What is behind the page is not looked for; where nothing is, what there is has been counted.
-  return more ? new Page(items, undefined, true) : new Page(items, page.offset + items.length);
+  return more ? new Page(items, undefined, true) : new Page(items, seen);
 }
 
 /** What is looked for in a commit, and how many lines around it are wanted. */

@@ -42,5 +42,9 @@ export async function searchCommits(
     status: null,
     last_pipeline: null,
   }));
-  return ids.length > page.perPage ? new Page(items, undefined, true) : new Page(items, page.offset + items.length);
+  if (ids.length > page.perPage) return new Page(items, undefined, true);
+  // Behind the end nobody has counted how many were skipped.
+  return items.length === 0 && page.offset > 0
+    ? new Page(items, undefined, false)
+    : new Page(items, page.offset + items.length);
 }

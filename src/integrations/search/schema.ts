@@ -15,15 +15,6 @@ export const Blob = entity('Blob', {
 });
 export type BlobEntity = Static<typeof Blob>;
 
-export const instanceScopes = [
-  'projects',
-  'issues',
-  'merge_requests',
-  'milestones',
-  'snippet_titles',
-  'users',
-] as const;
-export const groupScopes = ['projects', 'issues', 'merge_requests', 'milestones', 'users'] as const;
 export const projectScopes = [
   'issues',
   'merge_requests',
@@ -34,7 +25,9 @@ export const projectScopes = [
   'blobs',
   'users',
 ] as const;
-export type ScopeName = (typeof instanceScopes)[number] | (typeof projectScopes)[number];
+export const groupScopes = ['projects', ...projectScopes] as const;
+export const instanceScopes = [...groupScopes, 'snippet_titles'] as const;
+export type ScopeName = (typeof instanceScopes)[number];
 
 const asked = {
   search: notBlank(required(param.string())),
@@ -45,6 +38,7 @@ const asked = {
   fields: param.commaList({ description: 'title: issues and merge requests are searched by their titles alone' }),
   order_by: param.oneOf(['created_at']),
   sort: param.oneOf(['asc', 'desc']),
+  num_context_lines: param.integer({ description: 'Lines around what is found in blobs and wiki_blobs, 0 to 20' }),
 };
 const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
 
@@ -54,11 +48,9 @@ export const projectSearch = {
   ...owner,
   scope: required(param.oneOf(projectScopes)),
   ref: param.string({ description: 'The branch or tag that blobs, wiki_blobs and commits are looked for in' }),
-  num_context_lines: param.integer({ description: 'Lines around what is found in blobs and wiki_blobs, 0 to 20' }),
   ...asked,
 };
 export type SearchParams = ParamsOf<typeof asked> & {
   readonly scope: ScopeName;
   readonly ref?: string;
-  readonly num_context_lines?: number;
 };

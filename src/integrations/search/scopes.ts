@@ -1,9 +1,8 @@
 import type { TSchema } from 'typebox';
-import { type SignedInActor, seesAll } from '../../access/actor.ts';
-import { columnsOf, isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
+import { seesAll } from '../../access/actor.ts';
+import { columnsOf, isProject } from '../../access/project-or-group.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
-import type { ProjectSubject } from '../../access/subjects.ts';
 import { openVisibility, viewerOf } from '../../access/visibility/visible.ts';
 import { defaultBranch, repositoryOf } from '../../code/repository/public.ts';
 import { BasicProject, listGroupProjects, listProjects, listProjectUsers } from '../../namespaces/projects/public.ts';
@@ -13,21 +12,14 @@ import { Milestone, milestonesById, presentMilestone } from '../../planning/mile
 import { notes } from '../../planning/notes/public.ts';
 import { Snippet, searchSnippets } from '../../planning/snippets/public.ts';
 import { wikiBranch, wikiOf } from '../../planning/wikis/public.ts';
-import { type KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
+import { type KeysetPage, Page } from '../../platform/http/pages/pagination.ts';
 import { listRequests, MergeRequestBasic } from '../../review/merge-requests/public.ts';
+import { acrossProjects, type FindInProject } from './across.ts';
+import type { ProjectSearch, Search } from './asked.ts';
 import { searchBlobs } from './blobs.ts';
 import { CommitFound, searchCommits } from './commits.ts';
 import * as lists from './list.ts';
-import { Blob, type ScopeName, type SearchParams } from './schema.ts';
-
-/** What somebody looks for, and where: in a project, in a group with all that is in it, or everywhere. */
-export interface Search {
-  readonly caller: SignedInActor;
-  readonly place: ProjectOrGroup | null;
-  readonly params: SearchParams;
-  readonly page: PageRequest;
-  readonly signal: AbortSignal;
-}
+import { Blob, type ScopeName } from './schema.ts';
 
 /** One kind of thing that can be looked for, and how it is shown. */
 interface Scope {
@@ -37,9 +29,15 @@ interface Scope {
 
 const none = new Page([], 0);
 
-function projectOf({ place }: Search): ProjectSubject {
-  if (place === null || !isProject(place)) throw new Error('this scope is one of projects');
-  return place;
+/** What is found in projects alone: elsewhere they are looked through in turn. */
+function inProjects(schema: TSchema, find: FindInProject): Scope {
+  return {
+    schema,
+    find: (services, search) =>
+      search.place !== null && isProject(search.place)
+        ? find(services, { ...search, place: search.place })
+        : acrossProjects(services, search, find),
+  };
 }
 
 const order = ({ params }: Search) => ({ order_by: 'created_at', sort: params.sort ?? 'desc' }) as const;
@@ -148,72 +146,57 @@ const milestones: Scope = {
   },
 };
 
-const comments: Scope = {
-  schema: notes.Note,
-  async find(services, search) {
-    const { caller, params, page } = search;
-    const subject = projectOf(search);
-    const types = [
-      ...(subject.can('read_issue') ? ['Issue'] : []),
-      ...(subject.can('read_merge_request') ? ['MergeRequest'] : []),
-      ...(subject.can('read_snippet') ? ['Snippet'] : []),
-      ...(subject.can('read_code') ? ['Commit'] : []),
-    ];
-    if (types.length === 0) return none;
-    const { rows, total } = await lists.searchNotes(
-      services.db.read,
-      {
-        project: subject.project.id,
-        user: caller.user.id,
-        types,
-        confidential: subject.can('read_confidential_issue'),
-        internal: subject.can('read_internal_note'),
-        snippets: seesAll(caller) || subject.levels.highest >= Role.guest ? undefined : openVisibility(caller),
-      },
-      params.search,
-      page,
-    );
-    return new Page(await notes.presentFound(services, rows), total);
-  },
-};
+const comments = inProjects(notes.Note, async (services, { caller, place: subject, params, page }) => {
+  const types = [
+    ...(subject.can('read_issue') ? ['Issue'] : []),
+    ...(subject.can('read_merge_request') ? ['MergeRequest'] : []),
+    ...(subject.can('read_snippet') ? ['Snippet'] : []),
+    ...(subject.can('read_code') ? ['Commit'] : []),
+  ];
+  if (types.length === 0) return none;
+  const { rows, total } = await lists.searchNotes(
+    services.db.read,
+    {
+      project: subject.project.id,
+      user: caller.user.id,
+      types,
+      confidential: subject.can('read_confidential_issue'),
+      internal: subject.can('read_internal_note'),
+      snippets: seesAll(caller) || subject.levels.highest >= Role.guest ? undefined : openVisibility(caller),
+    },
+    params.search,
+    page,
+  );
+  return new Page(await notes.presentFound(services, rows), total);
+});
 
-function inRepository(search: Search) {
-  const subject = projectOf(search);
+function inRepository({ caller, place: subject, params, signal }: ProjectSearch) {
   return {
-    call: { caller: search.caller, subject, signal: search.signal },
-    ref: search.params.ref || defaultBranch(subject),
+    call: { caller, subject, signal },
+    ref: params.ref || defaultBranch(subject),
     readable: subject.can('read_code') && subject.project.empty_repo === 0,
   };
 }
 
-const blobs: Scope = {
-  schema: Blob,
-  async find(services, search) {
-    const { call, ref, readable } = inRepository(search);
-    const repo = repositoryOf(services, call.subject);
-    return readable ? searchBlobs(services, call, { repo, ref }, search.params, search.page) : none;
-  },
-};
+const blobs = inProjects(Blob, async (services, search) => {
+  const { call, ref, readable } = inRepository(search);
+  const repo = repositoryOf(services, call.subject);
+  return readable ? searchBlobs(services, call, { repo, ref }, search.params, search.page) : none;
+});
 
-const commits: Scope = {
-  schema: CommitFound,
-  async find(services, search) {
-    const { call, ref, readable } = inRepository(search);
-    const repo = repositoryOf(services, call.subject);
-    return readable ? searchCommits(services, call, { repo, ref }, search.params.search, search.page) : none;
-  },
-};
+const commits = inProjects(CommitFound, async (services, search) => {
+  const { call, ref, readable } = inRepository(search);
+  const repo = repositoryOf(services, call.subject);
+  return readable ? searchCommits(services, call, { repo, ref }, search.params.search, search.page) : none;
+});
 
-const wikiBlobs: Scope = {
-  schema: Blob,
-  async find(services, search) {
-    const { call } = inRepository(search);
-    if (!call.subject.can('read_wiki')) return none;
-    const repo = wikiOf(services, columnsOf(call.subject));
-    const ref = search.params.ref || wikiBranch;
-    return searchBlobs(services, call, { repo, ref }, search.params, search.page);
-  },
-};
+const wikiBlobs = inProjects(Blob, async (services, search) => {
+  const { call } = inRepository(search);
+  if (!call.subject.can('read_wiki')) return none;
+  const repo = wikiOf(services, columnsOf(call.subject));
+  const ref = search.params.ref || wikiBranch;
+  return searchBlobs(services, call, { repo, ref }, search.params, search.page);
+});
 
 const snippetTitles: Scope = {
   schema: Snippet,

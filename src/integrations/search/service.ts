@@ -3,7 +3,8 @@ import type { Services } from '../../access/services.ts';
 import { serializerOf } from '../../platform/http/answers/serializer.ts';
 import { ParameterError } from '../../platform/http/errors.ts';
 import { KeysetPage, Page } from '../../platform/http/pages/pagination.ts';
-import { type Search, scopes } from './scopes.ts';
+import type { Search } from './asked.ts';
+import { scopes } from './scopes.ts';
 
 const longestQuery = 4096;
 const mostTerms = 64;

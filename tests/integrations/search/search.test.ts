@@ -191,7 +191,7 @@ forEachEngine((engine) => {
         (await server.api(`GET /projects/${open.id}/search?scope=blobs&search=x`, { token: null })).status,
         401,
       );
-      const bad = await server.api(`GET /search?scope=blobs&search=x`);
+      const bad = await server.api(`GET /groups/${group.id}/search?scope=snippet_titles&search=x`);
       assert.deepEqual([bad.status, bad.body], [400, { error: 'scope does not have a valid value' }]);
       assert.equal((await server.api('GET /search?scope=projects')).status, 400);
       assert.equal((await server.api(`GET /search?scope=projects&search=${'x'.repeat(4097)}`)).status, 400);
