@@ -1,5 +1,5 @@
 import type { Database, Reader } from '../platform/database/database.ts';
-import { HttpError, MethodNotAllowed, NotFound } from '../platform/http/errors.ts';
+import { Forbidden, HttpError, MethodNotAllowed, NotFound } from '../platform/http/errors.ts';
 import { type Actor, anonymous, seesAll } from './actor.ts';
 import { admitsJob } from './credentials/job-tokens.ts';
 import { isKeptOut } from './limits/address-restriction.ts';
@@ -193,9 +193,18 @@ export async function readableProject(
   const found = await lookUpProject(db.read, String(id));
   if (!found) throw new NotFound('Project');
   const subject = await projectSubject(db.read, actor, found.project);
-  if (!subject.can('read_project')) throw new NotFound('Project');
+  if (!subject.can('read_project')) throw await hiding(db.read, actor, found.project);
   if (found.former && visited) throw moved(visited.method, found.project.id, visited);
   return subject;
+}
+
+/** A project that is not shown is as good as none; whoever started a job and sees it learns that its token is kept out. */
+async function hiding(db: Reader, { job, ...person }: Actor, project: Project): Promise<HttpError> {
+  if (!job || (await admitsJob(db, project, { job }))) return new NotFound('Project');
+  const theirs = await projectSubject(db, person, project);
+  const own = theirs.can('read_project') ? await projectById.first(db, { id: job.projectId }) : undefined;
+  if (!own) return new NotFound('Project');
+  return new Forbidden(`Authentication by CI/CD job token not allowed from ${own.path} to project #${project.id}.`);
 }
 
 /** The project row for a number or a path (a former one too), whoever asks. */

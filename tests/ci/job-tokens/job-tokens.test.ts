@@ -111,7 +111,15 @@ forEachEngine((engine) => {
 
     it('is let into other projects by their lists', async () => {
       const reads = async (of: Project) => (await withJob(`GET /projects/${of.id}/releases`)).status;
-      assert.deepEqual([await reads(other), await reads(open)], [404, 200]);
+      assert.deepEqual([await reads(other), await reads(open)], [403, 200]);
+      const refused = await withJob(`GET /projects/${other.id}/releases`);
+      assert.deepEqual(refused.body, {
+        message: `403 Forbidden - Authentication by CI/CD job token not allowed from with-token to project #${other.id}.`,
+      });
+      // What whoever started the job does not see is not there for it either.
+      const hidden = await server.must('POST /projects', { json: { name: `Hidden ${engine}` } });
+      const unseen = await withJob(`GET /projects/${hidden.id}/releases`);
+      assert.deepEqual([unseen.status, unseen.body], [404, { message: '404 Project Not Found' }]);
       assert.equal(await clone(`${owner.user.username}/other`), false);
       assert.equal(await clone(`${owner.user.username}/open`), true);
       // In what is open to all, it may do what all may, though its user owns the project.
@@ -144,13 +152,13 @@ forEachEngine((engine) => {
       );
       assert.equal((await server.api(`DELETE ${scope(other, `/allowlist/${project.id}`)}`, as(owner))).status, 204);
       assert.equal((await server.api(`DELETE ${scope(other, `/allowlist/${project.id}`)}`, as(owner))).status, 404);
-      assert.equal(await reads(other), 404);
+      assert.equal(await reads(other), 403);
 
       assert.equal((await server.api(`PATCH ${scope(other)}`, as(owner, { enabled: false }))).status, 204);
       assert.equal((await server.must(`GET ${scope(other)}`, as(owner))).inbound_enabled, false);
       assert.equal(await reads(other), 200);
       await server.must(`PATCH ${scope(other)}`, as(owner, { enabled: true }));
-      assert.equal(await reads(other), 404);
+      assert.equal(await reads(other), 403);
     });
 
     it('is let in with its group', async () => {
@@ -165,14 +173,14 @@ forEachEngine((engine) => {
         list.map(({ id, name }: { id: number; name: string }) => [id, name]),
         [[group.id, 'jobs']],
       );
-      assert.equal((await withJob(`GET /projects/${other.id}/releases`)).status, 404);
+      assert.equal((await withJob(`GET /projects/${other.id}/releases`)).status, 403);
       await server.must(`PUT /projects/${project.id}/transfer`, as(owner, { namespace: group.id }));
       assert.equal((await withJob(`GET /projects/${other.id}/releases`)).status, 200);
       assert.equal(
         (await server.api(`DELETE ${scope(other, `/groups_allowlist/${group.id}`)}`, as(owner))).status,
         204,
       );
-      assert.equal((await withJob(`GET /projects/${other.id}/releases`)).status, 404);
+      assert.equal((await withJob(`GET /projects/${other.id}/releases`)).status, 403);
     });
 
     it('is let in by Maintainers alone', async () => {
