@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { form } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
-import { choice, equals } from '../../platform/list-kit/filters.ts';
+import { choice, equals, matches } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
 
@@ -53,7 +53,12 @@ export const todoList = list({
     action: equals('todos.action', param.oneOf(actions)),
     author_id: equals('todos.author_id', param.integer()),
     project_id: equals('todos.project_id', param.integer()),
-    group_id: equals('todos.namespace_id', param.integer()),
+    // What is to be done in its projects and below counts as well.
+    group_id: matches(
+      param.integer(),
+      (group) => sql`exists (select 1 from namespace_ancestors a where a.ancestor_id = ${group} and a.namespace_id =
+        coalesce((select p.namespace_id from projects p where p.id = todos.project_id), todos.namespace_id))`,
+    ),
     type: equals('todos.target_type', param.oneOf(types)),
   },
   orders: { id: byId },

@@ -86,6 +86,29 @@ forEachEngine((engine) => {
       }
     });
 
+    it('are asked for by the group that they are in, wherever below it', async () => {
+      const group = await server.must('POST /groups', { token: owner.token, json: { name: 'Top', path: 'top' } });
+      const below = await server.must('POST /groups', {
+        token: owner.token,
+        json: { name: 'Below', path: 'below', parent_id: group.id },
+      });
+      const inside = await server.must('POST /projects', {
+        token: owner.token,
+        json: { name: 'inside', namespace_id: below.id },
+      });
+      await server.must(`POST /projects/${inside.id}/issues?title=Inside&assignee_id=${owner.user.id}`, {
+        token: owner.token,
+      });
+      const epic = await server.must(`POST /groups/${below.id}/epics?title=Epic`, { token: owner.token });
+      await server.must(`POST /groups/${below.id}/epics/${epic.iid}/todo`, { token: owner.token });
+      await open({ title: 'Elsewhere', assignee_id: owner.user.id });
+      const titles = async (id: number) =>
+        (await list(owner, `group_id=${id}`)).map((todo: { target: { title: string } }) => todo.target.title);
+      assert.deepEqual(await titles(group.id), ['Epic', 'Inside']);
+      assert.deepEqual(await titles(below.id), ['Epic', 'Inside']);
+      assert.deepEqual(await titles(project.namespace_id), ['Elsewhere']);
+    });
+
     it('cost the same number of queries however many there are', async () => {
       const count = (size: number) => server.queriesOf(() => list(reporter, `state=done&per_page=${size}`));
       await count(3);
