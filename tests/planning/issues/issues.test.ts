@@ -113,6 +113,16 @@ forEachEngine((engine) => {
       const again = await create(owner, { title: 'Chosen again', iid: 5000 });
       assert.deepEqual([again.status, again.body], [409, { message: 'Duplicated issue' }]);
       assert.equal((await create(reporter, { title: 'Next', iid: 7 })).body.iid, 5001);
+      const refusals: [number, string][] = [
+        [0, 'must be greater than 0'],
+        [-1, 'must be greater than 0'],
+        [2 ** 31, 'must be less than or equal to 2147483647'],
+      ];
+      for (const [iid, text] of refusals) {
+        const { status, body } = await create(owner, { title: 'Odd', iid });
+        assert.deepEqual([status, body], [400, { message: { iid: [text] } }]);
+      }
+      assert.equal((await create(owner, { title: 'After' })).body.iid, 5002);
     });
 
     it('are closed and reopened, with their records', async () => {

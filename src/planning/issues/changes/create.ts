@@ -19,7 +19,15 @@ import * as store from '../store.ts';
 import { assignEpic } from './epic.ts';
 import { assignable, mayChooseTimes, milestoneFor, recordActivity, setAssignees, setLabels } from './metadata.ts';
 import { targetOf } from './records.ts';
-import { checkDescription, checkTitle, checkWeight, readDay, wantedAssignees, wantedLabels } from './rules.ts';
+import {
+  checkDescription,
+  checkNumber,
+  checkTitle,
+  checkWeight,
+  readDay,
+  wantedAssignees,
+  wantedLabels,
+} from './rules.ts';
 import type { IssueChange } from './update.ts';
 
 /** Opens an issue. `also` does in the same transaction what is to be undone with it, where it fails. */
@@ -116,6 +124,6 @@ async function withCommands(
 
 async function numberFor(trx: Writer, project_id: number, chosen: number | undefined): Promise<number> {
   if (chosen === undefined) return nextInternalId(trx, { project_id }, 'issues');
-  await reserveInternalId(trx, { project_id }, 'issues', chosen);
+  await reserveInternalId(trx, { project_id }, 'issues', checkNumber(chosen));
   return chosen;
 }

@@ -37,6 +37,15 @@ export function checkWeight(weight: number | null): number | null {
   return weight;
 }
 
+const largestNumber = 2_147_483_647;
+
+/** A number that somebody chose for an issue: those that follow go on from it. */
+export function checkNumber(iid: number): number {
+  if (iid < 1) throw new Invalid({ iid: ['must be greater than 0'] });
+  if (iid > largestNumber) throw new Invalid({ iid: [`must be less than or equal to ${largestNumber}`] });
+  return iid;
+}
+
 /** `0`, `[0]`, an empty list and a blank all mean nobody; undefined where nothing was said. */
 export function wantedAssignees({
   assignee_id,
