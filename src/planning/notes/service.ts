@@ -1,15 +1,13 @@
-import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { lockRow } from '../../platform/database/locks.ts';
 import { rubyDump } from '../../platform/http/answers/ruby-dump.ts';
-import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { withoutHidden } from './cross-references/visible.ts';
 import { noteList } from './list.ts';
 import { isAbout, type Noteable } from './noteable.ts';
 import { presentNotes } from './present.ts';
-import type { NoteChangeParams, NoteEntity, NoteListParams } from './schema.ts';
+import type { NoteEntity, NoteListParams } from './schema.ts';
 import * as store from './store.ts';
 import type { NoteRow } from './tables.ts';
 
@@ -89,53 +87,4 @@ export async function presentNote(
 
 export async function getNote(services: Services, noteable: Noteable, id: number): Promise<NoteEntity> {
   return presentNote(services, noteable, await requireNote(services, noteable, id));
-}
-
-function checkEditable(caller: SignedInActor, { may }: Noteable, note: NoteRow): void {
-  const own = note.author_id === caller.user.id && may.comment;
-  if (note.system === 1 || !(own || may.manage)) throw new Forbidden();
-}
-
-export async function updateNote(
-  services: Services,
-  caller: SignedInActor,
-  noteable: Noteable,
-  id: number,
-  { body, confidential }: NoteChangeParams,
-): Promise<NoteEntity> {
-  const note = await requireNote(services, noteable, id);
-  checkEditable(caller, noteable, note);
-  if (confidential !== undefined && confidential !== (note.internal === 1)) {
-    throw refused({ confidential: ['can not be changed for existing notes'] });
-  }
-  if (body === undefined || body === note.body) return presentNote(services, noteable, note);
-  const change = { body: checkBody(body), updated_by_id: caller.user.id, updated_at: Date.now() };
-  const changed = await services.db.write(async (trx) => {
-    const after = await store.updateNote(trx, note.id, change);
-    await services.announce(trx, 'note.changed', {
-      action: 'update',
-      actorId: caller.user.id,
-      note: after,
-      before: note.body,
-      noteable,
-    });
-    return after;
-  });
-  return presentNote(services, noteable, changed);
-}
-
-export async function deleteNote(
-  services: Services,
-  caller: SignedInActor,
-  noteable: Noteable,
-  id: number,
-): Promise<void> {
-  const note = await requireNote(services, noteable, id);
-  checkEditable(caller, noteable, note);
-  await services.db.write(async (trx) => {
-    // Once, for whoever counts them; and after those who are reacting to it.
-    if (!(await lockRow(trx, 'notes', note.id, 'remove'))) throw NotFound.record();
-    await services.announce(trx, 'note.changed', { action: 'delete', actorId: caller.user.id, note, noteable });
-    await store.deleteNote(trx, note.id);
-  });
 }

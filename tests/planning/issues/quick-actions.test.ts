@@ -186,6 +186,56 @@ forEachEngine((engine) => {
       assert.deepEqual([status, body.summary], [202, ['Closed this issue.']]);
     });
 
+    it('in a changed comment are carried out and taken out of it', async () => {
+      const note = (await say('Looks bad')).body;
+      const edit = (body: string, person: Person = reporter, at = `notes/${note.id}`) =>
+        server.api(`PUT ${path()}/${at}`, { token: person.token, json: { body } });
+      const changed = await edit('Looks good\n/label ~bug\n/close');
+      assert.deepEqual(
+        [changed.status, changed.body.body, changed.body.commands_changes.state_event],
+        [200, 'Looks good', 'close'],
+      );
+      assert.deepEqual([(await issue()).state, (await issue()).labels], ['closed', ['bug', 'gone']]);
+      assert.equal((await edit('/label ~none')).status, 400);
+      assert.equal((await edit('Too much\n/spend -1h')).status, 400);
+      const { body } = await server.api(`GET ${path()}/notes/${note.id}`, { token: reporter.token });
+      assert.equal(body.body, 'Looks good');
+      const [thread] = (await server.must(`GET ${path()}/discussions`, { token: reporter.token })).filter(
+        (one: { notes: { id: number }[] }) => one.notes[0]?.id === note.id,
+      );
+      const gone = await edit('/reopen', reporter, `discussions/${thread.id}/notes/${note.id}`);
+      assert.deepEqual(
+        [gone.status, gone.body],
+        [202, { commands_changes: { state_event: 'reopen' }, summary: ['Reopened this issue.'] }],
+      );
+      const after = await issue();
+      assert.deepEqual([after.state, after.user_notes_count], ['opened', 0]);
+      const of = (await say('Mine', guest)).body;
+      const refused = await edit('/close', guest, `notes/${of.id}`);
+      assert.deepEqual(refused.body, { commands_changes: {}, summary: ['Could not apply close command.'] });
+    });
+
+    it('give no epic to a task that names an issue as its parent', async () => {
+      const group = await server.must('POST /groups', {
+        token: owner.token,
+        json: { name: 'Parents', path: 'parents' },
+      });
+      const inside = { name: 'parented', namespace_id: group.id };
+      const { id } = await server.must('POST /projects', { token: owner.token, json: inside });
+      const at = `/projects/${id}/issues`;
+      const parent = await server.must(`POST ${at}?title=Parent`, { token: owner.token });
+      const task = await server.must(`POST ${at}?title=Task&issue_type=task`, { token: owner.token });
+      const epics = `/groups/${group.id}/epics`;
+      let epic = await server.must(`POST ${epics}?title=Other`, { token: owner.token });
+      while (epic.id < parent.id) epic = await server.must(`POST ${epics}?title=Other`, { token: owner.token });
+      const { body } = await server.api(`POST ${at}/${task.iid}/notes`, {
+        token: owner.token,
+        json: { body: `/set_parent #${parent.iid}` },
+      });
+      assert.deepEqual(body, { commands_changes: {}, summary: ['Could not apply set_parent command.'] });
+      assert.equal((await server.must(`GET ${at}/${task.iid}`, { token: owner.token })).epic, null);
+    });
+
     it('in the description of a new issue are carried out and taken out of it', async () => {
       const made = await open({
         title: 'New',

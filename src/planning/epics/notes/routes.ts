@@ -59,9 +59,12 @@ export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: { ...epicById, ...notes.noteId, ...notes.noteChange },
       rules: [atLeastOneOf('body', 'confidential')],
-      answers: { 200: notes.Note },
-      handle: async ({ caller, subject, params }) =>
-        notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+      answers: notes.changedAnswers,
+      handle: async ({ caller, subject, params, reply }) =>
+        notes.answered(
+          reply,
+          await notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+        ),
     }),
     route({
       method: 'DELETE',

@@ -61,9 +61,12 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: { ...oneIssue, ...notes.noteId, ...notes.noteChange },
       rules: [atLeastOneOf('body', 'confidential')],
-      answers: { 200: notes.Note },
-      handle: async ({ caller, subject, params }) =>
-        notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+      answers: notes.changedAnswers,
+      handle: async ({ caller, subject, params, reply }) =>
+        notes.answered(
+          reply,
+          await notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+        ),
     }),
     route({
       method: 'DELETE',

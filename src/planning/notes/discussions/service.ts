@@ -6,10 +6,11 @@ import { Page, type PageRequest } from '../../../platform/http/pages/pagination.
 import { storedRecord } from '../../../platform/stored-json.ts';
 import { say } from '../create.ts';
 import { withoutHidden } from '../cross-references/visible.ts';
+import { deleteNote, updateNote } from '../edit.ts';
 import { type DiffPosition, isAbout, type Noteable } from '../noteable.ts';
 import { isResolvable, presentNotes } from '../present.ts';
 import type { CommandsEntity, NoteEntity } from '../schema.ts';
-import { checkBody, deleteNote, presentNote, refused, scopeOf, updateNote } from '../service.ts';
+import { checkBody, presentNote, refused, scopeOf } from '../service.ts';
 import { newDiscussionId } from '../store.ts';
 import type { NoteRow } from '../tables.ts';
 import { threadList } from './list.ts';
@@ -156,7 +157,7 @@ export async function updateThreadNote(
   id: string,
   noteId: number,
   { body, resolved }: ReplyChangeParams,
-): Promise<NoteEntity> {
+): Promise<NoteEntity | CommandsEntity> {
   const note = await requireThreadNote(services, noteable, id, noteId);
   if (resolved === undefined) return updateNote(services, caller, noteable, noteId, { body: checkBody(body ?? '') });
   if (!isResolvable(note, noteable)) throw new BadRequest('Note is not resolvable');

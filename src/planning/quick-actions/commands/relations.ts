@@ -23,8 +23,7 @@ function link(column: Column, message: (items: string, noun: string) => string) 
 }
 
 function setParent(references: string, context: Context, changes: { parent_id?: number | null }): Said {
-  const kind = context.subject.kind === 'task' ? 'issue' : 'epic';
-  const items = find([references], kind, context);
+  const items = find([references], 'epic', context);
   if (!Array.isArray(items)) return items;
   changes.parent_id = items[0]?.id ?? null;
   return context.subject.kind === 'issue' ? 'Added an issue to an epic.' : 'Parent item set successfully.';
@@ -99,7 +98,8 @@ export const relationCommands: readonly Command[] = [
   command({
     name: 'set_parent',
     aliases: ['epic', 'parent_epic'],
-    on: [...issues, 'epic'],
+    // The parent of a task would be an issue, and those have no children here.
+    on: ['issue', 'incident', 'epic'],
     right: 'link',
     argument: 'item',
     wants: (item) => ({ items: [item] }),

@@ -93,15 +93,18 @@ export function snippetDiscussionRoutes(services: Services, gates: Gates): Route
       gate,
       params: { ...threadNote, ...discussions.replyChange },
       rules: [discussions.replyChangeRule],
-      answers: { 200: notes.Note },
-      handle: async ({ caller, subject, params: { discussion_id, note_id, ...params } }) =>
-        discussions.updateThreadNote(
-          services,
-          caller,
-          await found(caller, subject, params),
-          discussion_id,
-          note_id,
-          params,
+      answers: notes.changedAnswers,
+      handle: async ({ caller, subject, params: { discussion_id, note_id, ...params }, reply }) =>
+        notes.answered(
+          reply,
+          await discussions.updateThreadNote(
+            services,
+            caller,
+            await found(caller, subject, params),
+            discussion_id,
+            note_id,
+            params,
+          ),
         ),
     }),
     route({

@@ -58,9 +58,12 @@ export function snippetNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change a note of a snippet',
       gate,
       params: { ...oneOfProject, ...notes.noteId, ...notes.noteChange, body: notBlank(required(param.string())) },
-      answers: { 200: notes.Note },
-      handle: async ({ caller, subject, params }) =>
-        notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+      answers: notes.changedAnswers,
+      handle: async ({ caller, subject, params, reply }) =>
+        notes.answered(
+          reply,
+          await notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+        ),
     }),
     route({
       method: 'DELETE',

@@ -70,9 +70,12 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change a note of a page of the wiki of a project',
       gate,
       params: { ...onePage, ...notes.noteId, ...notes.noteChange, body: notBlank(required(param.string())) },
-      answers: { 200: notes.Note },
-      handle: async ({ caller, subject, params }) =>
-        notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+      answers: notes.changedAnswers,
+      handle: async ({ caller, subject, params, reply }) =>
+        notes.answered(
+          reply,
+          await notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+        ),
     }),
     route({
       method: 'DELETE',
@@ -133,9 +136,12 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change a note of a page of the wiki of a group',
       gate,
       params: { ...onePage, ...notes.noteId, ...notes.noteChange, body: notBlank(required(param.string())) },
-      answers: { 200: notes.Note },
-      handle: async ({ caller, subject, params }) =>
-        notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+      answers: notes.changedAnswers,
+      handle: async ({ caller, subject, params, reply }) =>
+        notes.answered(
+          reply,
+          await notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+        ),
     }),
     route({
       method: 'DELETE',

@@ -63,9 +63,12 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change a note of a merge request',
       gate,
       params: { ...oneRequest, ...notes.noteId, ...notes.noteChange, body: required(param.string()) },
-      answers: { 200: notes.Note },
-      handle: async ({ caller, subject, params }) =>
-        notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+      answers: notes.changedAnswers,
+      handle: async ({ caller, subject, params, reply }) =>
+        notes.answered(
+          reply,
+          await notes.updateNote(services, caller, await found(caller, subject, params), params.note_id, params),
+        ),
     }),
     route({
       method: 'DELETE',

@@ -1,0 +1,80 @@
+import type { SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import { lockRow } from '../../platform/database/locks.ts';
+import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { carryOutForNote, readCommands, summaryOf } from '../quick-actions/public.ts';
+import type { Noteable } from './noteable.ts';
+import type { CommandsEntity, NoteChangeParams, NoteEntity } from './schema.ts';
+import { checkBody, presentNote, refused, requireNote } from './service.ts';
+import * as store from './store.ts';
+import type { NoteRow } from './tables.ts';
+
+function checkEditable(caller: SignedInActor, { may }: Noteable, note: NoteRow): void {
+  const own = note.author_id === caller.user.id && may.comment;
+  if (note.system === 1 || !(own || may.manage)) throw new Forbidden();
+}
+
+async function change(
+  services: Services,
+  trx: Writer,
+  caller: SignedInActor,
+  noteable: Noteable,
+  note: NoteRow,
+  body: string,
+) {
+  const actorId = caller.user.id;
+  const after = await store.updateNote(trx, note.id, { body, updated_by_id: actorId, updated_at: Date.now() });
+  await services.announce(trx, 'note.changed', { action: 'update', actorId, note: after, before: note.body, noteable });
+  return after;
+}
+
+async function remove(services: Services, trx: Writer, caller: SignedInActor, noteable: Noteable, note: NoteRow) {
+  // Once, for whoever counts them; and after those who are reacting to it.
+  if (!(await lockRow(trx, 'notes', note.id, 'remove'))) throw NotFound.record();
+  await services.announce(trx, 'note.changed', { action: 'delete', actorId: caller.user.id, note, noteable });
+  await store.deleteNote(trx, note.id);
+}
+
+/**
+ * Changes what a comment says, and carries out the quick actions that it then has, all or nothing. One that is left with
+ * nothing else is removed.
+ */
+export async function updateNote(
+  services: Services,
+  caller: SignedInActor,
+  noteable: Noteable,
+  id: number,
+  { body: sent, confidential }: NoteChangeParams,
+): Promise<NoteEntity | CommandsEntity> {
+  const note = await requireNote(services, noteable, id);
+  checkEditable(caller, noteable, note);
+  if (confidential !== undefined && confidential !== (note.internal === 1)) {
+    throw refused({ confidential: ['can not be changed for existing notes'] });
+  }
+  if (sent === undefined || sent === note.body) return presentNote(services, noteable, note);
+  const { commands } = noteable;
+  const { body, onlyCommands, changes, messages } = commands
+    ? await readCommands(checkBody(sent), commands)
+    : { body: checkBody(sent), onlyCommands: false, changes: {}, messages: [] };
+  if (onlyCommands && messages.length === 0) throw new BadRequest('Failed to apply commands.');
+  const after = await services.db.write(async (trx) => {
+    const changed = onlyCommands ? undefined : await change(services, trx, caller, noteable, note, body);
+    if (onlyCommands) await remove(services, trx, caller, noteable, note);
+    if (commands && Object.keys(changes).length > 0) await carryOutForNote(commands, trx, changes);
+    return changed;
+  });
+  if (after) return presentNote(services, noteable, after, { ...changes });
+  return { commands_changes: { ...changes }, summary: summaryOf(messages) };
+}
+
+export async function deleteNote(
+  services: Services,
+  caller: SignedInActor,
+  noteable: Noteable,
+  id: number,
+): Promise<void> {
+  const note = await requireNote(services, noteable, id);
+  checkEditable(caller, noteable, note);
+  await services.db.write((trx) => remove(services, trx, caller, noteable, note));
+}
