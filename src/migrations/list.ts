@@ -169,6 +169,7 @@ import { nothingOnWhatIsGone } from './0900-nothing-on-what-is-gone.ts';
 import { openidSignIn } from './0960-openid-sign-in.ts';
 import { administratorsByIndex } from './0970-administrators-by-index.ts';
 import { runnerMinutes } from './1020-runner-minutes.ts';
+import { commenters } from './0990-commenters.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -342,4 +343,5 @@ export const migrations: readonly Migration[] = [
   openidSignIn,
   administratorsByIndex,
   runnerMinutes,
+  commenters,
 ];

@@ -12,11 +12,11 @@ import {
   type Right,
   type Wanted,
 } from '../quick-actions/public.ts';
-import { setSubscription, subscriptionOf } from '../subscriptions/public.ts';
+import { setSubscription } from '../subscriptions/public.ts';
 import { addTodo, finishTodos, hasPendingTodo } from '../todos/public.ts';
 import { adopt, setFree } from './parent.ts';
 import type { EpicChangeParams } from './schema.ts';
-import { targetOf } from './service.ts';
+import { isSubscribed, targetOf } from './service.ts';
 import { labelIds } from './store.ts';
 import type { EpicRow } from './tables.ts';
 import { changeEpic } from './write.ts';
@@ -88,10 +88,10 @@ async function contextOf(
   const { read } = services.db;
   const { id } = writer.user;
   const target = targetOf(epic);
-  const [context, ids, said, pendingTodo] = await Promise.all([
+  const [context, ids, subscribed, pendingTodo] = await Promise.all([
     contextOfNew(services, writer, subject, wanted),
     labelIds(read, [epic.id]),
-    subscriptionOf(read, id, target),
+    isSubscribed(read, id, epic),
     hasPendingTodo(read, id, target),
   ]);
   return {
@@ -102,7 +102,7 @@ async function contextOf(
       labels: await labelsById(read, ids.get(epic.id) ?? []),
       confidential: epic.confidential === 1,
       hasParent: epic.parent_id !== null,
-      subscribed: said ?? epic.author_id === id,
+      subscribed,
       pendingTodo,
     },
   };

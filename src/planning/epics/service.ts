@@ -4,11 +4,12 @@ import type { GroupSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
 import { viewerOf } from '../../access/visibility/visible.ts';
 import { recordEvent } from '../../namespaces/events/public.ts';
-import type { Writer } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { clearEpic } from '../issues/public.ts';
+import { hasCommented } from '../notes/public.ts';
 import { clearTargets } from '../removal.ts';
 import { subscriptionOf } from '../subscriptions/public.ts';
 import type { Target } from '../target.ts';
@@ -63,13 +64,19 @@ export async function readableEpicById(
   return epic;
 }
 
+/** Whether somebody hears of what happens to it: as they said, else because they take part in it. */
+export async function isSubscribed(db: Reader, userId: number, epic: EpicRow): Promise<boolean> {
+  const target = targetOf(epic);
+  const said = await subscriptionOf(db, userId, target);
+  return said ?? (epic.author_id === userId || (await hasCommented(db, target, userId)));
+}
+
 /** One epic as its own group shows it. */
 export async function presentEpic(services: Services, caller: Actor, epic: EpicRow): Promise<EpicEntity> {
   const [entity] = await presentEpics(services, [epic], { groupId: epic.namespace_id });
   if (!entity) throw NotFound.record();
   if (caller.user === null) return { ...entity, subscribed: false };
-  const said = await subscriptionOf(services.db.read, caller.user.id, targetOf(epic));
-  return { ...entity, subscribed: said ?? epic.author_id === caller.user.id };
+  return { ...entity, subscribed: await isSubscribed(services.db.read, caller.user.id, epic) };
 }
 
 export async function getEpic(

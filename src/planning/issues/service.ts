@@ -5,6 +5,7 @@ import type { User } from '../../access/tables.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors.ts';
+import { hasCommented } from '../notes/public.ts';
 import { clearTargets } from '../removal.ts';
 import { subscriptionOf } from '../subscriptions/public.ts';
 import { userAgentDetail } from '../user-agents/public.ts';
@@ -58,8 +59,10 @@ export async function readableIssue(
 /** Whether the caller hears of what happens to an issue: as they said, else because they take part in it. */
 export async function isSubscribed(db: Reader, caller: Actor, { issue, assigneeIds }: IssueState): Promise<boolean> {
   if (caller.user === null) return false;
-  const said = await subscriptionOf(db, caller.user.id, targetOf(issue));
-  return said ?? takesPart(caller, issue, assigneeIds);
+  const target = targetOf(issue);
+  const said = await subscriptionOf(db, caller.user.id, target);
+  if (said !== undefined || takesPart(caller, issue, assigneeIds)) return said ?? true;
+  return issue.user_notes_count > 0 && hasCommented(db, target, caller.user.id);
 }
 
 /** What need not be looked up, because whoever presents an issue knows it. */

@@ -14,6 +14,7 @@ export {
   deleteNotesOf,
   findNote,
   findNotes,
+  hasCommented,
   insertNote,
   longNotes,
   newDiscussionId,

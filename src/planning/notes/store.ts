@@ -196,6 +196,26 @@ export async function commenterIds(
   return rows.map(({ author_id }) => author_id);
 }
 
+const commented = statement((db, param: Param<{ type: string; id: number; author: number }>) =>
+  db
+    .selectFrom('notes')
+    .select('id')
+    .where('author_id', '=', param('author'))
+    .where('noteable_type', '=', param('type'))
+    .where('noteable_id', '=', param('id'))
+    .where('system', '=', 0)
+    .limit(1),
+);
+
+/** Whether somebody commented on a target. */
+export async function hasCommented(
+  db: Reader,
+  { type, id }: Pick<Target, 'type' | 'id'>,
+  author: number,
+): Promise<boolean> {
+  return (await commented.first(db, { type, id, author })) !== undefined;
+}
+
 const bodies = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db.selectFrom('notes').select(['id', 'body', 'internal']).where('id', 'in', param.ids('ids')),
 );

@@ -2,6 +2,7 @@ import type { Actor, SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
+import { hasCommented } from '../../planning/notes/public.ts';
 import { clearTargets } from '../../planning/removal.ts';
 import { subscriptionOf } from '../../planning/subscriptions/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
@@ -58,8 +59,12 @@ export async function requireRequest(
 /** Whether the caller hears of what happens to it: as they said, else because they take part in it. */
 export async function isSubscribed(db: Reader, caller: Actor, state: RequestState): Promise<boolean> {
   if (caller.user === null) return false;
-  const said = await subscriptionOf(db, caller.user.id, targetOf(state.request));
-  return said ?? (takesPart(caller, state.request, state.assigneeIds) || state.reviewerIds.includes(caller.user.id));
+  const { request, assigneeIds, reviewerIds } = state;
+  const target = targetOf(request);
+  const said = await subscriptionOf(db, caller.user.id, target);
+  const concerned = takesPart(caller, request, assigneeIds) || reviewerIds.includes(caller.user.id);
+  if (said !== undefined || concerned) return said ?? true;
+  return request.user_notes_count > 0 && hasCommented(db, target, caller.user.id);
 }
 
 /** False where somebody else has removed it. Whoever is putting something on it ends first: that goes with it. */

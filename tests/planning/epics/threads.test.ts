@@ -31,7 +31,11 @@ forEachEngine((engine) => {
 
     it('of epics, by their number in the instance and in the group', async () => {
       const path = `/groups/${group.id}/epics/${epic.id}/discussions`;
+      const hears = async () =>
+        (await server.must(`GET /groups/${group.id}/epics/${epic.iid}`, { token: outsider.token })).subscribed;
+      assert.equal(await hears(), false);
       const thread = await server.must(`POST ${path}`, { token: outsider.token, json: { body: 'why?' } });
+      assert.equal(await hears(), true);
       await server.must(`POST ${path}/${thread.id}/notes`, { json: { body: 'because' } });
       const [found] = await server.must(`GET ${path}`);
       assert.deepEqual(

@@ -35,6 +35,19 @@ forEachEngine((engine) => {
       iid = issue.iid;
     });
 
+    it('have their authors hear of the issue, until they say otherwise', async () => {
+      const talk = await server.must(`POST /projects/${project.id}/issues?title=Loud`, { token: owner.token });
+      const at = `/projects/${project.id}/issues/${talk.iid}`;
+      const hears = async () => (await server.must(`GET ${at}`, { token: guest.token })).subscribed;
+      assert.equal((await server.api(`POST ${at}/unsubscribe`, { token: guest.token })).status, 304);
+      await say(guest, { body: 'Me too' }, talk.iid);
+      assert.equal(await hears(), true);
+      assert.equal((await server.api(`POST ${at}/subscribe`, { token: guest.token })).status, 304);
+      assert.equal((await server.api(`POST ${at}/unsubscribe`, { token: guest.token })).status, 200);
+      await say(guest, { body: 'Once more' }, talk.iid);
+      assert.equal(await hears(), false);
+    });
+
     it('are written, read, changed and deleted', async () => {
       const { status, body: note } = await say(guest, { body: 'First' });
       assert.equal(status, 201);

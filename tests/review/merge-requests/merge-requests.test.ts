@@ -170,6 +170,16 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(null, `PUT ${base}/${iid}`, { json: { title: 'x' } })).status, 401);
     });
 
+    it('are heard of by those who commented, until they say otherwise', async () => {
+      const { owner, developer, base } = scene;
+      const { iid } = await scene.open(developer, 'spoken-of');
+      const call = (path: string) => scene.api(owner, `POST ${base}/${iid}/${path}`);
+      assert.equal((await call('unsubscribe')).status, 304);
+      await call('notes?body=Said');
+      assert.equal((await call('subscribe')).status, 304);
+      assert.equal((await call('unsubscribe')).body.subscribed, false);
+    });
+
     it('are subscribed to, marked for later, and timed', async () => {
       const { owner, developer, base } = scene;
       const call = (path: string, json?: Record<string, unknown>, person = owner) =>
