@@ -2,20 +2,28 @@ import type { Services } from '../../access/services.ts';
 import { findNotes } from '../../planning/notes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
+import { type Change, changesOf, type Plan } from './changes.ts';
 import { mayBeHeard } from './hearing.ts';
+import { labelSubscribers } from './store.ts';
 
 /** Something that happened to an issue, a merge request, an epic, a commit or a snippet. */
 export interface Happening {
   readonly type: 'Issue' | 'MergeRequest' | 'Epic' | 'Commit' | 'Snippet';
   readonly id: number;
   readonly actorId: number;
-  /** `opened`, `closed`, `reopened`, `merged`, `commented`, or `reviewed`. */
+  /** `opened`, `closed`, `reopened`, `merged`, `commented`, `reviewed`, or that of a change. */
   readonly verb: string;
   /** Tells one happening from another of the same kind. */
   readonly key: string;
   readonly note?: Comment;
   /** The comments of a review, which make one letter. */
   readonly noteIds?: readonly number[];
+  /** What a change names, as it says. */
+  readonly ids?: readonly number[];
+  /** Those whom it concerns although they do not take part any more. */
+  readonly also?: readonly number[];
+  /** Those whom alone it concerns: who asked to hear of a label. */
+  readonly only?: readonly number[];
 }
 
 export interface Comment {
@@ -37,37 +45,87 @@ const verbs: Readonly<Record<string, string>> = {
   merge: 'merged',
 };
 
-export async function onIssue({ queue }: Services, trx: Writer, change: Occurrences['issue.changed']): Promise<void> {
-  const verb = verbs[change.action];
-  const { issue, assigneeIds } = change.after;
-  const { id, updated_at, author_id } = issue;
-  if (!verb) return;
-  const text = verb === 'opened' ? issue.description : null;
-  const involved = [author_id, ...assigneeIds];
-  if (!(await mayBeHeard(trx, change.actorId, { type: 'Issue', item: issue, involved, text }))) return;
-  await queue.enqueue(trx, 'mail.notify', {
-    type: 'Issue',
-    id,
-    actorId: change.actorId,
-    verb,
-    key: `${verb}-${updated_at}`,
-  });
+type Item = Parameters<typeof mayBeHeard>[2]['item'] & { readonly updated_at: number };
+
+/** Has letters written of what changed, where somebody may hear of it. */
+async function tellOfChanges(
+  { queue }: Services,
+  trx: Writer,
+  {
+    type,
+    item,
+    actorId,
+    involved,
+  }: { type: 'Issue' | 'MergeRequest'; item: Item; actorId: number; involved: number[] },
+  changes: readonly Change[],
+): Promise<void> {
+  for (const { verb, ids, also } of changes) {
+    const only = verb === 'labeled' ? await labelSubscribers(trx, ids, actorId) : undefined;
+    const concerned = { type, item, involved: [...involved, ...also], text: null };
+    if (only ? only.length === 0 : !(await mayBeHeard(trx, actorId, concerned))) continue;
+    const key = `${verb.replaceAll(' ', '-')}-${item.updated_at}`;
+    await queue.enqueue(trx, 'mail.notify', {
+      type,
+      id: item.id,
+      actorId,
+      verb,
+      key,
+      ids,
+      also,
+      ...(only && { only }),
+    });
+  }
 }
 
+const planOfIssue = ({ issue, assigneeIds, labelIds }: Occurrences['issue.changed']['after']): Plan => ({
+  assigneeIds,
+  reviewerIds: [],
+  labelIds,
+  milestoneId: issue.milestone_id,
+});
+
+export async function onIssue(services: Services, trx: Writer, change: Occurrences['issue.changed']): Promise<void> {
+  const { actorId, before, after } = change;
+  const verb = verbs[change.action];
+  const { issue, assigneeIds } = after;
+  const { id, updated_at, author_id } = issue;
+  const involved = [author_id, ...assigneeIds];
+  if (before) {
+    const about = { type: 'Issue' as const, item: issue, actorId, involved };
+    await tellOfChanges(services, trx, about, changesOf(planOfIssue(before), planOfIssue(after)));
+  }
+  if (!verb) return;
+  const text = verb === 'opened' ? issue.description : null;
+  if (!(await mayBeHeard(trx, actorId, { type: 'Issue', item: issue, involved, text }))) return;
+  const key = `${verb}-${updated_at}`;
+  await services.queue.enqueue(trx, 'mail.notify', { type: 'Issue', id, actorId, verb, key });
+}
+
+const planOfRequest = (state: Occurrences['merge-request.changed']['after']): Plan => ({
+  ...state,
+  milestoneId: state.request.milestone_id,
+});
+
 export async function onRequest(
-  { queue }: Services,
+  services: Services,
   trx: Writer,
   change: Occurrences['merge-request.changed'],
 ): Promise<void> {
+  const { actorId, before, after, oldHead } = change;
   const verb = verbs[change.action];
-  const { request, assigneeIds, reviewerIds } = change.after;
+  const { request, assigneeIds, reviewerIds } = after;
   const { id, updated_at, author_id } = request;
+  const involved = [author_id, ...assigneeIds, ...reviewerIds];
+  if (before) {
+    const about = { type: 'MergeRequest' as const, item: request, actorId, involved };
+    const pushed = oldHead !== undefined;
+    await tellOfChanges(services, trx, about, changesOf(planOfRequest(before), planOfRequest(after), pushed));
+  }
   if (!verb) return;
   const text = verb === 'opened' ? request.description : null;
-  const involved = [author_id, ...assigneeIds, ...reviewerIds];
-  if (!(await mayBeHeard(trx, change.actorId, { type: 'MergeRequest', item: request, involved, text }))) return;
+  if (!(await mayBeHeard(trx, actorId, { type: 'MergeRequest', item: request, involved, text }))) return;
   const key = `${verb}-${updated_at}`;
-  await queue.enqueue(trx, 'mail.notify', { type: 'MergeRequest', id, actorId: change.actorId, verb, key });
+  await services.queue.enqueue(trx, 'mail.notify', { type: 'MergeRequest', id, actorId, verb, key });
 }
 
 /** Epics are few, and opened by people: nobody is looked for before their letters are written. */

@@ -18,6 +18,7 @@ import { choicesOf, isTold, type NotificationEvent, watchersOf } from '../../pla
 import type { Letter } from '../../platform/mail/mail.ts';
 import type { Contributions } from '../../platform/occurrences.ts';
 import type { Job } from '../../platform/queue/queue.ts';
+import { sentenceOf } from './changes.ts';
 import { type Comment, commentsOf, type Happening } from './happenings.ts';
 import { groupWantsMail, wantsMail } from './hearing.ts';
 import { letterId, writeLetter } from './letter.ts';
@@ -45,11 +46,15 @@ const events: Readonly<Record<string, NotificationEvent>> = {
   'Issue opened': 'new_issue',
   'Issue closed': 'close_issue',
   'Issue reopened': 'reopen_issue',
+  'Issue assigned': 'reassign_issue',
   'Epic opened': 'new_epic',
   'MergeRequest opened': 'new_merge_request',
   'MergeRequest closed': 'close_merge_request',
   'MergeRequest reopened': 'reopen_merge_request',
   'MergeRequest merged': 'merge_merge_request',
+  'MergeRequest assigned': 'reassign_merge_request',
+  'MergeRequest asked to review': 'change_reviewer_merge_request',
+  'MergeRequest pushed': 'push_to_merge_request',
 };
 
 /** People whose names stand in a text; of more than so many nobody is told by that. */
@@ -85,7 +90,7 @@ async function recipients(
   comments: readonly Comment[],
 ): Promise<Recipient[]> {
   const db = services.db.read;
-  const { type, id, verb, actorId } = happening;
+  const { type, id, verb, actorId, also = [], only } = happening;
   const chosen = await saidSubscriptions(db, type, id);
   const silent = new Set(chosen.filter(({ subscribed }) => subscribed === 0).map(({ user_id }) => user_id));
   const asked = chosen.filter(({ subscribed }) => subscribed === 1).map(({ user_id }) => user_id);
@@ -99,9 +104,9 @@ async function recipients(
     mentionedIn(services, actor, place, text),
     watchersOf(db, owner),
   ]);
-  const participants = new Set([...subject.involved, ...asked, ...commenters]);
+  const participants = new Set(only ?? [...subject.involved, ...also, ...asked, ...commenters]);
   const named = new Set(mentioned);
-  const all = new Set([...participants, ...named, ...watchers]);
+  const all = new Set(only ?? [...participants, ...named, ...watchers]);
   const choices = await choicesOf(
     db,
     [...all].filter((person) => person !== actorId && !silent.has(person)),
@@ -110,7 +115,8 @@ async function recipients(
   const event = comments.length > 0 ? 'new_note' : events[`${type} ${verb}`];
   return [...choices].flatMap(([person, choice]) => {
     const standing = { participates: participants.has(person), mentioned: named.has(person) };
-    return isTold(choice, event, standing) ? [{ id: person, email: choice.email }] : [];
+    // Whoever asked to hear of a label is told of it, whatever they chose besides.
+    return only || isTold(choice, event, standing) ? [{ id: person, email: choice.email }] : [];
   });
 }
 
@@ -150,6 +156,7 @@ export async function notify(services: Services, job: Job<Happening>): Promise<v
   const { name, path, home } = namesOf(place);
   const named = `${name} | ${subject.title} (${subject.reference})`;
   const thread = letterId(externalUrl, happening.type, happening.id);
+  const happened = await sentenceOf(db.read, happening, actor.name, subject.reference);
   const letters: Letter[] = [];
   for (const { id, email } of told) {
     const user = await findUser(db.read, id);
@@ -170,7 +177,7 @@ export async function notify(services: Services, job: Job<Happening>): Promise<v
         subject: `${verb === 'opened' ? '' : 'Re: '}${named}`,
         says: first
           ? [`${actor.name} ${did}:`, ...shown.map(({ body }) => body)]
-          : [`${actor.name} ${verb} ${subject.reference}.`, ...(verb === 'opened' ? [subject.description ?? ''] : [])],
+          : [happened, ...(verb === 'opened' ? [subject.description ?? ''] : [])],
         link: {
           text: 'Read it there',
           url: `${externalUrl}/${home}/-/${subject.page}${first ? `#note_${first.id}` : ''}`,

@@ -22,6 +22,19 @@ export function saidSubscriptions(
   return said.all(db, { type, id });
 }
 
+/** Who asked to hear of what gets one of these labels: five thousand at most. */
+export async function labelSubscribers(db: Reader, labelIds: readonly number[], except: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('label_subscriptions')
+    .select('user_id')
+    .distinct()
+    .where('label_id', 'in', labelIds)
+    .where('user_id', '<>', except)
+    .limit(5000)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
 interface Listening {
   readonly type: string;
   readonly id: number;

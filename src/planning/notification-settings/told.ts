@@ -14,6 +14,14 @@ export interface Standing {
   readonly mentioned: boolean;
 }
 
+/** Not even those who watch are told of these, unless they take part: they come too often. */
+const quiet: ReadonlySet<NotificationEvent> = new Set([
+  'push_to_merge_request',
+  'issue_due',
+  'success_pipeline',
+  'approver',
+]);
+
 /** Whether somebody is told of an event; of what happens to epics most is none that could be chosen. */
 export function isTold({ level, events }: Choice, event: NotificationEvent | undefined, standing: Standing): boolean {
   const { participates, mentioned } = standing;
@@ -23,7 +31,7 @@ export function isTold({ level, events }: Choice, event: NotificationEvent | und
     case 'mention':
       return mentioned;
     case 'watch':
-      return true;
+      return participates || mentioned || event === undefined || !quiet.has(event);
     case 'participating':
       return participates || mentioned;
     case 'custom':

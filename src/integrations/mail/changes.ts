@@ -1,0 +1,76 @@
+import { findUser } from '../../access/credentials/identify.ts';
+import { labelsById } from '../../planning/labels/public.ts';
+import { milestonesById } from '../../planning/milestones/public.ts';
+import type { Reader } from '../../platform/database/database.ts';
+
+/** How something is planned, as far as letters tell of changes of it. */
+export interface Plan {
+  readonly assigneeIds: readonly number[];
+  readonly reviewerIds: readonly number[];
+  readonly labelIds: readonly number[];
+  readonly milestoneId: number | null;
+}
+
+/** Something that changed of it, of which one letter tells. */
+export interface Change {
+  readonly verb: 'assigned' | 'asked to review' | 'labeled' | 'planned' | 'pushed';
+  /** Whom it is assigned to now, who is asked, what labels were added, which milestone it is in. */
+  readonly ids: readonly number[];
+  /** Those whom it no longer concerns, and who are told that. */
+  readonly also: readonly number[];
+}
+
+const without = (all: readonly number[], others: readonly number[]) => all.filter((id) => !others.includes(id));
+
+export function changesOf(before: Plan, after: Plan, pushed = false): Change[] {
+  const changes: Change[] = [];
+  const people = [
+    ['assigned', before.assigneeIds, after.assigneeIds],
+    ['asked to review', before.reviewerIds, after.reviewerIds],
+  ] as const;
+  for (const [verb, old, ids] of people) {
+    const also = without(old, ids);
+    if (also.length > 0 || without(ids, old).length > 0) changes.push({ verb, ids, also });
+  }
+  const labels = without(after.labelIds, before.labelIds);
+  if (labels.length > 0) changes.push({ verb: 'labeled', ids: labels, also: [] });
+  if (before.milestoneId !== after.milestoneId) {
+    changes.push({ verb: 'planned', ids: after.milestoneId === null ? [] : [after.milestoneId], also: [] });
+  }
+  if (pushed) changes.push({ verb: 'pushed', ids: [], also: [] });
+  return changes;
+}
+
+async function namesOf(db: Reader, ids: readonly number[]): Promise<string> {
+  const people = await Promise.all(ids.map((id) => findUser(db, id)));
+  return people.flatMap((user) => (user ? [`@${user.username}`] : [])).join(', ') || 'nobody';
+}
+
+/** What a letter says of what somebody did, where it is no comment. */
+export async function sentenceOf(
+  db: Reader,
+  { verb, ids = [] }: { readonly verb: string; readonly ids?: readonly number[] },
+  who: string,
+  reference: string,
+): Promise<string> {
+  switch (verb) {
+    case 'assigned':
+      return `${who} assigned ${reference} to ${await namesOf(db, ids)}.`;
+    case 'asked to review':
+      return `${who} asked ${await namesOf(db, ids)} to review ${reference}.`;
+    case 'labeled': {
+      const titles = (await labelsById(db, ids)).map(({ title }) => `"${title}"`);
+      return `${who} gave ${reference} the label${titles.length === 1 ? '' : 's'} ${titles.join(', ')}.`;
+    }
+    case 'planned': {
+      const [milestone] = (await milestonesById(db, ids)).values();
+      return milestone
+        ? `${who} put ${reference} into the milestone "${milestone.title}".`
+        : `${who} took ${reference} out of its milestone.`;
+    }
+    case 'pushed':
+      return `${who} pushed to ${reference}.`;
+    default:
+      return `${who} ${verb} ${reference}.`;
+  }
+}

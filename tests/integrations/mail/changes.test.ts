@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { changesOf, type Plan } from '../../../src/integrations/mail/changes.ts';
+import { addUser } from '../../support/cast.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
+import { lettersTo, settled } from '../incoming-mail/post.ts';
+
+type Person = Awaited<ReturnType<typeof addUser>>;
+
+describe('what changed of a plan', () => {
+  const plan: Plan = { assigneeIds: [1], reviewerIds: [2], labelIds: [3], milestoneId: 4 };
+  const cases: [string, Partial<Plan>, ReturnType<typeof changesOf>][] = [
+    ['nothing', {}, []],
+    ['an order alone', { assigneeIds: [1] }, []],
+    ['another assignee', { assigneeIds: [5] }, [{ verb: 'assigned', ids: [5], also: [1] }]],
+    ['no assignee', { assigneeIds: [] }, [{ verb: 'assigned', ids: [], also: [1] }]],
+    ['one more reviewer', { reviewerIds: [2, 6] }, [{ verb: 'asked to review', ids: [2, 6], also: [] }]],
+    ['one more label', { labelIds: [3, 7] }, [{ verb: 'labeled', ids: [7], also: [] }]],
+    ['one label less', { labelIds: [] }, []],
+    ['another milestone', { milestoneId: 8 }, [{ verb: 'planned', ids: [8], also: [] }]],
+    ['no milestone', { milestoneId: null }, [{ verb: 'planned', ids: [], also: [] }]],
+  ];
+  for (const [name, change, expected] of cases) {
+    it(name, () => assert.deepEqual(changesOf(plan, { ...plan, ...change }), expected));
+  }
+  it('a push', () => assert.deepEqual(changesOf(plan, plan, true), [{ verb: 'pushed', ids: [], also: [] }]));
+});
+
+forEachEngine((engine) => {
+  describe('letters about changes', () => {
+    let server: TestServer;
+    let at: string;
+    let first: Person;
+    let second: Person;
+    let watcher: Person;
+
+    const heardBy = async ({ username }: Person) => {
+      await settled(server);
+      return (await lettersTo(server, `${username}@example.com`))
+        .map(({ text }) => text.split('\n')[0] ?? '')
+        .filter((line) => line.startsWith('Administrator '))
+        .map((line) => line.replace('Administrator ', ''))
+        .sort();
+    };
+    const choose = (person: Person, json: object) =>
+      server.must(`PUT ${at}/notification_settings`, { token: person.token, json });
+
+    before(async () => {
+      server = await startTestServer(engine);
+      for (const name of ['first', 'second', 'watcher']) {
+        const person = await addUser(server, name);
+        if (name === 'first') first = person;
+        else if (name === 'second') second = person;
+        else watcher = person;
+      }
+    });
+
+    const project = async (name: string) => {
+      const made = await server.must('POST /projects', {
+        json: { name, visibility: 'private', initialize_with_readme: true },
+      });
+      at = `/projects/${made.id}`;
+      for (const { id } of [first, second, watcher]) {
+        await server.must(`POST ${at}/members`, { json: { user_id: id, access_level: 30 } });
+      }
+    };
+
+    it('of an issue go to those whom it is given to or taken from, and to those who asked', async () => {
+      await project('Planned');
+      await choose(watcher, { level: 'watch' });
+      const stranger = await addUser(server, 'stranger');
+      const { iid } = await server.must(`POST ${at}/issues`, { json: { title: 'Task' } });
+      const change = (json: object) => server.must(`PUT ${at}/issues/${iid}`, { json });
+      await change({ assignee_ids: [first.id] });
+      await change({ assignee_ids: [second.id] });
+      await change({ title: 'Renamed', due_date: '2031-01-01', assignee_ids: [second.id] });
+      const given = [`assigned #1 to @${first.username}.`, `assigned #1 to @${second.username}.`];
+      assert.deepEqual(await heardBy(first), given);
+      assert.deepEqual(await heardBy(second), given.slice(1));
+      assert.deepEqual(await heardBy(watcher), [...given, 'opened #1.']);
+
+      const milestone = await server.must(`POST ${at}/milestones`, { json: { title: 'Soon' } });
+      await server.must(`POST ${at}/labels`, { json: { name: 'bug', color: '#f00' } });
+      await server.must(`POST ${at}/labels/bug/subscribe`, { token: first.token });
+      await choose(first, { level: 'disabled' });
+      await change({ labels: 'bug,other' });
+      await change({ milestone_id: milestone.id });
+      await change({ labels: 'bug', milestone_id: 0 });
+      assert.deepEqual(await heardBy(first), [...given, 'gave #1 the labels "bug", "other".']);
+      assert.deepEqual(await heardBy(second), [
+        ...given.slice(1),
+        'put #1 into the milestone "Soon".',
+        'took #1 out of its milestone.',
+      ]);
+      await change({ assignee_ids: [], state_event: 'close' });
+      assert.deepEqual((await heardBy(second)).slice(0, 2), [given[1], 'assigned #1 to nobody.']);
+      assert.ok((await heardBy(watcher)).includes('closed #1.'));
+      assert.deepEqual(await heardBy(stranger), []);
+    });
+
+    it('of a merge request tell of reviewers and pushes, and of pushes nobody who only watches', async () => {
+      await project('Reviewed');
+      await choose(watcher, { level: 'watch' });
+      const commit = (content: string, start?: object) =>
+        server.must(`POST ${at}/repository/commits`, {
+          json: {
+            branch: 'topic',
+            commit_message: content,
+            actions: [{ action: start ? 'create' : 'update', file_path: 'a.txt', content }],
+            ...start,
+          },
+        });
+      await commit('one', { start_branch: 'main' });
+      const json = { title: 'Topic', source_branch: 'topic', target_branch: 'main' };
+      await server.must(`POST ${at}/merge_requests`, { json });
+      const [early, late, watching] = [await heardBy(first), await heardBy(second), await heardBy(watcher)];
+      const since = async (person: Person, before: readonly string[]) => {
+        const left = [...before];
+        return (await heardBy(person)).filter((line) => {
+          const found = left.indexOf(line);
+          if (found >= 0) left.splice(found, 1);
+          return found < 0;
+        });
+      };
+      await server.must(`PUT ${at}/merge_requests/1`, { json: { reviewer_ids: [first.id] } });
+      const asked = `asked @${first.username} to review !1.`;
+      assert.deepEqual(await since(first, early), [asked]);
+      await choose(second, { level: 'custom', push_to_merge_request: true });
+      await commit('two');
+      // A push is taken in a moment later.
+      await until(async () => (await since(first, early)).length === 2);
+      assert.deepEqual(await since(first, early), [asked, 'pushed to !1.']);
+      assert.deepEqual(await since(second, late), ['pushed to !1.']);
+      assert.deepEqual(await since(watcher, watching), [asked]);
+      await server.must(`PUT ${at}/merge_requests/1`, { json: { assignee_ids: [second.id], reviewer_ids: [] } });
+      assert.deepEqual(await since(first, early), [asked, 'asked nobody to review !1.', 'pushed to !1.']);
+      assert.ok((await since(second, late)).includes(`assigned !1 to @${second.username}.`));
+    });
+  });
+});
