@@ -5,6 +5,7 @@ export { assignable, milestoneFor } from './changes/metadata.ts';
 export { descriptionNotes, targetOf as issueTarget } from './changes/records.ts';
 export { checkDescription, checkTitle, wantedLabels, withCommanded } from './changes/rules.ts';
 export { changeIssue } from './changes/update.ts';
+export { withMetadata } from './commands/context.ts';
 export type { RequestOpener, RequestWish } from './commands/moves.ts';
 export type { FollowedThreads, ThreadFollower } from './follow-up.ts';
 export {

@@ -80,7 +80,7 @@ async function presentRows(
       noteable_id: noteableId(row),
       noteable_type: row.noteable_type,
       project_id: row.project_id,
-      ...(row.commit_id === null ? {} : { commit_id: row.commit_id }),
+      ...(row.commit_id === null && !isOnChanges(row) ? {} : { commit_id: row.commit_id }),
       ...(row.position === null || row.type === 'LegacyDiffNote' ? {} : { position: storedRecord(row.position) }),
       resolvable,
       ...(resolvable
@@ -100,6 +100,9 @@ async function presentRows(
     };
   });
 }
+
+/** What is said of a line of a merge request tells of which commit, if it is about one of them. */
+const isOnChanges = ({ noteable_type, type }: NoteRow) => noteable_type === 'MergeRequest' && type === 'DiffNote';
 
 /** On these, nothing that is said is ever resolved. */
 const unresolvable: ReadonlySet<string> = new Set(['Commit', 'Snippet', 'WikiPage::Meta']);

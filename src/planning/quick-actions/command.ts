@@ -21,6 +21,8 @@ export type Right =
   | 'merge'
   | 'push'
   | 'approve'
+  | 'review'
+  | 'run_pipeline'
   | 'create_merge_request';
 
 /** The item as it is before the commands; what a kind of item does not have is left out. */

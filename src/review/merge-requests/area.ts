@@ -21,6 +21,7 @@ import { moveDiffNotes } from './discussions/move.ts';
 import { followNewNote } from './discussions/move-queue.ts';
 import { followResolution } from './discussions/resolved.ts';
 import { requestDiscussionRoutes } from './discussions/routes.ts';
+import { draftJobs } from './draft-notes/jobs.ts';
 import { draftNoteRoutes } from './draft-notes/routes.ts';
 import { cleanUpJobs } from './follow/clean-refs.ts';
 import { followJobs } from './follow/jobs.ts';
@@ -100,6 +101,7 @@ export const mergeRequests: Area = {
     cleanUpJobs(services);
     mergeJobs(services);
     pipelineJobs(services);
+    draftJobs(services);
     trainJobs(services);
     services.queue.defineJob('merge-requests.deployed', ({ payload }) => linkDeployment(services, payload));
     services.queue.defineJob('merge-requests.push-options', ({ payload }) => carryOutLater(services, payload), {

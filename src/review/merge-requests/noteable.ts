@@ -1,4 +1,4 @@
-import { type Actor, isAdmin, isSignedIn } from '../../access/actor.ts';
+import { type Actor, isAdmin, isSignedIn, type SignedInActor } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
@@ -11,7 +11,13 @@ import { type RequestState, requireRequest } from './service.ts';
 import { countNote } from './store.ts';
 
 /** A merge request to be commented on: a locked one by members alone, and none of an archived project. */
-export function asNoteable(services: Services, caller: Actor, subject: ProjectSubject, state: RequestState): Noteable {
+export function asNoteable(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  state: RequestState,
+  sawHead = true,
+): Noteable {
   const { request } = state;
   const member = subject.levels.highest >= Role.guest || isAdmin(caller);
   const open = subject.can('create_note') && (request.discussion_locked !== 1 || member);
@@ -23,7 +29,9 @@ export function asNoteable(services: Services, caller: Actor, subject: ProjectSu
     audience: 'merge_requests',
     hasInternalNotes: true,
     resolvable: true,
-    ...(isSignedIn(caller) && { commands: commandableRequest(services, caller, subject, state, { comment: open }) }),
+    ...(isSignedIn(caller) && {
+      commands: commandableRequest(services, caller, subject, state, { comment: open, sawHead }),
+    }),
     may: {
       comment: open,
       internal: subject.can('read_internal_note'),
@@ -43,6 +51,19 @@ export async function noteableRequest(
 ): Promise<Noteable> {
   if (!subject.can('read_merge_request')) throw new Forbidden();
   return asNoteable(services, caller, subject, await requireRequest(services, subject, iid, missing));
+}
+
+/** The same for a comment whose writer says which head they saw: without that they merge nothing by it. */
+export async function noteableSeen(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+  head: string | undefined,
+): Promise<Noteable> {
+  if (!subject.can('read_merge_request')) throw new Forbidden();
+  const state = await requireRequest(services, subject, iid, () => new NotFound('MergeRequest'));
+  return asNoteable(services, caller, subject, state, head !== undefined && head === state.request.head_sha);
 }
 
 /** Keeps count of the comments on merge requests. */

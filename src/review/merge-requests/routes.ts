@@ -6,7 +6,7 @@ import { BasicUser } from '../../people/users/public.ts';
 import { Todo } from '../../planning/todos/public.ts';
 import { atLeastOneOf } from '../../platform/http/params.ts';
 import { createMergeRequest } from './changes/create.ts';
-import { updateMergeRequest } from './changes/update.ts';
+import { updateMergeRequest } from './changes/edit.ts';
 import { getMergeRequest } from './detail.ts';
 import * as people from './people.ts';
 import * as schema from './schema.ts';

@@ -24,7 +24,9 @@ export async function comment(visit: Visit, place: Place, changed = place.url): 
   const text = lines(form.get('note') ?? '');
   const event = form.get('state_event');
   const kind = form.get('as') === 'thread' ? 'discussions' : 'notes';
-  const said = text.trim() === '' ? undefined : await api.send('POST', `${place.url}/${kind}`, { body: text });
+  const seen = form.get('head');
+  const sent = { body: text, ...(seen && { merge_request_diff_head_sha: seen }) };
+  const said = text.trim() === '' ? undefined : await api.send('POST', `${place.url}/${kind}`, sent);
   if (event === 'close' || event === 'reopen') await api.send('PUT', changed, { state_event: event });
   const note = said?.notes?.[0] ?? said;
   if (!Number.isInteger(note?.id)) return { redirect: place.page };

@@ -1,3 +1,4 @@
+import { hiddenFields } from '../forms/card.ts';
 import type { Entity } from '../frame/api.ts';
 import { moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
@@ -23,11 +24,12 @@ export function commentForm(
   visit: Visit,
   action: string,
   other?: { readonly value: string; readonly text: string },
+  seen: Readonly<Record<string, string>> = {},
 ): Html {
   if (!visit.user) {
     return html`<p><a href="${visit.base}/users/sign_in?redirect=${encodeURIComponent(visit.address)}">Sign in</a> to comment.</p>`;
   }
-  return html`<form class="card" method="post" action="${action}">${proof(visit)}<label>Comment<textarea name="note" data-markdown required></textarea></label><div class="row"><button class="primary">Comment</button><button name="as" value="thread">Begin a thread</button>${other && html`<button name="state_event" value="${other.value}" formnovalidate>${other.text}</button>`}</div></form>`;
+  return html`<form class="card" method="post" action="${action}">${proof(visit)}${hiddenFields(seen)}<label>Comment<textarea name="note" data-markdown required></textarea></label><div class="row"><button class="primary">Comment</button><button name="as" value="thread">Begin a thread</button>${other && html`<button name="state_event" value="${other.value}" formnovalidate>${other.text}</button>`}</div></form>`;
 }
 
 /** The same, or why it is not offered: those who are no members say nothing in a discussion that is locked. */
@@ -39,7 +41,8 @@ export function commentOrLock(
 ): Html {
   if (item.discussion_locked && roleInProject(visit, project) < 10)
     return html`<p class="empty">The discussion is locked: members of the project alone may go on with it.</p>`;
-  return commentForm(visit, action, other);
+  // What is merged by a command is what its writer had before them.
+  return commentForm(visit, action, other, item.sha ? { head: item.sha } : {});
 }
 
 /** What the author of something said about it, as the first of what is said; `tasks` is where its boxes are ticked. */

@@ -23,6 +23,8 @@ export async function reviewBox(context: ProjectContext, request: Entity, from: 
     (await visit.api.maybe(`${requestUrl(context)}/draft_notes`, { per_page: mostShown })) ?? [];
   if (drafts.length === 0) return false;
   const page = requestPage(context);
+  const asked = request.reviewers.some(({ id }: Entity) => id === visit.user?.id);
+  const mayAsk = request.state === 'opened' && (asked || request.author.id !== visit.user.id);
   const texts = await renderAll(
     visit,
     project.path_with_namespace,
@@ -37,7 +39,7 @@ export async function reviewBox(context: ProjectContext, request: Entity, from: 
         : html`<span class="muted">about all of it</span>`;
     return html`<li><div class="row">${where}<span class="end">${actionButton(visit, `${page}/drafts/${draft.id}/remove`, 'Discard', { from })}</span></div>${texts[at]}</li>`;
   };
-  return html`<section class="box" id="review" aria-label="Your review"><header class="row"><strong>Your review</strong><span class="muted">${count(drafts.length, 'comment')} that only you see until you send them</span></header><ul class="list">${drafts.map(item)}</ul><form class="inner row" method="post" action="${page}/review">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', from })}<button class="primary">Send review</button><button name="approve" value="true">Send and approve</button></form></section>`;
+  return html`<section class="box" id="review" aria-label="Your review"><header class="row"><strong>Your review</strong><span class="muted">${count(drafts.length, 'comment')} that only you see until you send them</span></header><ul class="list">${drafts.map(item)}</ul><form class="inner row" method="post" action="${page}/review">${proof(visit)}${hiddenFields({ sha: request.sha ?? '', from })}<button class="primary">Send review</button><button name="approve" value="true">Send and approve</button>${mayAsk && html`<button name="reviewer_state" value="requested_changes">Send and ask for changes</button>`}</form></section>`;
 }
 
 /** Keeps a comment for the review instead of sending it. */
@@ -65,6 +67,8 @@ export async function discardDraft(context: ProjectContext): Promise<Outcome> {
   return back(context);
 }
 
+const asksFor = (state: string | null): Sent => (state ? { reviewer_state: state } : {});
+
 /** Sends all of it, and an approval of what was looked at where that was asked for. */
 export async function sendReview(context: ProjectContext): Promise<Outcome> {
   const { visit } = context;
@@ -73,7 +77,7 @@ export async function sendReview(context: ProjectContext): Promise<Outcome> {
   // In one call: nothing is sent where somebody has pushed since, and the approval is refused.
   if (approves)
     await visit.api.send('POST', `${url}/approve`, { sha: visit.form.get('sha') ?? '', publish_review: true });
-  else await visit.api.send('POST', `${url}/draft_notes/bulk_publish`);
+  else await visit.api.send('POST', `${url}/draft_notes/bulk_publish`, asksFor(visit.form.get('reviewer_state')));
   return { redirect: requestPage(context) };
 }
 

@@ -162,6 +162,37 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(owner, `DELETE ${drafts}/${id}`)).status, 204);
     });
 
+    it('are published with a word about all of them, and with what their writer asks for', async () => {
+      const { reporter, owner, developer } = scene;
+      const submit = (person: Person, json: Record<string, unknown>) =>
+        scene.api(person, `POST ${drafts}/bulk_publish`, { json });
+      const stateOf = async (person: Person) =>
+        (await scene.api(owner, `GET ${one}/reviewers`)).body.find(
+          ({ user }: { user: { id: number } }) => user.id === person.user.id,
+        )?.state;
+      await write(reporter, { note: 'This line' });
+      assert.equal((await submit(reporter, { reviewer_state: 'approved' })).status, 400);
+      assert.equal((await submit(scene.outsider, { reviewer_state: 'requested_changes', note: 'x' })).status, 403);
+      const asked = { note: 'Not yet', internal: true, reviewer_state: 'requested_changes' };
+      assert.equal((await submit(reporter, asked)).status, 204);
+      const said = (await notesOf(owner))
+        .slice(-2)
+        .map((note: { body: string; internal: boolean }) => [note.body, note.internal]);
+      assert.deepEqual(said, [
+        ['This line', false],
+        ['Not yet', true],
+      ]);
+      const blocked = (await scene.api(owner, `GET ${one}`)).body.detailed_merge_status;
+      assert.deepEqual([await stateOf(reporter), blocked], ['requested_changes', 'requested_changes']);
+      // Whoever may change it becomes a reviewer by that; its author does not.
+      assert.equal((await submit(owner, { reviewer_state: 'requested_changes' })).status, 204);
+      assert.equal((await submit(developer, { reviewer_state: 'requested_changes' })).status, 204);
+      assert.deepEqual([await stateOf(owner), await stateOf(developer)], ['requested_changes', undefined]);
+      for (const person of [reporter, owner]) await submit(person, { reviewer_state: 'reviewed' });
+      assert.deepEqual([await stateOf(reporter), await stateOf(owner)], ['reviewed', 'reviewed']);
+      assert.equal((await scene.api(owner, `GET ${one}`)).body.detailed_merge_status, 'mergeable');
+    });
+
     it('are published with an approval', async () => {
       const { owner, developer } = scene;
       await write(owner, { note: 'Well done' });

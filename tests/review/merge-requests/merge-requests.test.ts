@@ -84,6 +84,8 @@ forEachEngine((engine) => {
         const odd = await create({ source_branch });
         assert.deepEqual([odd.status, odd.body], [400, { message: { source_branch: ['is invalid'] } }]);
       }
+      const both = await create({ source_branch: 'a..b', target_branch: 'c d' });
+      assert.deepEqual(both.body, { message: { source_branch: ['is invalid'], target_branch: ['is invalid'] } });
       const huge = await create({ source_branch: 'second', description: 'x'.repeat(1_048_577) });
       assert.deepEqual([huge.status, Object.keys(huge.body.message)], [400, ['description']]);
       assert.equal((await create({ source_branch: 'second', target_project_id: 999_999 })).status, 404);
@@ -130,6 +132,8 @@ forEachEngine((engine) => {
       assert.deepEqual([body.title, body.description, body.labels], ['Draft: Another', 'Said', ['new']]);
       assert.deepEqual([body.discussion_locked, body.force_remove_source_branch, body.squash], [true, false, true]);
       assert.deepEqual([body.merge_after, body.detailed_merge_status], ['2099-01-01T00:00:00.000Z', 'merge_time']);
+      const unread = await scene.api(developer, `PUT ${base}/${iid}`, { json: { merge_after: 'soon' } });
+      assert.deepEqual([unread.status, unread.body], [400, { message: { merge_after: ['is invalid'] } }]);
       const notes = await scene.server.must(`GET ${base}/${iid}/notes?sort=asc`, { token: developer.token });
       const said = notes.map((note: { body: string }) => note.body);
       assert.ok(said.includes('marked this merge request as **draft**'));

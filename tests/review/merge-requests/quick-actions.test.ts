@@ -116,9 +116,140 @@ forEachEngine((engine) => {
       assert.deepEqual((await scene.api(scene.owner, `GET ${request}/resource_milestone_events`)).body, []);
     });
 
-    it('merge', async () => {
-      assert.equal((await say('/merge')).status, 202);
+    it('merge what the writer of the comment saw, and nothing else', async () => {
+      const { sha } = await now();
+      const merge = (head: Record<string, unknown>) =>
+        scene.api(scene.owner, `POST ${request}/notes`, { json: { body: '/merge', ...head } });
+      for (const head of [{}, { merge_request_diff_head_sha: 'a'.repeat(40) }]) {
+        const refused = await merge(head);
+        assert.deepEqual([refused.status, refused.body.summary], [202, ['Could not apply merge command.']]);
+        assert.equal((await now()).merge_when_pipeline_succeeds, false);
+      }
+      assert.equal((await merge({ merge_request_diff_head_sha: sha })).status, 202);
       await until(async () => (await now()).state === 'merged');
+    });
+  });
+
+  describe('quick actions about a review and its branches', () => {
+    let scene: ReviewScene;
+    let request: string;
+
+    const say = (body: string, person = scene.developer) =>
+      scene.api(person, `POST ${request}/notes`, { json: { body } });
+    const summary = async (body: string, person = scene.developer) => (await say(body, person)).body.summary[0];
+    const now = async () => (await scene.api(scene.owner, `GET ${request}`)).body;
+    const approvers = async () =>
+      (await scene.api(scene.owner, `GET ${request}/approvals`)).body.approved_by.map(
+        ({ user }: { user: { username: string } }) => user.username,
+      );
+    const reviews = async () =>
+      (await scene.api(scene.owner, `GET ${request}/reviewers`)).body.map(
+        ({ user, state }: { user: { username: string }; state: string }) => [user.username, state],
+      );
+
+    before(async () => {
+      scene = await reviewScene(engine);
+      await scene.branch('topic', 'README.md', 'one\n2\nthree\n');
+      const { iid } = await scene.open(scene.owner, 'topic');
+      request = `${scene.base}/${iid}`;
+    });
+
+    it('approve, and take it back', async () => {
+      const { username } = scene.developer.user;
+      assert.equal(await summary('/approve'), 'Approved the current merge request.');
+      assert.deepEqual(await approvers(), [username]);
+      assert.equal(await summary('/approve'), 'Could not apply approve command.');
+      assert.equal(await summary('/approve', scene.reporter), 'Could not apply approve command.');
+      assert.equal(await summary('/unapprove'), 'Unapproved the current merge request.');
+      assert.deepEqual(await approvers(), []);
+    });
+
+    it('cannot sign where an approval takes the password', async () => {
+      const settings = `POST /projects/${scene.project.id}/approvals`;
+      await scene.server.must(settings, { token: scene.owner.token, json: { require_password_to_approve: true } });
+      assert.equal(await summary('/approve'), 'Could not apply approve command.');
+      await scene.server.must(settings, { token: scene.owner.token, json: { require_password_to_approve: false } });
+    });
+
+    it('ask for changes, which is in the way of merging until the reviewer approves', async () => {
+      const { username } = scene.developer.user;
+      await say('/approve');
+      assert.equal(await summary('/request_changes'), 'Changes requested to the current merge request.');
+      assert.deepEqual([await reviews(), await approvers()], [[[username, 'requested_changes']], []]);
+      assert.equal((await now()).detailed_merge_status, 'requested_changes');
+      assert.equal((await scene.api(scene.owner, `PUT ${request}/merge`)).status, 405);
+      const { body: notes } = await scene.api(scene.owner, `GET ${request}/notes`);
+      assert.equal(notes[0].body, 'requested changes');
+      await say('/approve');
+      assert.deepEqual([(await now()).detailed_merge_status, await reviews()], ['mergeable', [[username, 'approved']]]);
+      for (const person of [scene.owner, scene.reporter]) {
+        assert.equal(await summary('/request_changes', person), 'Could not apply request_changes command.');
+      }
+    });
+
+    it('submit the review with its drafts', async () => {
+      const drafts = `${request}/draft_notes`;
+      await scene.api(scene.developer, `POST ${drafts}`, { json: { note: 'Not like this' } });
+      assert.equal(await summary('/submit_review requested_changes'), 'Submitted the current review.');
+      await until(async () => (await scene.api(scene.developer, `GET ${drafts}`)).body.length === 0);
+      assert.deepEqual(await reviews(), [[scene.developer.user.username, 'requested_changes']]);
+      const { body: notes } = await scene.api(scene.owner, `GET ${request}/notes`);
+      assert.ok(notes.some(({ body }: { body: string }) => body === 'Not like this'));
+    });
+
+    it('change the target branch to one that is there', async () => {
+      await scene.branch('release', 'other.txt', 'x\n');
+      assert.equal(await summary('/target_branch release'), 'Set target branch to release.');
+      assert.equal((await now()).target_branch, 'release');
+      assert.equal((await say('/target_branch nowhere')).status, 400);
+      const itself = await say('/target_branch topic');
+      assert.deepEqual(
+        [itself.status, itself.body.message],
+        [400, `400 Bad request - Note {:validation=>["You can't use same project/branch for source and target"]}`],
+      );
+    });
+
+    it('open no second merge request of two branches', async () => {
+      const { iid } = await scene.open(scene.owner, 'topic');
+      const refusal = (other: number) =>
+        `400 Bad request - Note {:validation=>["Another open merge request already exists for this source branch: !${other}"]}`;
+      const moved = await say('/target_branch main');
+      assert.deepEqual([moved.status, moved.body.message], [400, refusal(iid)]);
+      await say('/close');
+      const again = await scene.open(scene.owner, 'topic', { target_branch: 'release' });
+      const reopened = await say('/reopen');
+      assert.deepEqual([reopened.status, reopened.body.message], [400, refusal(again.iid)]);
+      assert.equal((await now()).state, 'closed');
+    });
+
+    it('copy labels and milestone of another merge request or issue', async () => {
+      const labelled = await scene.open(scene.owner, 'release', { labels: 'copied' });
+      assert.equal(
+        await summary(`/copy_metadata !${labelled.iid}`),
+        `Copied labels and milestone from !${labelled.iid}.`,
+      );
+      assert.deepEqual((await now()).labels, ['copied']);
+    });
+
+    it('stand in descriptions, new ones and others', async () => {
+      const { username } = scene.developer.user;
+      await scene.branch('described', 'd.txt', 'd\n');
+      const description = `What it does\n\n/draft\n/label ~copied\n/assign_reviewer @${username}\n/estimate 2h\n/unsubscribe\n/merge`;
+      const made = await scene.open(scene.owner, 'described', { description, assignee_ids: [scene.owner.user.id] });
+      assert.deepEqual(
+        [made.description, made.title, made.labels, made.time_stats.time_estimate, made.subscribed, made.state],
+        ['What it does', 'Draft: Merge described', ['copied'], 7200, false, 'opened'],
+      );
+      assert.deepEqual(
+        [made.reviewers, made.assignees].map((people) => people.map((each: { username: string }) => each.username)),
+        [[username], [scene.owner.user.username]],
+      );
+      const change = { description: 'More of it\n/ready\n/unlabel ~copied\n/close', add_labels: 'kept' };
+      const { body: changed } = await scene.api(scene.owner, `PUT ${scene.base}/${made.iid}`, { json: change });
+      assert.deepEqual(
+        [changed.description, changed.title, changed.labels, changed.state],
+        ['More of it', 'Merge described', ['kept'], 'closed'],
+      );
     });
   });
 });

@@ -129,13 +129,15 @@ function rightsIn({
     merge: false,
     push: false,
     approve: false,
+    review: false,
+    run_pipeline: false,
     create_merge_request: opens,
   };
   return (right) => rights[right];
 }
 
 /** Issues of the same project are found with their labels and milestone, for the command that copies them. */
-async function withMetadata(
+export async function withMetadata(
   { db }: Services,
   { project }: ProjectSubject,
   { items }: Required<Wanted>,

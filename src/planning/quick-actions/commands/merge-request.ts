@@ -67,7 +67,7 @@ export const mergeRequestCommands: readonly Command[] = [
     on,
     right: 'approve',
     argument: 'none',
-    when: ({ subject }) => !subject.approved,
+    when: ({ subject }) => !subject.approved && subject.state !== 'merged',
     run: (_, __, changes) => {
       changes.approve = true;
       return 'Approved the current merge request.';
@@ -78,7 +78,7 @@ export const mergeRequestCommands: readonly Command[] = [
     on,
     right: 'approve',
     argument: 'none',
-    when: ({ subject }) => subject.approved === true,
+    when: ({ subject }) => subject.approved === true && subject.state !== 'merged',
     run: (_, __, changes) => {
       changes.unapprove = true;
       return 'Unapproved the current merge request.';
@@ -87,7 +87,7 @@ export const mergeRequestCommands: readonly Command[] = [
   command({
     name: 'request_changes',
     on,
-    right: 'comment',
+    right: 'review',
     argument: 'none',
     run: (_, __, changes) => {
       changes.request_changes = true;
@@ -99,18 +99,25 @@ export const mergeRequestCommands: readonly Command[] = [
     on,
     right: 'comment',
     argument: 'maybeText',
-    run: (verdict, __, changes) => {
+    run: (verdict, { can, subject }, changes) => {
+      if (verdict === 'approve') {
+        if (!can('approve') || subject.approved) return { failure: 'You cannot approve this merge request' };
+        changes.approve = true;
+      }
+      if (verdict === 'requested_changes') {
+        if (!can('review')) return { failure: 'You cannot review this merge request' };
+        changes.request_changes = true;
+      }
       changes.submit_review = true;
-      if (verdict === 'approve') changes.approve = true;
-      if (verdict === 'requested_changes') changes.request_changes = true;
       return 'Submitted the current review.';
     },
   }),
   command({
     name: 'run_pipeline',
     on,
-    right: 'push',
+    right: 'run_pipeline',
     argument: 'none',
+    when: ({ subject }) => subject.state === 'opened',
     run: (_, __, changes) => {
       changes.run_pipeline = true;
       return 'Started a pipeline for this merge request.';

@@ -1,54 +1,24 @@
 import type { Actor, SignedInActor } from '../../../access/actor.ts';
 import { checkPassword } from '../../../access/credentials/passwords.ts';
-import { Role } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
-import type { User } from '../../../access/tables.ts';
-import { committerOf } from '../../../code/repository/public.ts';
-import { basicUsers, confirmedEmails } from '../../../people/users/public.ts';
-import type { Writer } from '../../../platform/database/database.ts';
+import { basicUsers } from '../../../people/users/public.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { Forbidden, NotFound, Unauthorized } from '../../../platform/http/errors.ts';
 import { instant } from '../../../platform/http/schema.ts';
-import { mayUpdate } from '../access.ts';
-import { recordActivity, recordNotes } from '../changes/records.ts';
 import { changeRequest } from '../changes/update.ts';
-import { commitsOf } from '../closing/service.ts';
 import { publishDrafts } from '../draft-notes/publish.ts';
-import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { shownMergeStatus } from '../mergeability/status.ts';
 import { checkSha } from '../seen-head.ts';
-import { type RequestState, requireRequest, stateOf } from '../service.ts';
+import { type RequestState, requireRequest } from '../service.ts';
 import { mergeSettings } from '../settings.ts';
-import { approvals, setReviewState, updateRequest } from '../store.ts';
-import * as texts from '../system-texts.ts';
+import { approvals, updateRequest } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { approvalsAtLeast, judge, rulesOf } from './evaluate.ts';
 import type { ApprovalsEntity } from './schema.ts';
 import { approvalSettings } from './settings.ts';
 import * as store from './store.ts';
-
-/** Members who may change it; its author, and whose commits are in it, only where the project lets them. */
-async function mayApprove(
-  services: Services,
-  caller: Actor,
-  subject: ProjectSubject,
-  { request, assigneeIds }: RequestState,
-): Promise<boolean> {
-  const member = subject.standing.admin || subject.levels.highest >= Role.guest;
-  if (caller.user === null || !member || !mayUpdate(caller, subject, request, assigneeIds)) return false;
-  const settings = await approvalSettings(services, services.db.read, request.project_id);
-  if (request.author_id === caller.user.id && !settings.merge_requests_author_approval) return false;
-  return !settings.merge_requests_disable_committers_approval || !(await hasCommitted(services, caller.user, request));
-}
-
-/** Whether a commit of the merge request bears an address of the user's. */
-async function hasCommitted(services: Services, user: User, request: MergeRequestRow): Promise<boolean> {
-  const own = await confirmedEmails(services.db.read, user.id);
-  own.add(committerOf(services, user).email.toLowerCase());
-  const commits = await commitsOf(services, request);
-  return commits.some(({ author, committer }) => [author, committer].some(({ email }) => own.has(email.toLowerCase())));
-}
+import { approveIn, mayApprove, unapproveIn } from './verdict.ts';
 
 /** Where the project wants it, an approval is a signature: it takes the password, whatever token it comes with. */
 async function checkSignature(
@@ -138,25 +108,6 @@ export async function requireApprovals(
   return presentApprovals(services, caller, subject, await changeRequest(services, caller, subject, request, change));
 }
 
-/** What an approval, or one that is taken back, leaves on the merge request. */
-async function record(
-  services: Services,
-  trx: Writer,
-  request: MergeRequestRow,
-  userId: number,
-  approved: boolean,
-): Promise<void> {
-  const before = await stateOf(trx, request);
-  const touched = await updateRequest(trx, request.id, { updated_at: Date.now() });
-  await recordNotes(trx, touched, userId, [approved ? texts.approved : texts.unapproved]);
-  await setReviewState(trx, request.id, userId, approved ? 'approved' : 'unapproved');
-  if (approved) await recordActivity(trx, touched, userId, 'approved');
-  await enqueueAutoMerge(services, trx, touched);
-  const action = approved ? 'approved' : 'unapproved';
-  const after = { ...before, request: touched };
-  await services.announce(trx, 'merge-request.changed', { action, actorId: userId, before, after });
-}
-
 export async function approve(
   services: Services,
   caller: SignedInActor,
@@ -182,10 +133,8 @@ export async function approve(
   if (withReview) await publishDrafts(services, caller, subject, iid);
   await services.db.write(async (trx) => {
     const locked = await lockRow(trx, 'merge_requests', id);
-    if (!locked || locked.state === 'merged') throw new Unauthorized();
-    checkSha(sha, locked);
-    if (!(await store.insertApproval(trx, id, caller.user.id))) throw new Unauthorized();
-    await record(services, trx, locked, caller.user.id, true);
+    if (locked) checkSha(sha, locked);
+    await approveIn(services, trx, caller.user.id, locked);
   });
   return presentApprovals(services, caller, subject, await requireRequest(services, subject, iid));
 }
@@ -199,10 +148,7 @@ export async function unapprove(
   const state = await requireRequest(services, subject, iid);
   if (!(await mayApprove(services, caller, subject, state))) throw new Forbidden();
   await services.db.write(async (trx) => {
-    const locked = await lockRow(trx, 'merge_requests', state.request.id);
-    if (!locked || locked.state === 'merged') throw new NotFound();
-    if (!(await store.deleteApproval(trx, locked.id, caller.user.id))) throw new NotFound();
-    await record(services, trx, locked, caller.user.id, false);
+    await unapproveIn(services, trx, caller.user.id, await lockRow(trx, 'merge_requests', state.request.id));
   });
   return presentApprovals(services, caller, subject, await requireRequest(services, subject, iid));
 }

@@ -2,17 +2,19 @@ import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject, settingsOf } from '../../../access/subjects.ts';
 import type { Project } from '../../../access/tables.ts';
-import { branchAccess } from '../../../code/protected-refs/public.ts';
 import { nextInternalId } from '../../../namespaces/internal-ids/public.ts';
-import { milestoneFor, wantedLabels } from '../../../planning/issues/public.ts';
+import { milestoneFor, wantedLabels, withCommanded } from '../../../planning/issues/public.ts';
 import { findOrCreateLabels } from '../../../planning/labels/public.ts';
+import { type Changes, readCommands } from '../../../planning/quick-actions/public.ts';
 import { recordMilestone } from '../../../planning/resource-events/public.ts';
 import { setSubscription } from '../../../planning/subscriptions/public.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { fault } from '../../../platform/faults.ts';
-import { Conflict, Forbidden, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
+import { Forbidden, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { ownersOf } from '../approvals/code-owners/follow.ts';
 import { keepOwnerRules } from '../approvals/code-owners/store.ts';
+import { carryOutBeside, changeOf, newRequestCommands } from '../commands/carry-out.ts';
+import { contextOfNew } from '../commands/context.ts';
 import { presentDetail } from '../detail.ts';
 import { enqueueTakeIn } from '../follow/take-in-queue.ts';
 import { checkBranches, writeRefs } from '../mergeability/check.ts';
@@ -22,6 +24,7 @@ import { mergeSettings } from '../settings.ts';
 import * as store from '../store.ts';
 import { type Branches, collectVersion, tipsOf } from '../versions/collect.ts';
 import { addVersion } from '../versions/store.ts';
+import { mayCollaborate, refuseDuplicate } from './branches.ts';
 import { isDraft } from './draft.ts';
 import { assignable, setAssignees, setLabels, setReviewers } from './metadata.ts';
 import { recordActivity, targetOf } from './records.ts';
@@ -31,22 +34,6 @@ import * as changes from './rules.ts';
 const refsLater = 10_000;
 
 export const networkOf = ({ id, fork_root_id }: Project) => fork_root_id ?? id;
-
-/** The refusal of a second open merge request for the same branches. */
-export async function refuseDuplicate({ db }: Services, branches: Branches, except?: number): Promise<void> {
-  if (branches.source_project_id === null) return;
-  const open = await store.openFrom(db.read, branches.source_project_id, branches.source_branch);
-  const other = open.find(
-    (request) =>
-      request.project_id === branches.project_id &&
-      request.target_branch === branches.target_branch &&
-      request.id !== except,
-  );
-  if (other) throw duplicateOf(other.iid);
-}
-
-const duplicateOf = (iid: number) =>
-  new Conflict([`Another open merge request already exists for this source branch: !${iid}`]);
 
 /** The project that a merge request goes into: the source itself, unless another one is named. */
 async function targetFor(
@@ -73,31 +60,16 @@ function checkProjects(source: ProjectSubject, target: ProjectSubject, params: N
   }
 }
 
-const visible = 10;
-
-/** Others may push to the branch of a fork, where whoever says so may, and all may see both projects. */
-export async function mayCollaborate(
-  { db }: Services,
-  caller: SignedInActor,
-  source: ProjectSubject,
-  target: ProjectSubject,
-  branch: string,
-): Promise<boolean> {
-  if (source.project.id === target.project.id) return false;
-  if (source.visibility < visible || target.visibility < visible) return false;
-  const access = await branchAccess(db.read, caller, source);
-  return access.canPush(branch) && !access.isProtected(branch);
-}
-
 /** Opens a merge request from a branch of a project. */
 export async function openRequest(
   services: Services,
   caller: SignedInActor,
   source: ProjectSubject,
-  params: NewRequestParams,
+  sent: NewRequestParams,
 ): Promise<{ readonly state: RequestState; readonly target: ProjectSubject }> {
   const { db, announce } = services;
-  const target = await targetFor(services, caller, source, params.target_project_id);
+  const target = await targetFor(services, caller, source, sent.target_project_id);
+  const { params, commanded } = await withCommands(services, caller, target, sent);
   checkProjects(source, target, params);
   const branches: Branches = {
     project_id: target.project.id,
@@ -108,8 +80,7 @@ export async function openRequest(
   await refuseDuplicate(services, branches);
   const title = changes.checkTitle(params.title);
   const description = changes.checkDescription(params.description ?? null);
-  changes.checkBranch('source_branch', params.source_branch);
-  changes.checkBranch('target_branch', params.target_branch);
+  changes.checkBranchNames({ source_branch: params.source_branch, target_branch: params.target_branch });
   const mayAdmin = target.can('admin_merge_request');
   const wanted: Partial<NewRequestParams> = mayAdmin ? params : {};
   const [assignees, reviewers, milestone] = await Promise.all([
@@ -140,7 +111,7 @@ export async function openRequest(
     allow_collaboration:
       shared && (await mayCollaborate(services, caller, source, target, params.source_branch)) ? 1 : 0,
     approvals_before_merge: changes.checkApprovals(wanted.approvals_before_merge ?? null),
-    merge_after: changes.readInstant(params.merge_after ?? null),
+    merge_after: changes.readMergeAfter(params.merge_after ?? null),
     prepared_at: now,
     created_at: now,
     updated_at: now,
@@ -164,9 +135,10 @@ export async function openRequest(
       await recordActivity(trx, request, userId, 'created');
       const after = await stateOf(trx, request);
       await announce(trx, 'merge-request.changed', { action: 'open', actorId: userId, after });
+      await carryOutBeside(services, trx, caller, request, [], commanded);
       // The refs are written right after this, unless the server stops in between.
       await enqueueTakeIn(services, trx, request.id, 0, Date.now() + refsLater);
-      return after;
+      return { ...after, request: (await store.requestById(trx, request.id)) ?? request };
     })
     .catch(async (error: unknown) => {
       // Somebody opened the same one between the look and the write.
@@ -176,6 +148,31 @@ export async function openRequest(
   fault('merge-request.created');
   if (version) await writeRefs(services, state.request, version.head, checked);
   return { state, target };
+}
+
+/** What was sent, with the commands of the description taken out of it and counted in. */
+async function withCommands(
+  services: Services,
+  caller: SignedInActor,
+  target: ProjectSubject,
+  sent: NewRequestParams,
+): Promise<{ readonly params: NewRequestParams; readonly commanded: Changes }> {
+  if (!sent.description) return { params: sent, commanded: {} };
+  const { read } = services.db;
+  const idsOf = (wanted: readonly number[] = []) => assignable(read, target, wanted);
+  const { body, changes: commanded } = await readCommands(sent.description, {
+    carriesOut: newRequestCommands,
+    context: async (wanted) => {
+      const assignees = await idsOf(changes.wantedAssignees(sent));
+      const reviewers = await idsOf(changes.wantedReviewers(sent));
+      return contextOfNew(services, caller, target, { title: sent.title, assignees, reviewers }, wanted);
+    },
+  });
+  const reviewerIds = changes.wantedReviewers(sent) ?? [];
+  const change = await changeOf(read, { title: sent.title, reviewerIds }, commanded);
+  const { add_labels } = sent;
+  const counted = withCommanded({ description: body, ...(add_labels && { add_labels }) }, change);
+  return { params: { ...sent, ...counted }, commanded };
 }
 
 export async function createMergeRequest(

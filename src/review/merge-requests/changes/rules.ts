@@ -24,10 +24,13 @@ export function checkDescription(text: string | null): string | null {
   throw new Invalid({ description: [`is too long (${size} MB). The maximum size is 1 MB.`] });
 }
 
-/** A name that git would not take for a branch; whether there is one of that name is another matter. */
-export function checkBranch(field: 'source_branch' | 'target_branch', name: string): string {
-  if (isBranchRef(name) || name === 'HEAD' || isBranchName(name)) return name;
-  throw new Invalid({ [field]: ['is invalid'] });
+type BranchNames = Partial<Readonly<Record<'source_branch' | 'target_branch', string>>>;
+
+/** Refuses names that git would not take for a branch; whether there is one of that name is another matter. */
+export function checkBranchNames(names: BranchNames): void {
+  const isFine = (name: string) => isBranchRef(name) || name === 'HEAD' || isBranchName(name);
+  const wrong = Object.entries(names).filter(([, name]) => !isFine(name));
+  if (wrong.length > 0) throw new Invalid(Object.fromEntries(wrong.map(([field]) => [field, ['is invalid']])));
 }
 
 function people(field: 'assignees' | 'reviewers', ids: readonly number[]): readonly number[] {
@@ -52,11 +55,12 @@ export function wantedReviewers({
   return reviewer_ids === undefined ? undefined : people('reviewers', reviewer_ids ?? []);
 }
 
-/** An instant; null for a blank, and for what cannot be read as one. */
-export function readInstant(text: string | null): number | null {
+/** The instant before which it is not merged; null for a blank. What cannot be read would let it be merged at once. */
+export function readMergeAfter(text: string | null): number | null {
   if (text === null || text.trim() === '') return null;
   const at = Date.parse(text);
-  return Number.isNaN(at) ? null : at;
+  if (Number.isNaN(at)) throw new Invalid({ merge_after: ['is invalid'] });
+  return at;
 }
 
 const mostApprovals = 100;
@@ -85,10 +89,11 @@ export function columnChanges(request: MergeRequestRow, params: RequestChangePar
   if (mayAdmin && params.approvals_before_merge !== undefined) {
     change.approvals_before_merge = checkApprovals(params.approvals_before_merge);
   }
-  if (params.merge_after !== undefined) change.merge_after = readInstant(params.merge_after);
+  if (params.merge_after !== undefined) change.merge_after = readMergeAfter(params.merge_after);
   // A merge that is under way lands on the branch that it was begun for.
   if (params.target_branch !== undefined && request.state !== 'merged' && request.state !== 'locked') {
-    change.target_branch = checkBranch('target_branch', params.target_branch);
+    checkBranchNames({ target_branch: params.target_branch });
+    change.target_branch = params.target_branch;
   }
   if (mayAdmin && params.discussion_locked !== undefined) change.discussion_locked = bit(params.discussion_locked);
   const entries = Object.entries(change).filter(([name, value]) => request[name as keyof MergeRequestRow] !== value);

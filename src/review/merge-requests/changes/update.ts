@@ -12,32 +12,44 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { fault } from '../../../platform/faults.ts';
 import { Forbidden, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { mayUpdate } from '../access.ts';
-import { presentDetail } from '../detail.ts';
 import { enqueueTakeIn } from '../follow/take-in-queue.ts';
 import { abortedNotes, withoutAutoMerge } from '../merge/without-auto-merge.ts';
-import type { DetailEntity, RequestChangeParams } from '../schema.ts';
-import { type RequestState, requireRequest, stateOf } from '../service.ts';
+import type { RequestChangeParams } from '../schema.ts';
+import { type RequestState, stateOf } from '../service.ts';
 import * as store from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { renewVersion } from '../versions/renew.ts';
-import { mayCollaborate, refuseDuplicate } from './create.ts';
+import { mayCollaborate, refuseDuplicate } from './branches.ts';
 import { assignable, setAssignees, setLabels, setReviewers } from './metadata.ts';
 import { changeNotes, recordActivity, recordNotes, targetOf } from './records.ts';
 import { columnChanges, wantedAssignees, wantedReviewers } from './rules.ts';
 
 type Columns = Partial<Omit<MergeRequestRow, 'id'>>;
 
-/** Changes a merge request as far as the caller may; what they may not change of it is left as it is. */
-export async function updateMergeRequest(
+/** Refuses what an open merge request cannot become: one between the same branch, or a second one of two branches. */
+export async function checkOpen(
   services: Services,
-  caller: SignedInActor,
-  subject: ProjectSubject,
-  iid: number,
-  params: RequestChangeParams,
-): Promise<DetailEntity> {
-  const { request } = await requireRequest(services, subject, iid);
-  const after = await changeRequest(services, caller, subject, request, params);
-  return presentDetail(services, caller, subject, after);
+  request: MergeRequestRow,
+  { state_event, target_branch = request.target_branch }: RequestChangeParams,
+): Promise<void> {
+  const opens = state_event === 'reopen' || request.state === 'opened';
+  if (!opens || state_event === 'close') return;
+  if (request.source_project_id === request.project_id && request.source_branch === target_branch) {
+    throw new Unprocessable(["You can't use same project/branch for source and target"]);
+  }
+  await refuseDuplicate(services, { ...request, target_branch }, request.id);
+}
+
+/** Names the merge request that somebody opened between the look and the write. */
+export function refusedAsDuplicate(
+  services: Services,
+  request: MergeRequestRow,
+  { target_branch = request.target_branch }: RequestChangeParams,
+): (error: unknown) => Promise<never> {
+  return async (error) => {
+    if (uniqueViolation(error)) await refuseDuplicate(services, { ...request, target_branch }, request.id);
+    throw error;
+  };
 }
 
 /** The change itself, with what follows from another target or from being open again. */
@@ -47,24 +59,19 @@ export async function changeRequest(
   subject: ProjectSubject,
   request: MergeRequestRow,
   params: RequestChangeParams,
+  also?: (trx: Writer) => Promise<void>,
 ): Promise<RequestState> {
-  const { target_branch } = params;
-  const opens = params.state_event === 'reopen' || request.state === 'opened';
-  if (opens && params.state_event !== 'close') {
-    const branches = { ...request, target_branch: target_branch ?? request.target_branch };
-    if (branches.source_project_id === branches.project_id && branches.source_branch === branches.target_branch) {
-      throw new Unprocessable(["You can't use same project/branch for source and target"]);
-    }
-    await refuseDuplicate(services, branches, request.id);
-  }
+  await checkOpen(services, request, params);
   const shared = await collaboration(services, caller, subject, request, params);
   const after = await services.db
-    .write((trx) => applyChange(services, trx, caller, subject, request.id, params, shared))
-    .catch(async (error: unknown) => {
-      if (uniqueViolation(error))
-        await refuseDuplicate(services, { ...request, ...(target_branch && { target_branch }) });
-      throw error;
-    });
+    .write(async (trx) => {
+      const changed = await applyChange(services, trx, caller, subject, request.id, params, shared);
+      if (!also) return changed;
+      await also(trx);
+      const row = await store.requestById(trx, request.id);
+      return row ? stateOf(trx, row) : changed;
+    })
+    .catch(refusedAsDuplicate(services, request, params));
   fault('merge-request.changed');
   if (after.request.version_due === 0 || after.request.state !== 'opened') return after;
   await renewVersion(services, after.request.id);

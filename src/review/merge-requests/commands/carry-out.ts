@@ -8,14 +8,19 @@ import { setSubscription } from '../../../planning/subscriptions/public.ts';
 import { estimating, spendingAsSaid } from '../../../planning/time-tracking/public.ts';
 import { addTodo, finishTodos } from '../../../planning/todos/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { approveIn, reviewIn, unapproveIn } from '../approvals/verdict.ts';
 import { asDraft, withoutDraft } from '../changes/draft.ts';
 import { askAgain } from '../changes/metadata.ts';
 import { targetOf } from '../changes/records.ts';
-import { applyChange } from '../changes/update.ts';
+import { applyChange, checkOpen, refusedAsDuplicate } from '../changes/update.ts';
+import { enqueueSubmit } from '../draft-notes/submit-queue.ts';
 import { setAutoMergeIn } from '../merge/auto-merge.ts';
 import { enqueueRebase } from '../merge/rebase.ts';
+import { enqueuePipelineOf } from '../pipelines/jobs.ts';
 import type { RequestChangeParams } from '../schema.ts';
 import type { RequestState } from '../service.ts';
+import type { MergeRequestRow } from '../tables.ts';
 import { changeTimes } from '../time-tracking/service.ts';
 
 /** What merge requests carry out of the commands; the others are known and change nothing. */
@@ -48,18 +53,50 @@ export const requestCommands: ReadonlySet<string> = new Set([
   'remove_time_spent',
   'draft',
   'ready',
+  'target_branch',
+  'copy_metadata',
   'merge',
   'rebase',
+  'approve',
+  'unapprove',
+  'request_changes',
+  'submit_review',
+  'run_pipeline',
+]);
+
+/** Of those, what the description of a new one can say of it. */
+export const newRequestCommands: ReadonlySet<string> = new Set([
+  'title',
+  'todo',
+  'subscribe',
+  'unsubscribe',
+  'react',
+  'assign',
+  'reassign',
+  'unassign',
+  'assign_reviewer',
+  'reassign_reviewer',
+  'unassign_reviewer',
+  'request_review',
+  'label',
+  'relabel',
+  'milestone',
+  'estimate',
+  'spend',
+  'draft',
+  'ready',
+  'target_branch',
+  'copy_metadata',
 ]);
 
 /** The update that commands amount to, in the words of one that came through the API. */
-async function changeOf(
+export async function changeOf(
   db: Reader,
-  { request: { title: now }, reviewerIds }: RequestState,
+  { title: now, reviewerIds }: { readonly title: string; readonly reviewerIds: readonly number[] },
   changes: Changes,
 ): Promise<Partial<RequestChangeParams>> {
   const titles = async (ids: readonly number[]) => (await labelsById(db, ids)).map(({ title }) => title);
-  const { state_event, assignee_ids, milestone_id, discussion_locked, wip_event } = changes;
+  const { state_event, assignee_ids, milestone_id, discussion_locked, wip_event, target_branch } = changes;
   const asked = (changes.request_review_ids ?? []).filter((id) => !reviewerIds.includes(id));
   const reviewer_ids = asked.length > 0 ? [...(changes.reviewer_ids ?? reviewerIds), ...asked] : changes.reviewer_ids;
   const named = changes.title ?? now;
@@ -67,6 +104,7 @@ async function changeOf(
   return {
     ...(state_event && { state_event }),
     ...(title !== now && { title }),
+    ...(target_branch !== undefined && { target_branch }),
     ...(assignee_ids && { assignee_ids }),
     ...(reviewer_ids && { reviewer_ids }),
     ...(milestone_id !== undefined && { milestone_id: milestone_id ?? 0 }),
@@ -83,16 +121,29 @@ export async function carryOut(
   trx: Writer,
   writer: SignedInActor,
   subject: ProjectSubject,
-  state: RequestState,
+  { request, reviewerIds }: RequestState,
+  changes: Changes,
+): Promise<void> {
+  const change = await changeOf(trx, { title: request.title, reviewerIds }, changes);
+  if (Object.keys(change).length > 0) {
+    await checkOpen(services, request, change);
+    await applyChange(services, trx, writer, subject, request.id, change).catch(
+      refusedAsDuplicate(services, request, change),
+    );
+  }
+  await carryOutBeside(services, trx, writer, request, reviewerIds, changes);
+}
+
+/** The part of it that no update makes. */
+export async function carryOutBeside(
+  services: Services,
+  trx: Writer,
+  writer: SignedInActor,
+  request: MergeRequestRow,
+  reviewerIds: readonly number[],
   changes: Changes,
 ): Promise<void> {
   const { user } = writer;
-  const { request, reviewerIds } = state;
-  const change = await changeOf(trx, state, changes);
-  if (Object.keys(change).length > 0) {
-    const params = { ...change, id: `${subject.project.id}`, merge_request_iid: request.iid };
-    await applyChange(services, trx, writer, subject, request.id, params);
-  }
   const again = (changes.request_review_ids ?? []).filter((id) => reviewerIds.includes(id));
   await askAgain(trx, request, user.id, again);
   const target = targetOf(request);
@@ -103,9 +154,25 @@ export async function carryOut(
   if (emoji_award) {
     await awards.toggleAward(services, trx, user.id, { target, about: target, mayAward: true }, emoji_award);
   }
+  await carryOutReview(services, trx, writer, request, changes);
   if (changes.rebase) await enqueueRebase(services, trx, writer, request.id);
+  if (changes.run_pipeline) await enqueuePipelineOf(services, trx, request, user.id);
   if (changes.merge) await setAutoMergeIn(services, trx, writer, request);
   // Last: whoever acts on something has done what they had to do about it.
   if (todo_event === 'add') await addTodo(trx, { userId: user.id, authorId: user.id, target, action: 'marked' });
   if (todo_event === 'done') await finishTodos(trx, user.id, target);
+}
+
+/** What the writer says of it as a reviewer. */
+async function carryOutReview(
+  services: Services,
+  trx: Writer,
+  writer: SignedInActor,
+  { id }: MergeRequestRow,
+  { approve, unapprove, request_changes, submit_review }: Changes,
+): Promise<void> {
+  if (approve) await approveIn(services, trx, writer.user.id, await lockRow(trx, 'merge_requests', id));
+  if (unapprove) await unapproveIn(services, trx, writer.user.id, await lockRow(trx, 'merge_requests', id));
+  if (request_changes) await reviewIn(services, trx, writer, id, 'requested_changes');
+  if (submit_review) await enqueueSubmit(services, trx, id, writer.user.id);
 }

@@ -4,7 +4,7 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { CommandTarget } from '../../../planning/quick-actions/public.ts';
 import type { RequestState } from '../service.ts';
 import { carryOut, requestCommands } from './carry-out.ts';
-import { contextOf } from './context.ts';
+import { contextOf, type WriterMay } from './context.ts';
 
 /** A merge request that commands are given to. */
 export function commandableRequest(
@@ -12,7 +12,7 @@ export function commandableRequest(
   writer: SignedInActor,
   subject: ProjectSubject,
   state: RequestState,
-  may: { readonly comment: boolean },
+  may: WriterMay,
 ): CommandTarget {
   return {
     carriesOut: requestCommands,

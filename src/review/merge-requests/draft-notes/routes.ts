@@ -3,9 +3,10 @@ import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { oneRequest } from '../schema.ts';
-import { publishDraft, publishDrafts } from './publish.ts';
+import { publishDraft } from './publish.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
+import { submitReview } from './submit.ts';
 
 const tag = 'draft_notes';
 
@@ -41,9 +42,9 @@ export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
       tag,
       summary: 'Publish all your draft notes on a merge request',
       gate,
-      params: oneRequest,
+      params: schema.submitted,
       answers: { 204: null },
-      handle: ({ caller, subject, params }) => publishDrafts(services, caller, subject, params.merge_request_iid),
+      handle: ({ caller, subject, params }) => submitReview(services, caller, subject, params),
     }),
     route({
       method: 'GET',

@@ -28,7 +28,15 @@ export const newDraft = {
   ...position,
 };
 export const oneDraft = { ...oneRequest, draft_note_id: required(param.integer()) };
+/** How a review ends: with a word about all of it, and how its writer finds it. */
+export const submitted = {
+  ...oneRequest,
+  note: param.string(),
+  internal: param.boolean(),
+  reviewer_state: param.oneOf(['reviewed', 'requested_changes']),
+};
 export const draftChange = { ...oneDraft, note: param.string(), ...position };
 
 export type NewDraftParams = ParamsOf<typeof newDraft>;
+export type SubmittedParams = Omit<ParamsOf<typeof submitted>, 'id'>;
 export type DraftChangeParams = ParamsOf<typeof draftChange>;

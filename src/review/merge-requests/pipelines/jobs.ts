@@ -20,7 +20,7 @@ declare module '../../../platform/queue/job.ts' {
 
 /** Has a pipeline made for a head that is new, or that goes somewhere else. */
 export async function enqueuePipeline(
-  { queue }: Services,
+  services: Services,
   trx: Writer,
   {
     action,
@@ -34,10 +34,20 @@ export async function enqueuePipeline(
     readonly after: { readonly request: MergeRequestRow };
   },
 ): Promise<void> {
-  const { id, head_sha: head, state, base_sha: base, target_branch: target } = after.request;
+  const { head_sha: head, target_branch: target } = after.request;
   const moved = before?.request.head_sha !== head || before.request.target_branch !== target;
   const isNew = action === 'open' || action === 'reopen' || moved;
-  if (state !== 'opened' || head === null || head === base || !isNew) return;
+  if (isNew) await enqueuePipelineOf(services, trx, after.request, actorId);
+}
+
+/** The same for one that somebody asks for. */
+export async function enqueuePipelineOf(
+  { queue }: Services,
+  trx: Writer,
+  { id, head_sha: head, state, base_sha: base }: MergeRequestRow,
+  actorId: number,
+): Promise<void> {
+  if (state !== 'opened' || head === null || head === base) return;
   await queue.enqueue(
     trx,
     'merge-requests.pipeline',

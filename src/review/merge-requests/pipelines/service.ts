@@ -82,6 +82,11 @@ async function placeFor(
   return owner?.can('create_pipeline') ? { owner, ref: source_branch } : undefined;
 }
 
+/** Whether there is somewhere that the actor may run a pipeline of it. */
+export async function mayRun(services: Services, actor: SignedInActor, request: MergeRequestRow): Promise<boolean> {
+  return (await placeFor(services, actor, request)) !== undefined;
+}
+
 /** What merging would make now, where the project wants pipelines to run on that and the branches merge. */
 async function mergedResult(
   services: Services,

@@ -1,0 +1,121 @@
+import type { Actor, SignedInActor } from '../../../access/actor.ts';
+import { Role } from '../../../access/roles.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import type { User } from '../../../access/tables.ts';
+import { committerOf } from '../../../code/repository/public.ts';
+import { confirmedEmails } from '../../../people/users/public.ts';
+import { finishTodos } from '../../../planning/todos/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { NotFound, Unauthorized } from '../../../platform/http/errors.ts';
+import { mayUpdate } from '../access.ts';
+import { recordActivity, recordNotes, targetOf } from '../changes/records.ts';
+import { commitsOf } from '../closing/service.ts';
+import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
+import { type RequestState, stateOf } from '../service.ts';
+import { addReviewers, setReviewState, updateRequest } from '../store.ts';
+import * as texts from '../system-texts.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { approvalSettings } from './settings.ts';
+import * as store from './store.ts';
+
+/** Members who may change it; its author, and whose commits are in it, only where the project lets them. */
+export async function mayApprove(
+  services: Services,
+  caller: Actor,
+  subject: ProjectSubject,
+  { request, assigneeIds }: RequestState,
+): Promise<boolean> {
+  const member = subject.standing.admin || subject.levels.highest >= Role.guest;
+  if (caller.user === null || !member || !mayUpdate(caller, subject, request, assigneeIds)) return false;
+  const settings = await approvalSettings(services, services.db.read, request.project_id);
+  if (request.author_id === caller.user.id && !settings.merge_requests_author_approval) return false;
+  return !settings.merge_requests_disable_committers_approval || !(await hasCommitted(services, caller.user, request));
+}
+
+/** Whether a commit of the merge request bears an address of the user's. */
+async function hasCommitted(services: Services, user: User, request: MergeRequestRow): Promise<boolean> {
+  const own = await confirmedEmails(services.db.read, user.id);
+  own.add(committerOf(services, user).email.toLowerCase());
+  const commits = await commitsOf(services, request);
+  return commits.some(({ author, committer }) => [author, committer].some(({ email }) => own.has(email.toLowerCase())));
+}
+
+/** What an approval, or one that is taken back, leaves on the merge request. */
+async function record(
+  services: Services,
+  trx: Writer,
+  request: MergeRequestRow,
+  userId: number,
+  approved: boolean,
+): Promise<void> {
+  const before = await stateOf(trx, request);
+  const touched = await updateRequest(trx, request.id, { updated_at: Date.now() });
+  await recordNotes(trx, touched, userId, [approved ? texts.approved : texts.unapproved]);
+  await setReviewState(trx, request.id, userId, approved ? 'approved' : 'unapproved');
+  if (approved) await recordActivity(trx, touched, userId, 'approved');
+  await enqueueAutoMerge(services, trx, touched);
+  const action = approved ? 'approved' : 'unapproved';
+  const after = { ...before, request: touched };
+  await services.announce(trx, 'merge-request.changed', { action, actorId: userId, before, after });
+}
+
+/** Approves it, in a transaction that has locked it. */
+export async function approveIn(
+  services: Services,
+  trx: Writer,
+  userId: number,
+  locked: MergeRequestRow | undefined,
+): Promise<void> {
+  if (!locked || locked.state === 'merged') throw new Unauthorized();
+  if (!(await store.insertApproval(trx, locked.id, userId))) throw new Unauthorized();
+  await record(services, trx, locked, userId, true);
+}
+
+/** Takes an approval back, in a transaction that has locked it. */
+export async function unapproveIn(
+  services: Services,
+  trx: Writer,
+  userId: number,
+  locked: MergeRequestRow | undefined,
+): Promise<void> {
+  if (!locked || locked.state === 'merged') throw new NotFound();
+  if (!(await store.deleteApproval(trx, locked.id, userId))) throw new NotFound();
+  await record(services, trx, locked, userId, false);
+}
+
+/** Whoever is asked for a review, and those who may change it, who become reviewers by that; not its author unasked. */
+export function mayReview(
+  caller: Actor,
+  subject: ProjectSubject,
+  { request, assigneeIds, reviewerIds }: RequestState,
+): boolean {
+  if (caller.user === null || request.state !== 'opened') return false;
+  if (reviewerIds.includes(caller.user.id)) return subject.can('read_merge_request');
+  return request.author_id !== caller.user.id && mayUpdate(caller, subject, request, assigneeIds);
+}
+
+/** Says how the reviewer finds it. Changes that somebody asks for are in the way of merging, and end their approval. */
+export async function reviewIn(
+  services: Services,
+  trx: Writer,
+  { user }: SignedInActor,
+  id: number,
+  verdict: 'reviewed' | 'requested_changes',
+): Promise<void> {
+  const locked = await lockRow(trx, 'merge_requests', id);
+  if (locked?.state !== 'opened') throw NotFound.record();
+  const before = await stateOf(trx, locked);
+  await addReviewers(trx, id, [user.id]);
+  await setReviewState(trx, id, user.id, verdict);
+  const asks = verdict === 'requested_changes';
+  if (asks) {
+    await store.deleteApproval(trx, id, user.id);
+    await recordNotes(trx, locked, user.id, [texts.requestedChanges]);
+  }
+  await finishTodos(trx, user.id, targetOf(locked));
+  if (!asks && before.reviewerIds.includes(user.id)) return;
+  const after = await stateOf(trx, await updateRequest(trx, id, { updated_at: Date.now() }));
+  await services.announce(trx, 'merge-request.changed', { action: 'update', actorId: user.id, before, after });
+}

@@ -1,0 +1,39 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { branchAccess } from '../../../code/protected-refs/public.ts';
+import { Conflict } from '../../../platform/http/errors.ts';
+import * as store from '../store.ts';
+import type { Branches } from '../versions/collect.ts';
+
+/** The refusal of a second open merge request for the same branches. */
+export async function refuseDuplicate({ db }: Services, branches: Branches, except?: number): Promise<void> {
+  if (branches.source_project_id === null) return;
+  const open = await store.openFrom(db.read, branches.source_project_id, branches.source_branch);
+  const other = open.find(
+    (request) =>
+      request.project_id === branches.project_id &&
+      request.target_branch === branches.target_branch &&
+      request.id !== except,
+  );
+  if (other) throw duplicateOf(other.iid);
+}
+
+const duplicateOf = (iid: number) =>
+  new Conflict([`Another open merge request already exists for this source branch: !${iid}`]);
+
+const visible = 10;
+
+/** Others may push to the branch of a fork, where whoever says so may, and all may see both projects. */
+export async function mayCollaborate(
+  { db }: Services,
+  caller: SignedInActor,
+  source: ProjectSubject,
+  target: ProjectSubject,
+  branch: string,
+): Promise<boolean> {
+  if (source.project.id === target.project.id) return false;
+  if (source.visibility < visible || target.visibility < visible) return false;
+  const access = await branchAccess(db.read, caller, source);
+  return access.canPush(branch) && !access.isProtected(branch);
+}

@@ -1,0 +1,48 @@
+import type { SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { withCommanded } from '../../../planning/issues/public.ts';
+import { readCommands, type UnderstoodText } from '../../../planning/quick-actions/public.ts';
+import { carryOutBeside, changeOf } from '../commands/carry-out.ts';
+import { commandableRequest } from '../commands/target.ts';
+import { presentDetail } from '../detail.ts';
+import type { DetailEntity, RequestChangeParams } from '../schema.ts';
+import { type RequestState, requireRequest } from '../service.ts';
+import { changeRequest } from './update.ts';
+
+/** Changes a merge request as far as the caller may; what they may not change of it is left as it is. */
+export async function updateMergeRequest(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  iid: number,
+  sent: RequestChangeParams,
+): Promise<DetailEntity> {
+  const state = await requireRequest(services, subject, iid);
+  const { request, reviewerIds } = state;
+  const text = await commandsIn(services, caller, subject, state, sent.description);
+  if (!text) {
+    return presentDetail(services, caller, subject, await changeRequest(services, caller, subject, request, sent));
+  }
+  const title = sent.title ?? request.title;
+  const commanded = await changeOf(services.db.read, { title, reviewerIds }, text.changes);
+  const params = withCommanded<RequestChangeParams>({ ...sent, description: text.body }, commanded);
+  const after = await changeRequest(services, caller, subject, request, params, (trx) =>
+    carryOutBeside(services, trx, caller, request, reviewerIds, text.changes),
+  );
+  return presentDetail(services, caller, subject, after);
+}
+
+/** The description without its commands, where it has any. */
+async function commandsIn(
+  services: Services,
+  caller: SignedInActor,
+  subject: ProjectSubject,
+  state: RequestState,
+  description: string | null | undefined,
+): Promise<UnderstoodText | undefined> {
+  if (!description) return undefined;
+  const may = { comment: subject.can('create_note'), sawHead: true };
+  const text = await readCommands(description, commandableRequest(services, caller, subject, state, may));
+  return text.body === description ? undefined : text;
+}
