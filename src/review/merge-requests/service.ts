@@ -25,11 +25,14 @@ export interface RequestState {
   readonly labelIds: readonly number[];
 }
 
+/** An approval that is the last one asked for, or leaves others to come; and one taken back that they were enough with, or not. */
+export type ApprovalAction = 'approved' | 'approval' | 'unapproved' | 'unapproval';
+
 declare module '../../platform/occurrences.ts' {
   interface Occurrences {
     /** A merge request was opened, changed, closed, reopened, merged or approved; `before` is absent for a new one. */
     'merge-request.changed': {
-      readonly action: 'open' | 'update' | 'close' | 'reopen' | 'merge' | 'approved' | 'unapproved';
+      readonly action: 'open' | 'update' | 'close' | 'reopen' | 'merge' | ApprovalAction;
       readonly actorId: number;
       readonly before?: RequestState;
       readonly after: RequestState;

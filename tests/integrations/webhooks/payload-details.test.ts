@@ -159,5 +159,33 @@ below:
       assert.deepEqual([body.user_id, body.username, body.state], [blocked.id, blocked.username, 'blocked']);
       assert.equal(receiver.at('/system').filter(({ body: each }) => failed(each)).length, 1);
     });
+
+    it('of approvals, the last that is asked for by another name', async () => {
+      const other = await addUser(server, 'approver');
+      const at = `/projects/${project.id}`;
+      await server.must(`POST ${at}/members`, as({ user_id: other.id, access_level: 40 }));
+      const start = {
+        branch: 'main',
+        commit_message: 'Begin',
+        actions: [{ action: 'create', file_path: 'a', content: 'a' }],
+      };
+      await server.must(`POST ${at}/repository/commits`, as(start));
+      const actions = [{ action: 'create', file_path: 'b', content: 'b' }];
+      const change = { branch: 'approved', start_branch: 'main', commit_message: 'More', actions };
+      await server.must(`POST ${at}/repository/commits`, as(change));
+      const branches = { source_branch: 'approved', target_branch: 'main', title: 'Approved by two' };
+      const { iid } = await server.must(`POST ${at}/merge_requests`, as({ ...branches, approvals_before_merge: 2 }));
+      const say = (token: string, word: string) =>
+        server.must(`POST ${at}/merge_requests/${iid}/${word}`, { token, json: {} });
+      const tells = (action: string) => told(({ object_attributes: { action: said } = {} }) => said === action);
+      await say(maker.token, 'approve');
+      await tells('approval');
+      await say(other.token, 'approve');
+      await tells('approved');
+      await say(maker.token, 'unapprove');
+      await tells('unapproved');
+      await say(other.token, 'unapprove');
+      await tells('unapproval');
+    });
   });
 });

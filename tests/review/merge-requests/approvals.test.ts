@@ -75,6 +75,23 @@ forEachEngine((engine) => {
       assert.deepEqual([state.rules[0].approved, state.rules[0].approved_by.length], [true, 1]);
     });
 
+    it('are given by whom a rule names, who need not change it otherwise', async () => {
+      const { owner, developer, reporter } = scene;
+      await scene.branch('named', 'n.txt', 'n');
+      const { iid } = await scene.open(developer, 'named');
+      const path = `${scene.base}/${iid}`;
+      const approve = () => scene.api(reporter, `POST ${path}/approve`);
+      assert.equal((await approve()).status, 403);
+      const named = { name: 'Readers', approvals_required: 1, user_ids: [reporter.user.id] };
+      await scene.server.must(`POST ${path}/approval_rules`, { token: owner.token, json: named });
+      assert.equal((await scene.api(reporter, `GET ${path}/approvals`)).body.user_can_approve, true);
+      assert.equal((await approve()).status, 201);
+      const { rules: judged } = await get(`${path}/approval_state`);
+      assert.equal(judged.find((rule: { name: string }) => rule.name === 'Readers').approved, true);
+      assert.equal((await scene.api(reporter, `POST ${path}/unapprove`)).status, 201);
+      assert.equal((await scene.api(scene.outsider, `POST ${path}/approve`)).status, 403);
+    });
+
     it('are forgotten when something else is pushed', async () => {
       await scene.git.git('checkout', '-q', 'topic');
       await scene.git.commit({ 'b.txt': 'b' });

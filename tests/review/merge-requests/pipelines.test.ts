@@ -86,6 +86,9 @@ forEachEngine((engine) => {
       assert.equal((await scene.api(reporter, `POST ${base}/${iid}/pipelines?async=true`)).status, 403);
       assert.equal((await scene.api(reporter, `POST ${base}/${iid}/pipelines`)).status, 403);
       assert.equal((await scene.api(null, `POST ${base}/${iid}/pipelines`)).status, 401);
+      await scene.server.must(`POST ${base}/${iid}/notes`, { token: developer.token, json: { body: '/run_pipeline' } });
+      await settle();
+      assert.equal(await listed(), before + 2);
       const plain = await scene.open(developer, 'plain');
       const none = await scene.api(developer, `POST ${base}/${plain.iid}/pipelines`);
       assert.deepEqual([none.status, none.body], [400, { message: { base: ['Missing CI config file'] } }]);

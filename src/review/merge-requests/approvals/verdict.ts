@@ -1,9 +1,10 @@
 import type { Actor, SignedInActor } from '../../../access/actor.ts';
 import { Role } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
-import type { ProjectSubject } from '../../../access/subjects.ts';
+import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
 import type { User } from '../../../access/tables.ts';
 import { committerOf } from '../../../code/repository/public.ts';
+import { findProject } from '../../../namespaces/projects/public.ts';
 import { confirmedEmails } from '../../../people/users/public.ts';
 import { finishTodos } from '../../../planning/todos/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
@@ -13,14 +14,16 @@ import { mayUpdate } from '../access.ts';
 import { recordActivity, recordNotes, targetOf } from '../changes/records.ts';
 import { commitsOf } from '../closing/service.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
-import { type RequestState, stateOf } from '../service.ts';
-import { addReviewers, setReviewState, updateRequest } from '../store.ts';
+import { type ApprovalAction, type RequestState, stateOf } from '../service.ts';
+import { mergeSettings } from '../settings.ts';
+import { addReviewers, approvals, setReviewState, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
+import { isApproved, rulesOf } from './evaluate.ts';
 import { approvalSettings } from './settings.ts';
 import * as store from './store.ts';
 
-/** Members who may change it; its author, and whose commits are in it, only where the project lets them. */
+/** Members who may change it, and those whom a rule waits for; its author, and whose commits are in it, only where the project lets them. */
 export async function mayApprove(
   services: Services,
   caller: Actor,
@@ -28,10 +31,25 @@ export async function mayApprove(
   { request, assigneeIds }: RequestState,
 ): Promise<boolean> {
   const member = subject.standing.admin || subject.levels.highest >= Role.guest;
-  if (caller.user === null || !member || !mayUpdate(caller, subject, request, assigneeIds)) return false;
+  if (caller.user === null || !member) return false;
+  const may =
+    mayUpdate(caller, subject, request, assigneeIds) || (await isNamed(services, caller.user, subject, request));
+  if (!may) return false;
   const settings = await approvalSettings(services, services.db.read, request.project_id);
   if (request.author_id === caller.user.id && !settings.merge_requests_author_approval) return false;
   return !settings.merge_requests_disable_committers_approval || !(await hasCommitted(services, caller.user, request));
+}
+
+/** Whether a rule waits for the user, who then needs to read it and nothing more. */
+async function isNamed(
+  services: Services,
+  user: User,
+  subject: ProjectSubject,
+  request: MergeRequestRow,
+): Promise<boolean> {
+  if (!subject.can('read_merge_request') || subject.archived) return false;
+  const rules = (await rulesOf(services, services.db.read, [request])).get(request.id) ?? [];
+  return rules.some(({ eligibleIds }) => eligibleIds.includes(user.id));
 }
 
 /** Whether a commit of the merge request bears an address of the user's. */
@@ -42,21 +60,33 @@ async function hasCommitted(services: Services, user: User, request: MergeReques
   return commits.some(({ author, committer }) => [author, committer].some(({ email }) => own.has(email.toLowerCase())));
 }
 
+/** Whether all approvals are there that it waits for. */
+async function isComplete(services: Services, trx: Writer, request: MergeRequestRow): Promise<boolean> {
+  const [project, rules, given] = [
+    await findProject(trx, request.project_id),
+    await rulesOf(services, trx, [request]),
+    await approvals(trx, [request.id]),
+  ];
+  const ids = (given.get(request.id) ?? []).map(({ user_id }) => user_id);
+  const settings = mergeSettings(project ? settingsOf(project) : {});
+  return isApproved(request, settings, rules.get(request.id) ?? [], ids);
+}
+
 /** What an approval, or one that is taken back, leaves on the merge request. */
 async function record(
   services: Services,
   trx: Writer,
   request: MergeRequestRow,
   userId: number,
-  approved: boolean,
+  action: ApprovalAction,
 ): Promise<void> {
+  const approved = action === 'approved' || action === 'approval';
   const before = await stateOf(trx, request);
   const touched = await updateRequest(trx, request.id, { updated_at: Date.now() });
   await recordNotes(trx, touched, userId, [approved ? texts.approved : texts.unapproved]);
   await setReviewState(trx, request.id, userId, approved ? 'approved' : 'unapproved');
   if (approved) await recordActivity(trx, touched, userId, 'approved');
   await enqueueAutoMerge(services, trx, touched);
-  const action = approved ? 'approved' : 'unapproved';
   const after = { ...before, request: touched };
   await services.announce(trx, 'merge-request.changed', { action, actorId: userId, before, after });
 }
@@ -70,7 +100,7 @@ export async function approveIn(
 ): Promise<void> {
   if (!locked || locked.state === 'merged') throw new Unauthorized();
   if (!(await store.insertApproval(trx, locked.id, userId))) throw new Unauthorized();
-  await record(services, trx, locked, userId, true);
+  await record(services, trx, locked, userId, (await isComplete(services, trx, locked)) ? 'approved' : 'approval');
 }
 
 /** Takes an approval back, in a transaction that has locked it. */
@@ -81,8 +111,9 @@ export async function unapproveIn(
   locked: MergeRequestRow | undefined,
 ): Promise<void> {
   if (!locked || locked.state === 'merged') throw new NotFound();
+  const wasComplete = await isComplete(services, trx, locked);
   if (!(await store.deleteApproval(trx, locked.id, userId))) throw new NotFound();
-  await record(services, trx, locked, userId, false);
+  await record(services, trx, locked, userId, wasComplete ? 'unapproved' : 'unapproval');
 }
 
 /** Whoever is asked for a review, and those who may change it, who become reviewers by that; not its author unasked. */
