@@ -8,6 +8,7 @@ import { badges } from './ci/badges/area.ts';
 import { codeReports } from './ci/code-reports/area.ts';
 import { commitStatuses } from './ci/commit-statuses/area.ts';
 import { coverage } from './ci/coverage/area.ts';
+import { dependencyProxy } from './ci/dependency-proxy/area.ts';
 import { downstream } from './ci/downstream/area.ts';
 import { environments } from './ci/environments/area.ts';
 import { featureFlags } from './ci/feature-flags/area.ts';
@@ -220,6 +221,7 @@ export const areas: readonly Area[] = [
   secureFiles,
   packages,
   registry,
+  dependencyProxy,
   featureFlags,
   pages,
   badges,

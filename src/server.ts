@@ -12,6 +12,7 @@ import { createThrottle } from './access/limits/throttle.ts';
 import { isGuessing } from './access/limits/wrong-credentials.ts';
 import type { Services } from './access/services.ts';
 import { areas as allAreas, routesOf } from './areas.ts';
+import { routeProxyUrl } from './ci/dependency-proxy/public.ts';
 import { openSites } from './ci/pages/public.ts';
 import { routeRegistryUrl } from './ci/registry/public.ts';
 import { routeDownloadUrl } from './code/downloads/public.ts';
@@ -122,7 +123,7 @@ async function serve(
     endpoints: routesOf(services, gates, areas),
     logger: log,
     ...surroundings,
-    routeUrl: (url) => routeWebUrl(routeDownloadUrl(routeGitUrl(routeRegistryUrl(routeEpicUrl(url))))),
+    routeUrl: (url) => routeWebUrl(routeDownloadUrl(routeGitUrl(routeRegistryUrl(routeProxyUrl(routeEpicUrl(url)))))),
     bodyLimit: config.maxBody,
     bodyStall: config.bodyStall,
     trustedProxies: config.trustedProxies,

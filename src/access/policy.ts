@@ -190,6 +190,9 @@ export const groupAbilities = {
   admin_wiki: { least: maintainer },
   read_delivery_metrics: { least: reporter, reads: true },
   read_deploy_token: { least: maintainer, reads: true },
+  /** To pull images through the group, which keeps them: what is kept takes space, so nobody does from outside. */
+  read_dependency_proxy: { least: guest, reads: true },
+  admin_dependency_proxy: { least: owner, ...settings },
   import_project: { least: maintainer },
   /** The least role is the group's own setting: see creation-levels.ts. */
   create_project: { least: developer },

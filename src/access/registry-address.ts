@@ -5,6 +5,16 @@ export function registryHost({ config, externalUrl }: Pick<Services, 'config' | 
   return config.registry === 'off' ? undefined : new URL(config.registryUrl ?? externalUrl).host;
 }
 
+/** The host and port that images are pulled through groups from; undefined where they are not. */
+export function proxyServer({ config, externalUrl }: Pick<Services, 'config' | 'externalUrl'>): string | undefined {
+  if (config.registry === 'off' || config.dependencyProxy === 'off') return undefined;
+  const { protocol, hostname, port } = new URL(externalUrl);
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}
+
+/** What the names of images that are pulled through a group go on with, behind its host. */
+export const proxiedPath = (groupPath: string) => `${groupPath.toLowerCase()}/dependency_proxy/containers`;
+
 /** What the names of a project's images begin with: container clients take small letters alone. */
 export function imagePrefix(services: Pick<Services, 'config' | 'externalUrl'>, fullPath: string): string | undefined {
   const host = registryHost(services);

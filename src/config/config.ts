@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { certificateFile } from './certificate-file.ts';
+import { dependencyProxy, dependencyProxyMistakes } from './dependency-proxy.ts';
 import { directory } from './directory.ts';
 import { incomingMail, incomingMailMistakes } from './incoming-mail.ts';
 import { mistakesOf } from './one-directory.ts';
@@ -265,6 +266,7 @@ export const chapters = {
   Limits: limits,
   Git: git,
   'Container registry': registry,
+  'Dependency proxy': dependencyProxy,
   Jobs: jobs,
   'Error tracking': errors,
   Logging: logging,
@@ -282,6 +284,7 @@ export const settings = {
   ...limits,
   ...git,
   ...registry,
+  ...dependencyProxy,
   ...jobs,
   ...errors,
   ...logging,
@@ -321,8 +324,8 @@ export function loadConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv 
 function contradictions(config: Config): string[] {
   const samePort = config.port !== 0 && config.sshPort === config.port && config.sshHost === config.host;
   const problems = samePort ? [`--ssh-port: ${config.port} is the port that HTTP listens on`] : [];
-  for (const [name, text] of [...mistakesOf(config), ...providerMistakes(config), ...incomingMailMistakes(config)])
-    problems.push(`${flagOf(name)}: ${text}`);
+  const searches = [mistakesOf, providerMistakes, incomingMailMistakes, dependencyProxyMistakes];
+  for (const [name, text] of searches.flatMap((search) => search(config))) problems.push(`${flagOf(name)}: ${text}`);
   problems.push(...pagesMistakes(config), ...providersMistakes(config));
   if ((config.s3AccessKeyId === undefined) !== (config.s3SecretAccessKey === undefined)) {
     problems.push('--s3-access-key-id and --s3-secret-access-key go together');

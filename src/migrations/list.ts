@@ -170,6 +170,7 @@ import { openidSignIn } from './0960-openid-sign-in.ts';
 import { administratorsByIndex } from './0970-administrators-by-index.ts';
 import { runnerMinutes } from './1020-runner-minutes.ts';
 import { commenters } from './0990-commenters.ts';
+import { dependencyProxy } from './1015-dependency-proxy.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -344,4 +345,5 @@ export const migrations: readonly Migration[] = [
   administratorsByIndex,
   runnerMinutes,
   commenters,
+  dependencyProxy,
 ];

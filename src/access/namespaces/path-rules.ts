@@ -10,9 +10,10 @@ const topLevelWords = new Set(
 );
 // Words that stand behind a project's address in URLs: a project or subgroup of that name would hide them.
 const innerWords = new Set(
-  '- badges blame blob builds commits create create_dir edit files find_file new preview raw refs tree update wikis'.split(
-    ' ',
-  ),
+  (
+    '- badges blame blob builds commits create create_dir dependency_proxy edit files find_file new preview raw refs ' +
+    'tree update wikis'
+  ).split(' '),
 );
 
 const charset = /^[A-Za-z0-9_.-]*$/;

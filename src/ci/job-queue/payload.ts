@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { anonymous } from '../../access/actor.ts';
 import { rootOf } from '../../access/namespaces/hierarchy.ts';
-import { registryHost } from '../../access/registry-address.ts';
+import { proxyServer, registryHost } from '../../access/registry-address.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, projectSubject, settingsOf } from '../../access/subjects.ts';
 import { repositoryOf } from '../../code/repository/public.ts';
@@ -69,8 +69,8 @@ export async function payloadOf(services: Services, assignment: Assignment): Pro
 
 /** What a runner fetches images of this server with. */
 function credentialsOf(services: Services, token: string) {
-  const host = registryHost(services);
-  return host === undefined ? [] : [{ type: 'registry', url: host, username: 'gitlab-ci-token', password: token }];
+  const hosts = [registryHost(services), proxyServer(services)].filter((host) => host !== undefined);
+  return [...new Set(hosts)].map((url) => ({ type: 'registry', url, username: 'gitlab-ci-token', password: token }));
 }
 
 async function jobInfo({ db, externalUrl }: Services, { job, subject, runner, pipeline, queue }: Around) {

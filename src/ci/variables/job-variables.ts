@@ -1,6 +1,6 @@
 import { anonymous } from '../../access/actor.ts';
 import { findUser } from '../../access/credentials/identify.ts';
-import { registryHost } from '../../access/registry-address.ts';
+import { proxyServer, registryHost } from '../../access/registry-address.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
@@ -205,12 +205,15 @@ async function ofDeployToken(services: Services, { project }: ProjectSubject): P
   ];
 }
 
-/** What a job signs in to the registry of images with. */
+/** What a job signs in to the registry of images with, and to what pulls images from elsewhere. */
 function ofRegistry(services: Services, token: string): JobVariable[] {
-  if (registryHost(services) === undefined) return [];
+  const signIn = (service: string): JobVariable[] => [
+    { ...plain, key: `${service}_USER`, value: 'gitlab-ci-token' },
+    { ...plain, public: false, masked: true, key: `${service}_PASSWORD`, value: token },
+  ];
   return [
-    { ...plain, key: 'CI_REGISTRY_USER', value: 'gitlab-ci-token' },
-    { ...plain, public: false, masked: true, key: 'CI_REGISTRY_PASSWORD', value: token },
+    ...(registryHost(services) === undefined ? [] : signIn('CI_REGISTRY')),
+    ...(proxyServer(services) === undefined ? [] : signIn('CI_DEPENDENCY_PROXY')),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { imagePrefix, registryHost } from '../../access/registry-address.ts';
+import { imagePrefix, proxiedPath, proxyServer, registryHost } from '../../access/registry-address.ts';
 import { visibilityName } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
@@ -95,6 +95,7 @@ function ofProject(services: Services, subject: ProjectSubject): Record<string, 
     CI_DEFAULT_BRANCH: branch,
     CI_DEFAULT_BRANCH_SLUG: slug(branch),
     ...ofRegistry(services, subject),
+    ...ofDependencyProxy(services, subject),
   };
 }
 
@@ -103,6 +104,20 @@ function ofRegistry(services: Services, subject: ProjectSubject): Record<string,
   const [host, prefix] = [registryHost(services), imagePrefix(services, subject.fullPath)];
   if (host === undefined || prefix === undefined || subject.featureLevel('container_registry') === 0) return {};
   return { CI_REGISTRY: host, CI_REGISTRY_IMAGE: prefix };
+}
+
+/** Where images of another registry are pulled through the groups above the project, if it is in any. */
+function ofDependencyProxy(services: Services, { namespace }: ProjectSubject): Record<string, string> {
+  const server = proxyServer(services);
+  if (server === undefined) return {};
+  const prefix = (path: string) => `${server}/${proxiedPath(path)}`;
+  return {
+    CI_DEPENDENCY_PROXY_SERVER: server,
+    ...(namespace.kind === 'group' && {
+      CI_DEPENDENCY_PROXY_GROUP_IMAGE_PREFIX: prefix(namespace.full_path.split('/')[0] ?? ''),
+      CI_DEPENDENCY_PROXY_DIRECT_GROUP_IMAGE_PREFIX: prefix(namespace.full_path),
+    }),
+  };
 }
 
 function ofCommit({ commit, beforeSha }: RunFacts): Record<string, string> {

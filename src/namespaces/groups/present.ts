@@ -1,9 +1,9 @@
 import { type Actor, isAdmin, seesAll } from '../../access/actor.ts';
 import { visibilityName } from '../../access/roles.ts';
+import type { Services } from '../../access/services.ts';
 import type { Namespace } from '../../access/tables.ts';
 import { avatarUrl } from '../../people/avatars/public.ts';
 import { customAttributesOf } from '../../people/custom-attributes/public.ts';
-import type { Reader } from '../../platform/database/database.ts';
 import { dayOrNull, instant } from '../../platform/http/schema.ts';
 import { type LdapGroupLinkRow, linksOf, presentLink } from '../ldap-group-links/public.ts';
 import type { GroupEntity, PublicGroupEntity } from './schema.ts';
@@ -38,7 +38,7 @@ export interface Additions {
  * is looked up where it is not known.
  */
 export async function extrasOf(
-  db: Reader,
+  { db: { read: db }, contributed }: Pick<Services, 'db' | 'contributed'>,
   actor: Actor,
   groups: readonly Namespace[],
   wanted: Additions,
@@ -48,12 +48,14 @@ export async function extrasOf(
   const roots = groups.filter((group) => group.parent_id === null).map((group) => group.id);
   const statistics = wanted.statistics === true && seesAll(actor);
   const withAttributes = wanted.with_custom_attributes === true && isAdmin(actor);
-  const [archived, links, owning, sizes, below, attributes] = await Promise.all([
+  const [proxiedSizes] = contributed('groups.proxiedSizes');
+  const [archived, links, owning, sizes, below, proxied, attributes] = await Promise.all([
     archivedOf(db, ids),
     linksOf(db, ids),
     owned === undefined ? ownedAmong(db, actor, ids) : new Set(owned ? ids : []),
     statistics ? groupSizes(db, ids) : undefined,
     statistics ? hierarchySizes(db, roots) : undefined,
+    statistics ? proxiedSizes?.(db, roots) : undefined,
     withAttributes ? customAttributesOf(db, 'group', ids) : undefined,
   ]);
   return ({ id, parent_id }) => ({
@@ -62,7 +64,9 @@ export async function extrasOf(
     ...linkFields(links.get(id) ?? []),
     ...(attributes ? { custom_attributes: attributes.get(id) ?? [] } : {}),
     ...(sizes ? { statistics: presentStatistics(sizes.get(id)) } : {}),
-    ...(below && parent_id === null ? { root_storage_statistics: presentRootStatistics(below.get(id)) } : {}),
+    ...(below && parent_id === null
+      ? { root_storage_statistics: presentRootStatistics(below.get(id), proxied?.get(id)) }
+      : {}),
   });
 }
 
@@ -78,14 +82,13 @@ function linkFields(links: readonly LdapGroupLinkRow[]) {
 
 /** The list view of these groups, in their order. */
 export async function presentGroups(
-  db: Reader,
+  services: Services,
   actor: Actor,
-  externalUrl: string,
   groups: readonly Namespace[],
   wanted: Additions = {},
 ): Promise<GroupEntity[]> {
-  const extras = await extrasOf(db, actor, groups, wanted);
-  return groups.map((group) => presentGroup(group, extras(group), externalUrl));
+  const extras = await extrasOf(services, actor, groups, wanted);
+  return groups.map((group) => presentGroup(group, extras(group), services.externalUrl));
 }
 
 /** The address of a group's page. */

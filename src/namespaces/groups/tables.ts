@@ -1,4 +1,5 @@
 import type { Namespace, User } from '../../access/tables.ts';
+import type { Reader } from '../../platform/database/database.ts';
 
 /** A group as it was and as it is now, and who changed it; null where the server did. */
 export interface GroupChange {
@@ -27,5 +28,9 @@ declare module '../../platform/occurrences.ts' {
       readonly by: User;
     };
     'group.unshared': { readonly group: Namespace; readonly invitedId: number; readonly by: User };
+  }
+  interface Contributions {
+    /** How much groups, with those below them, keep of images that are pulled through them. */
+    'groups.proxiedSizes': (db: Reader, groupIds: readonly number[]) => Promise<ReadonlyMap<number, number>>;
   }
 }

@@ -19,6 +19,19 @@ export async function sendBlob(
 ): Promise<FastifyReply> {
   const blob = await store.blobOfProject(services.db.read, access.subject.project.id, digest);
   if (!blob || (await isLost(services, access, blob))) throw new RegistryRefusal('BLOB_UNKNOWN');
+  return sendStored(services, blob, request, reply).catch((error: unknown) => {
+    throw error instanceof FileMissing ? new RegistryRefusal('BLOB_UNKNOWN') : error;
+  });
+}
+
+/** Sends a blob that is stored, as a whole or a range of it; throws `FileMissing` where its file is gone. */
+export async function sendStored(
+  { storage }: Services,
+  blob: Pick<store.FoundBlob, 'digest' | 'size' | 'storage_key'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { digest } = blob;
   const size = Number(blob.size);
   reply.type('application/octet-stream').headers({
     'docker-content-digest': digest,
@@ -32,9 +45,7 @@ export async function sendBlob(
   if (range === 'beyond') {
     throw new RegistryRefusal('RANGE_INVALID', { headers: { 'content-range': `bytes */${size}` } });
   }
-  const { stream } = await services.storage.get(blob.storage_key, range).catch((error: unknown) => {
-    throw error instanceof FileMissing ? new RegistryRefusal('BLOB_UNKNOWN') : error;
-  });
+  const { stream } = await storage.get(blob.storage_key, range);
   if (!range) return reply.header('content-length', size).send(stream);
   return reply
     .code(206)

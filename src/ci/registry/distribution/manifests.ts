@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../../../access/services.ts';
 import { fault } from '../../../platform/faults.ts';
 import type { ManifestRow, RepositoryRow } from '../tables.ts';
@@ -45,6 +46,18 @@ export async function findManifest(
     throw unknown(`there is a manifest of type ${found.media_type}, which the client does not accept`);
   }
   return image;
+}
+
+/** Sends a manifest exactly as it came, or says what it is. */
+export function sendManifest(
+  { digest, media_type, payload }: Pick<ManifestRow, 'digest' | 'media_type' | 'payload'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  reply.type(media_type).headers({ 'docker-content-digest': digest, etag: `"${digest}"` });
+  if (request.headers['if-none-match'] === `"${digest}"`) return reply.code(304).send();
+  const body = Buffer.from(payload);
+  return reply.header('content-length', body.length).send(request.method === 'HEAD' ? null : body);
 }
 
 /** Takes a manifest under a tag or its digest; what it speaks of must be there. */

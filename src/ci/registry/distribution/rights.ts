@@ -10,6 +10,19 @@ import { readings } from './names.ts';
 export const actions = ['pull', 'push', 'delete'] as const;
 export type Action = (typeof actions)[number];
 
+/** What somebody may do under a name that is no project's; undefined where it is not of this kind. */
+export type NamesElsewhere = (
+  services: Services,
+  actor: Actor,
+  name: string,
+) => Promise<ReadonlySet<Action> | undefined>;
+
+declare module '../../../platform/occurrences.ts' {
+  interface Contributions {
+    'registry.names': NamesElsewhere;
+  }
+}
+
 /** A repository as somebody finds it: whose it is, what they may do with it, and how its rules see them. */
 export interface Access {
   readonly subject: ProjectSubject;
@@ -37,6 +50,11 @@ export function actionsOfScopes({ carrier, scopes }: Pick<Actor, 'carrier' | 'sc
   if (scopes.has('read_api') || scopes.has('read_registry')) held.add('pull');
   if (scopes.has('write_registry')) held.add('push');
   return held;
+}
+
+/** Whether a credential opens images of any kind: those of projects, or those that groups pull from elsewhere. */
+export function opensImages(actor: Pick<Actor, 'carrier' | 'scopes'>): boolean {
+  return actionsOfScopes(actor).size > 0 || actor.scopes.has('read_virtual_registry');
 }
 
 /** What somebody may do with the repository of a name; undefined where there is no such project. */

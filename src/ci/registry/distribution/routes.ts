@@ -6,10 +6,11 @@ import type { Authenticate } from '../../../code/transport/public.ts';
 import { sendBlob, takeOver } from './blobs.ts';
 import { listReferrers, listTags } from './listings.ts';
 import { largestManifest } from './manifest-content.ts';
-import { deleteManifest, findManifest, putManifest, readReference } from './manifests.ts';
-import { asRegistryRefusal, RegistryRefusal } from './refusal.ts';
+import { deleteManifest, findManifest, putManifest, readReference, sendManifest } from './manifests.ts';
+import { speakProtocol } from './protocol.ts';
+import { RegistryRefusal } from './refusal.ts';
 import type { Access, Action } from './rights.ts';
-import { bearerOf, openRepository, readableBeside, throttleImages, tokenHandler } from './sign-in.ts';
+import { bearerOf, openRepository, readableBeside, tokenHandler } from './sign-in.ts';
 import * as uploads from './uploads.ts';
 
 type RegistryRequest = FastifyRequest<{
@@ -48,18 +49,7 @@ export function registryRoutes({
   const manifests = manifestHandlers(services, open);
 
   return async (app: FastifyInstance): Promise<void> => {
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    app.setErrorHandler((error, request) => {
-      // What a refused client still sends is read and thrown away, so that it gets to read the answer.
-      request.raw.resume();
-      throw asRegistryRefusal(error) ?? error;
-    });
-    app.addHook('onRequest', (_request, reply, done) => {
-      reply.headers({ 'docker-distribution-api-version': 'registry/2.0', 'x-content-type-options': 'nosniff' });
-      done();
-    });
-    app.addHook('onRequest', throttleImages(services));
+    speakProtocol(app, services);
     const on = (method: HTTPMethods | HTTPMethods[], url: string, handle: Handle) =>
       app.route({ method, url, exposeHeadRoute: false, handler: (request, reply) => handle(request as never, reply) });
 
@@ -168,14 +158,7 @@ function manifestHandlers(services: Services, open: Open) {
       const access = await open(request, 'pull');
       const reference = readReference(request.params.reference);
       const found = await findManifest(services, access, reference, request.headers.accept);
-      const body = Buffer.from(found.payload);
-      reply
-        .type(found.media_type)
-        .headers({ 'docker-content-digest': found.digest, etag: `"${found.digest}"`, 'content-length': body.length });
-      if (request.headers['if-none-match'] === `"${found.digest}"`) {
-        return reply.removeHeader('content-length').code(304).send();
-      }
-      return reply.send(request.method === 'HEAD' ? null : body);
+      return sendManifest(found, request, reply);
     },
     async put(request: RegistryRequest, reply: FastifyReply) {
       const access = await open(request, 'push');

@@ -6,7 +6,7 @@ import type { Services } from '../../../access/services.ts';
 import type { Authenticate } from '../../../code/transport/public.ts';
 import { isRepositoryName } from './names.ts';
 import { RegistryRefusal } from './refusal.ts';
-import { type Access, type Action, accessTo, actions, actionsOfScopes } from './rights.ts';
+import { type Access, type Action, accessTo, actions, opensImages } from './rights.ts';
 import { issueRegistryToken, readRegistryToken } from './token.ts';
 
 /** What this registry is called in questions for a token. */
@@ -34,6 +34,15 @@ function scopesOf(url: string): string[] {
   return scopes;
 }
 
+/** What somebody may do under a name, be it of a project or of what another area answers for. */
+async function allowedUnder(services: Services, actor: Actor, name: string): Promise<ReadonlySet<Action> | undefined> {
+  for (const ask of services.contributed('registry.names')) {
+    const allowed = await ask(services, actor, name);
+    if (allowed) return allowed;
+  }
+  return (await accessTo(services, actor, name))?.allowed;
+}
+
 /** Answers a container client that asks for a token: whatever of its wishes is allowed is granted. */
 export async function answerTokenRequest(
   services: Services,
@@ -47,13 +56,13 @@ export async function answerTokenRequest(
   const actor = await authenticate(readCredentials(request.headers), request.ip);
   await count(actor);
   const forbidden = new RegistryRefusal('DENIED', { message: 'access forbidden' });
-  if (actionsOfScopes(actor).size === 0) throw forbidden;
+  if (!opensImages(actor)) throw forbidden;
   const granted: Record<string, Action[]> = {};
   for (const scope of scopesOf(request.raw.url ?? '')) {
     const wish = readScope(scope);
-    const access = wish && (await accessTo(services, actor, wish.name));
-    if (!wish || !access) continue;
-    const given = wish.wanted.filter((action) => access.allowed.has(action));
+    const allowed = wish && (await allowedUnder(services, actor, wish.name));
+    if (!wish || !allowed) continue;
+    const given = wish.wanted.filter((action) => allowed.has(action));
     if (given.length > 0) granted[wish.name] = [...new Set([...(granted[wish.name] ?? []), ...given])];
   }
   // Somebody who shows nothing and gets nothing is told to sign in; others keep a token to be refused with.
@@ -118,7 +127,7 @@ export function throttleImages(services: Services) {
   const throttle = createThrottle(services);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     // A question for a token is counted once it is known who asks.
-    if (!request.url.startsWith('/-/v2') || !throttles(await services.settings.read())) return;
+    if (request.url.startsWith('/jwt/auth') || !throttles(await services.settings.read())) return;
     const sent = bearer(request);
     const known = sent === undefined ? undefined : await readRegistryToken(services, sent, request.ip);
     await throttle(known?.actor ?? anonymous, request, reply);

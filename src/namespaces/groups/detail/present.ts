@@ -69,7 +69,7 @@ export async function presentDetail(
   const { group, standing } = subject;
   const settings = settingsOfGroup(group);
   const [extras, shared, projects] = await Promise.all([
-    extrasOf(db.read, actor, [group], view, standing.admin || standing.level >= Role.owner),
+    extrasOf(services, actor, [group], view, standing.admin || standing.level >= Role.owner),
     sharedWith(db.read, actor, group.id),
     view.projects ? projectsOf(services, actor, subject) : {},
   ]);

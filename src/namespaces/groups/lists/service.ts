@@ -48,25 +48,25 @@ export async function listGroups(
     return listPage(services, actor, params, page);
   }
   if (params.order_by !== 'name' || params.sort !== 'asc') throw keysetUnavailable();
-  const { db, externalUrl } = services;
   const { scope, filters } = readList(actor, params);
   const found = await cursorPage(keysetOrder, params.cursor, (position) =>
-    groupList.walk(db.read, scope, filters, keysetOrder, position, page.perPage),
+    groupList.walk(services.db.read, scope, filters, keysetOrder, position, page.perPage),
   );
-  const groups = await presentGroups(db.read, actor, externalUrl, found.items, params);
+  const groups = await presentGroups(services, actor, found.items, params);
   return new KeysetPage(groups, found.next, found.headers);
 }
 
 async function listPage(
-  { db, externalUrl }: Services,
+  services: Services,
   actor: Actor,
   params: GroupListParams,
   page: PageRequest,
   within?: Within,
 ): Promise<Page<GroupEntity>> {
   const { scope, filters, order } = readList(actor, params, within);
-  const { rows, total } = await groupList.page(db.read, waysOf(db.read, scope), filters, order, page);
-  return new Page(await presentGroups(db.read, actor, externalUrl, rows, params), total);
+  const { read } = services.db;
+  const { rows, total } = await groupList.page(read, waysOf(read, scope), filters, order, page);
+  return new Page(await presentGroups(services, actor, rows, params), total);
 }
 
 /** The groups directly in a group, or those at any depth below it; all that the caller may see, unless told otherwise. */

@@ -20,12 +20,12 @@ export function presentStatistics(sizes: Sizes = nothing): Static<typeof GroupSt
   };
 }
 
-export function presentRootStatistics(sizes: Sizes = nothing): Static<typeof RootStorageStatistics> {
+export function presentRootStatistics(sizes: Sizes = nothing, proxied = 0): Static<typeof RootStorageStatistics> {
   return {
     build_artifacts_size: 0,
     container_registry_size: sizes.registry,
     container_registry_size_is_estimated: false,
-    dependency_proxy_size: 0,
+    dependency_proxy_size: proxied,
     lfs_objects_size: sizes.lfs,
     packages_size: sizes.packages,
     pipeline_artifacts_size: 0,

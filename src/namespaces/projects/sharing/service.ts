@@ -76,7 +76,7 @@ const aboutProject = (actor: Actor, { project }: ProjectSubject) => ({
 
 /** The groups that were invited to a project, or to a group around it. */
 export async function listInvitedGroups(
-  { db, externalUrl }: Services,
+  services: Services,
   actor: Actor,
   subject: ProjectSubject,
   params: InvitedParams,
@@ -89,13 +89,13 @@ export async function listInvitedGroups(
     inherited: relations.includes('inherited'),
     least: params.min_access_level,
   };
-  const { rows, total } = await list.listInvitableGroups(db.read, scope, params.search, slice);
-  return new Page(await presentGroups(db.read, actor, externalUrl, rows, params), total);
+  const { rows, total } = await list.listInvitableGroups(services.db.read, scope, params.search, slice);
+  return new Page(await presentGroups(services, actor, rows, params), total);
 }
 
 /** The groups that a project can be shared with: those the caller has a role in, not yet related to it. */
 export async function listShareLocations(
-  { db, externalUrl }: Services,
+  services: Services,
   actor: SignedInActor,
   subject: ProjectSubject,
   search: string | undefined,
@@ -103,8 +103,8 @@ export async function listShareLocations(
 ): Promise<Page<GroupEntity>> {
   const least = isAdmin(actor) ? undefined : Role.minimal;
   const scope = { ...aboutProject(actor, subject), direct: false, inherited: false, least };
-  const { rows, total } = await list.listInvitableGroups(db.read, scope, search, slice);
-  return new Page(await presentGroups(db.read, actor, externalUrl, rows, {}), total);
+  const { rows, total } = await list.listInvitableGroups(services.db.read, scope, search, slice);
+  return new Page(await presentGroups(services, actor, rows, {}), total);
 }
 
 /** The groups around a project and, where asked for, those it was shared with. */

@@ -1,0 +1,1 @@
+export { routeProxyUrl } from './pulls/names.ts';

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { PassThrough, type Writable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Services } from '../../../access/services.ts';
+import { Limiter } from '../../../platform/concurrency.ts';
+import type { EgressResponse } from '../../../platform/egress/client.ts';
+import { perServer } from '../../../platform/per-server.ts';
+import { FileMissing } from '../../../platform/storage/storage.ts';
+import { claim, putUnclaimed } from '../../../platform/storage/unclaimed.ts';
+import { sendStored } from '../../registry/public.ts';
+import type { BlobRow } from '../tables.ts';
+import type { Pull } from './pull.ts';
+import * as store from './store.ts';
+import { discard, refusalOf } from './upstream.ts';
+
+const hour = 60 * 60 * 1000;
+/** So many blobs come from the other registry at once. */
+const fetches = perServer((_services: Services) => new Limiter({ running: 64, waiting: 512 }));
+
+/** Sends a blob: the one that the group keeps, or else the other registry's, which is kept while it passes. */
+export async function pullBlob(
+  services: Services,
+  pull: Pull,
+  digest: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const kept = await store.blobOfGroup(services.db.read, pull.groupId, digest);
+  if (kept) {
+    const sent = await sendKept(services, kept, request, reply);
+    if (sent) return sent;
+  }
+  const release = await fetches(services).acquire(pull.signal);
+  try {
+    const response = await ask(services, pull, digest, request.method === 'HEAD' ? 'HEAD' : 'GET');
+    const length = [response.headers['content-length']].flat()[0];
+    reply
+      .type('application/octet-stream')
+      .headers({ 'docker-content-digest': digest, etag: `"${digest}"`, 'cache-control': 'private, max-age=31536000' });
+    if (length !== undefined && /^\d{1,15}$/.test(length)) reply.header('content-length', length);
+    if (request.method === 'HEAD') {
+      discard(response.body);
+      release();
+      return reply.send(null);
+    }
+    const out = new PassThrough();
+    void passOn(services, pull, digest, response, out).finally(release);
+    return reply.send(out);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Sends what is kept; undefined where its file is gone, which is then forgotten. */
+async function sendKept(
+  services: Services,
+  kept: BlobRow,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  const now = Date.now();
+  if (kept.read_at <= now - hour) await services.db.write((trx) => store.noteBlobRead(trx, kept.id, now));
+  return sendStored(services, kept, request, reply).catch(async (error: unknown) => {
+    if (!(error instanceof FileMissing)) throw error;
+    await services.db.write((trx) => store.loseBlob(trx, kept.id));
+    return undefined;
+  });
+}
+
+async function ask({ config }: Services, { upstream, signal }: Pull, digest: string, method: 'GET' | 'HEAD') {
+  const response = await upstream.ask({ method, path: `blobs/${digest}`, maxBytes: config.maxRegistryLayer, signal });
+  const refusal = refusalOf(response, 'BLOB_UNKNOWN');
+  if (!refusal) return response;
+  discard(response.body);
+  throw refusal;
+}
+
+/**
+ * Passes a blob on while it is stored. Its last piece goes out when all of it is known to be right and kept: of anything
+ * else the client gets less than it was told of, and nothing is kept. That is also what becomes of a client that leaves.
+ */
+async function passOn(
+  services: Services,
+  { groupId }: Pull,
+  digest: string,
+  response: EgressResponse,
+  out: Writable,
+): Promise<void> {
+  const random = randomBytes(16).toString('hex');
+  const storage_key = `dependency-proxy/${random.slice(0, 2)}/${random.slice(2)}`;
+  let last: Uint8Array | undefined;
+  async function* passing(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+      if (last) await write(out, last);
+      last = chunk;
+      yield chunk;
+    }
+  }
+  try {
+    const expected = { expectedSha256: digest.slice('sha256:'.length), maxSize: services.config.maxRegistryLayer };
+    const { size } = await putUnclaimed(services, storage_key, passing(), expected);
+    const now = Date.now();
+    const row = { group_id: groupId, digest, size, storage_key, created_at: now, read_at: now };
+    await services.db.write(async (trx) => {
+      // Of two who pulled it at once, one keeps it; the other's file goes within a day.
+      if (await store.keepBlob(trx, row)) await claim(services, trx, storage_key);
+    });
+    out.end(last);
+  } catch (error) {
+    services.log.warn({ error: String(error), digest }, 'a blob of the upstream registry did not come whole');
+    discard(response.body);
+    out.destroy(error as Error);
+  }
+}
+
+/** Writes, and waits while the client is slower; throws once it has left. */
+async function write(out: Writable, chunk: Uint8Array): Promise<void> {
+  if (out.destroyed) throw new Error('the client has left');
+  if (out.write(chunk)) return;
+  const left = new AbortController();
+  const leave = () => left.abort(new Error('the client has left'));
+  out.once('close', leave);
+  try {
+    await once(out, 'drain', { signal: left.signal });
+  } finally {
+    out.off('close', leave);
+  }
+}

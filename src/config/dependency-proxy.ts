@@ -1,0 +1,46 @@
+import { BadValue, choice, secret, text, type Values } from './setting.ts';
+
+/** Images of another registry that groups keep while they are pulled through them. */
+export const dependencyProxy = {
+  dependencyProxy: choice(
+    'HEARTH_DEPENDENCY_PROXY',
+    'on',
+    'Whether images of another registry can be pulled through groups, which keep them; needs HEARTH_REGISTRY.',
+    ['on', 'off'],
+  ),
+  dependencyProxyUrl: text(
+    'HEARTH_DEPENDENCY_PROXY_URL',
+    'https://registry-1.docker.io',
+    'The registry that they come from; a path behind its host begins the names of its images.',
+    upstream,
+  ),
+  dependencyProxyUser: text(
+    'HEARTH_DEPENDENCY_PROXY_USER',
+    undefined,
+    'Who signs in there, for groups that have no identity of their own; without it, nobody does.',
+  ),
+  dependencyProxyPassword: secret('HEARTH_DEPENDENCY_PROXY_PASSWORD', 'Their password or token.'),
+};
+
+type DependencyProxy = Readonly<Values<typeof dependencyProxy>>;
+
+/** Mistakes that no setting of the proxy shows by itself, each with the setting that has it. */
+export function dependencyProxyMistakes(settings: DependencyProxy): [keyof DependencyProxy, string][] {
+  const { dependencyProxyUser: user, dependencyProxyPassword: password } = settings;
+  if ((user === undefined) === (password === undefined)) return [];
+  return [
+    user === undefined
+      ? ['dependencyProxyPassword', 'needs the name of a user beside it']
+      : ['dependencyProxyUser', 'needs a password beside it'],
+  ];
+}
+
+function upstream(given: string): string {
+  const url = URL.parse(given);
+  const named = url?.pathname === '/' || /^(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)+\/?$/.test(url?.pathname ?? '');
+  const bare = url?.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  if (!url || !named || !bare || !/^https?:$/.test(url.protocol)) {
+    throw new BadValue('expected an address such as https://mirror.example.com or https://mirror.example.com/docker');
+  }
+  return url.origin + url.pathname.replace(/\/$/, '');
+}
