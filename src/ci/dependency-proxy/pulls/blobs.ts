@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { PassThrough, type Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../../../access/services.ts';
 import { Limiter } from '../../../platform/concurrency.ts';
-import type { EgressResponse } from '../../../platform/egress/client.ts';
+import { type EgressResponse, ResponseTooLarge } from '../../../platform/egress/client.ts';
 import { perServer } from '../../../platform/per-server.ts';
-import { FileMissing } from '../../../platform/storage/storage.ts';
+import { FileMismatch, FileMissing } from '../../../platform/storage/storage.ts';
 import { claim, putUnclaimed } from '../../../platform/storage/unclaimed.ts';
-import { sendStored } from '../../registry/public.ts';
+import { RegistryRefusal, sendStored } from '../../registry/public.ts';
 import type { BlobRow } from '../tables.ts';
 import type { Pull } from './pull.ts';
 import * as store from './store.ts';
@@ -27,10 +27,7 @@ export async function pullBlob(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const kept = await store.blobOfGroup(services.db.read, pull.groupId, digest);
-  if (kept) {
-    const sent = await sendKept(services, kept, request, reply);
-    if (sent) return sent;
-  }
+  if (kept && (await sendKept(services, kept, request, reply))) return reply;
   const release = await fetches(services).acquire(pull.signal);
   try {
     const response = await ask(services, pull, digest, request.method === 'HEAD' ? 'HEAD' : 'GET');
@@ -53,20 +50,23 @@ export async function pullBlob(
   }
 }
 
-/** Sends what is kept; undefined where its file is gone, which is then forgotten. */
+/** Sends what is kept; false where its file is gone, which is then forgotten. */
 async function sendKept(
   services: Services,
   kept: BlobRow,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply | undefined> {
+): Promise<boolean> {
   const now = Date.now();
   if (kept.read_at <= now - hour) await services.db.write((trx) => store.noteBlobRead(trx, kept.id, now));
-  return sendStored(services, kept, request, reply).catch(async (error: unknown) => {
+  try {
+    await sendStored(services, kept, request, reply);
+    return true;
+  } catch (error) {
     if (!(error instanceof FileMissing)) throw error;
     await services.db.write((trx) => store.loseBlob(trx, kept.id));
-    return undefined;
-  });
+    return false;
+  }
 }
 
 async function ask({ config }: Services, { upstream, signal }: Pull, digest: string, method: 'GET' | 'HEAD') {
@@ -83,17 +83,18 @@ async function ask({ config }: Services, { upstream, signal }: Pull, digest: str
  */
 async function passOn(
   services: Services,
-  { groupId }: Pull,
+  { groupId, signal }: Pull,
   digest: string,
   response: EgressResponse,
-  out: Writable,
+  out: PassThrough,
 ): Promise<void> {
   const random = randomBytes(16).toString('hex');
   const storage_key = `dependency-proxy/${random.slice(0, 2)}/${random.slice(2)}`;
   let last: Uint8Array | undefined;
   async function* passing(): AsyncGenerator<Uint8Array> {
     for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-      if (last) await write(out, last);
+      // Waits while the client is slower than the other registry.
+      if (last && !out.write(last)) await once(out, 'drain', { signal });
       last = chunk;
       yield chunk;
     }
@@ -109,22 +110,18 @@ async function passOn(
     });
     out.end(last);
   } catch (error) {
-    services.log.warn({ error: String(error), digest }, 'a blob of the upstream registry did not come whole');
+    services.log.warn({ error: String(error), digest }, 'a blob of the upstream registry did not come as it should');
     discard(response.body);
-    out.destroy(error as Error);
+    out.destroy(refusalFor(error));
   }
 }
 
-/** Writes, and waits while the client is slower; throws once it has left. */
-async function write(out: Writable, chunk: Uint8Array): Promise<void> {
-  if (out.destroyed) throw new Error('the client has left');
-  if (out.write(chunk)) return;
-  const left = new AbortController();
-  const leave = () => left.abort(new Error('the client has left'));
-  out.once('close', leave);
-  try {
-    await once(out, 'drain', { signal: left.signal });
-  } finally {
-    out.off('close', leave);
+/** What the client is told, where it has been told nothing yet. */
+function refusalFor(error: unknown): RegistryRefusal {
+  if (error instanceof FileMismatch) {
+    const message = 'the upstream registry sent other bytes than those of the digest';
+    return new RegistryRefusal('DIGEST_INVALID', { status: 502, message });
   }
+  if (error instanceof ResponseTooLarge) return new RegistryRefusal('SIZE_INVALID');
+  return new RegistryRefusal('UNAVAILABLE', { message: 'the upstream registry broke off' });
 }

@@ -1,6 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import { foreignKeyViolation } from '../../../platform/database/errors.ts';
-import type { EgressResponse } from '../../../platform/egress/client.ts';
+import { type EgressResponse, ResponseTooLarge } from '../../../platform/egress/client.ts';
 import { accepts, largestManifest, RegistryRefusal, readManifest, type readReference } from '../../registry/public.ts';
 import type { ManifestRow, NewManifestRow } from '../tables.ts';
 import type { Pull } from './pull.ts';
@@ -81,7 +81,8 @@ async function readWhole(response: EgressResponse) {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of response.body) chunks.push(chunk);
-  } catch {
+  } catch (error) {
+    if (error instanceof ResponseTooLarge) throw new UpstreamRefusal(false, 'SIZE_INVALID');
     throw new UpstreamRefusal(true, 'UNAVAILABLE', { message: 'the upstream registry broke off' });
   }
   try {
