@@ -9,6 +9,7 @@ import { artifactPages } from './artifacts.ts';
 import { editorPages } from './editor.ts';
 import { environmentPages } from './environments.ts';
 import { featureFlagPages } from './feature-flags.ts';
+import { dependencyProxyPages } from './dependency-proxy.ts';
 import { imagePages } from './images.ts';
 import { jobPage, watchJob } from './job.ts';
 import { packagePages } from './packages.ts';
@@ -59,6 +60,7 @@ export const ciPages: readonly Page[] = [
   ...schedulePages,
   ...artifactPages,
   ...imagePages,
+  ...dependencyProxyPages,
   ...packagePages,
   ...environmentPages,
   ...editorPages,

@@ -1,3 +1,4 @@
+import { proxyServer } from '../../access/registry-address.ts';
 import type { Entity } from '../frame/api.ts';
 import type { Html, Part } from '../frame/html.ts';
 import { layout, thisPage } from '../frame/layout.ts';
@@ -59,6 +60,7 @@ const tabs: readonly (readonly [text: string, path: string, role: number, icon: 
   ['Iterations', 'iterations', signedIn, 'clock'],
   ['Labels', 'labels', signedIn, 'tag'],
   ['Members', 'group_members', signedIn, 'people'],
+  ['Dependency proxy', 'dependency_proxy', 10, 'box'],
   ['Settings', 'edit', 50, 'gear'],
 ];
 
@@ -87,6 +89,7 @@ export function inGroup(context: GroupContext, { title, tab, body, head, status 
     crumbs: [...above, ...below],
     tabs: tabs
       .filter(([, , least]) => Math.max(role, visit.user ? signedIn : 0) >= least)
+      .filter(([, path]) => path !== 'dependency_proxy' || proxyServer(visit.services) !== undefined)
       .map(([text, path, , icon]) => ({
         text,
         href: addressOf(path),

@@ -229,6 +229,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
   });
   await must('POST /hooks', { url: 'https://example.com/hook', name: use('system-hook') });
   await must(`POST ${url}/variables`, { key: 'evil_key', value: use('variable'), description: use('variable-text') });
+  await must(`PUT /groups/${group.id}/dependency_proxy`, { identity: use('proxy-identity'), secret: 'x' });
   await must(`POST /groups/${group.id}/variables`, { key: 'evil_key', value: evil('x') });
   await must('POST /admin/ci/variables', { key: 'evil_key', value: evil('x') });
   await must(`POST ${url}/triggers`, { description: use('trigger') });
@@ -497,6 +498,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/settings/bans',
         '/settings/ldap_group_links',
         '/settings/reassignments',
+        '/dependency_proxy',
         '/settings/export',
         '/download_export',
         '/import',

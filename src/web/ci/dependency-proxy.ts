@@ -1,0 +1,77 @@
+import { card, submit } from '../forms/card.ts';
+import { type Field, readFields, typed } from '../forms/fields.ts';
+import type { Entity } from '../frame/api.ts';
+import { count, listOr, moment, size } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { pageOf, pager } from '../frame/paging.ts';
+import type { Outcome, Page } from '../frame/visit.ts';
+import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
+import { sectionTitle } from '../namespaces/project.ts';
+import { actionButton } from '../planning/discussion.ts';
+
+const path = '/-/dependency_proxy';
+const owner = 50;
+
+const fields: readonly Field[] = [
+  { name: 'enabled', label: 'Images can be pulled through this group', kind: 'check' },
+  { name: 'identity', label: 'User at the other registry', hint: 'Nobody signs in there without one' },
+  { name: 'secret', label: 'Password or token', kind: 'password', hint: 'Left empty, it stays as it is' },
+  { name: 'ttl_enabled', label: 'Remove images that nobody pulls any more', kind: 'check' },
+  { name: 'ttl', label: 'Days without a pull after which they are removed', kind: 'number', required: true },
+];
+
+function settings({ visit, home }: GroupContext, proxy: Entity, problem: string | undefined): Html {
+  const { enabled, identity, ttl_policy } = proxy;
+  const stored = { enabled, identity, ttl_enabled: ttl_policy.enabled, ttl: ttl_policy.ttl };
+  const values = problem === undefined ? stored : { ...stored, ...typed(fields, visit.form) };
+  return card(visit, { action: home + path, title: 'Settings', fields, values, button: 'Save', problem });
+}
+
+/** What a group keeps of another registry, where its images are pulled from, and how that is set. */
+async function proxyPage(context: GroupContext, problem?: string): Promise<Outcome> {
+  const { visit, api, home, role } = context;
+  const [proxy, answer] = await Promise.all([
+    visit.api.get(`${api}/dependency_proxy`),
+    visit.api.page(`${api}/dependency_proxy/manifests`, { per_page: 20, page: pageOf(visit) }),
+  ]);
+  const item = ({ image, tags, digest, last_pulled_at }: Entity) =>
+    html`<li class="row"><span class="main"><strong>${image}${tags.length > 0 && `:${tags.join(', ')}`}</strong> <code>${digest.slice(0, 19)}</code></span><span class="end muted">pulled ${moment(last_pulled_at)}</span></li>`;
+  const purge = role >= owner && actionButton(visit, `${home}${path}/purge`, 'Clear the cache');
+  const prefix = html`<label>Prefix of images that are pulled through this group<input readonly value="${proxy.image_prefix}" data-copy></label>`;
+  const state = proxy.enabled
+    ? html`<p>Pull an image of the other registry with this prefix, and it is kept here: <code>docker pull ${proxy.image_prefix}/alpine:latest</code></p>${prefix}`
+    : html`<p class="notice">No image can be pulled through this group: that is switched off.</p>`;
+  const kept = html`<p class="muted">${count(proxy.image_count, 'manifest')}, ${count(proxy.blob_count, 'blob')}, ${size(proxy.total_size)}</p>`;
+  const body = html`${sectionTitle('Dependency proxy', purge || undefined)}${state}${kept}${listOr(answer.body, item, 'No image has been pulled yet.')}${pager(visit, answer)}${role >= owner && settings(context, proxy, problem)}`;
+  return inGroup(context, {
+    title: 'Dependency proxy',
+    tab: 'dependency_proxy',
+    body,
+    ...(problem !== undefined && { status: 422 }),
+  });
+}
+
+async function save(context: GroupContext): Promise<Outcome> {
+  const { visit, api, home } = context;
+  const { secret, ...sent } = readFields(fields, visit.form, 'keep');
+  // Whoever signs in no more needs no password; one that was not typed again stays.
+  const kept = sent.identity !== '' && secret === '' ? {} : { secret: sent.identity === '' ? '' : secret };
+  return submit(visit, {
+    method: 'PUT',
+    path: `${api}/dependency_proxy`,
+    sent: { ...sent, ...kept },
+    to: home + path,
+    again: (problem) => proxyPage(context, problem),
+  });
+}
+
+async function purge({ visit, api, home }: GroupContext): Promise<Outcome> {
+  await visit.api.send('DELETE', `${api}/dependency_proxy/cache`);
+  return { redirect: home + path };
+}
+
+export const dependencyProxyPages: readonly Page[] = [
+  groupPage({ path: `/groups/:path${path}`, signedIn: true, show: (context) => proxyPage(context) }),
+  groupPage({ method: 'POST', path: `/groups/:path${path}`, show: save }),
+  groupPage({ method: 'POST', path: `/groups/:path${path}/purge`, show: purge }),
+];
