@@ -5,9 +5,13 @@ export function registryHost({ config, externalUrl }: Pick<Services, 'config' | 
   return config.registry === 'off' ? undefined : new URL(config.registryUrl ?? externalUrl).host;
 }
 
+/** Whether images of another registry are pulled through groups. */
+export const hasProxy = ({ config }: Pick<Services, 'config'>) =>
+  config.registry === 'on' && config.dependencyProxy === 'on';
+
 /** The host and port that images are pulled through groups from; undefined where they are not. */
 export function proxyServer({ config, externalUrl }: Pick<Services, 'config' | 'externalUrl'>): string | undefined {
-  if (config.registry === 'off' || config.dependencyProxy === 'off') return undefined;
+  if (!hasProxy({ config })) return undefined;
   const { protocol, hostname, port } = new URL(externalUrl);
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }

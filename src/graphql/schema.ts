@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
-import { pipelines } from './ci/pipelines.ts';
 import { dependencyProxy } from './ci/dependency-proxy.ts';
+import { pipelines } from './ci/pipelines.ts';
 import { terraformStates } from './ci/terraform-states.ts';
 import { joinParts, type Part } from './engine/part.ts';
 import { metadata } from './instance/metadata.ts';

@@ -109,7 +109,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     lock_pypi_package_requests_forwarding: false,
     package_registry_allow_anyone_to_pull_option: true,
     package_registry_cleanup_policies_worker_capacity: 2,
-    dependency_proxy_ttl_group_policy_worker_capacity: 2,
   },
   'What a NuGet package says of itself is passed on as it is': {
     nuget_skip_metadata_url_validation: false,
@@ -121,6 +120,9 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     container_registry_expiration_policies_worker_capacity: 4,
     container_registry_import_max_tags_count: 100,
     container_expiration_policies_enable_historic_entries: false,
+  },
+  'What groups keep of another registry is removed one group after the other': {
+    dependency_proxy_ttl_group_policy_worker_capacity: 2,
   },
   'Searches need no server of their own': {
     elasticsearch_aws: false,

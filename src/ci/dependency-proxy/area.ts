@@ -1,5 +1,5 @@
 import type { Area } from '../../access/area.ts';
-import { proxyServer } from '../../access/registry-address.ts';
+import { hasProxy } from '../../access/registry-address.ts';
 import { removalJobs, removeWithGroup } from './cache/removal.ts';
 import { cacheRoutes } from './cache/routes.ts';
 import { sizesBelow } from './cache/store.ts';
@@ -10,12 +10,12 @@ import { settingsRoutes } from './settings/routes.ts';
 export const dependencyProxy: Area = {
   name: 'dependency proxy',
   routes: (services, gates) =>
-    proxyServer(services) === undefined ? [] : [...settingsRoutes(services, gates), ...cacheRoutes(services, gates)],
+    hasProxy(services) ? [...settingsRoutes(services, gates), ...cacheRoutes(services, gates)] : [],
   jobs: removalJobs,
   on: { 'group.removed': removeWithGroup },
   contributes: { 'registry.names': namesOfGroups, 'groups.proxiedSizes': sizesBelow },
   pages: async (app, { services }) => {
-    if (proxyServer(services) !== undefined) await app.register(pullRoutes(services));
+    if (hasProxy(services)) await app.register(pullRoutes(services));
     return undefined;
   },
 };

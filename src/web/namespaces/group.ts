@@ -1,4 +1,4 @@
-import { proxyServer } from '../../access/registry-address.ts';
+import { hasProxy } from '../../access/registry-address.ts';
 import type { Entity } from '../frame/api.ts';
 import type { Html, Part } from '../frame/html.ts';
 import { layout, thisPage } from '../frame/layout.ts';
@@ -89,7 +89,7 @@ export function inGroup(context: GroupContext, { title, tab, body, head, status 
     crumbs: [...above, ...below],
     tabs: tabs
       .filter(([, , least]) => Math.max(role, visit.user ? signedIn : 0) >= least)
-      .filter(([, path]) => path !== 'dependency_proxy' || proxyServer(visit.services) !== undefined)
+      .filter(([, path]) => path !== 'dependency_proxy' || hasProxy(visit.services))
       .map(([text, path, , icon]) => ({
         text,
         href: addressOf(path),

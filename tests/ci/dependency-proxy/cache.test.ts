@@ -188,5 +188,4 @@ forEachEngine((engine) => {
 });
 
 /** Where a blob stands in a list. */
-const order = (list: readonly { digest: string }[], digest: string) =>
-  list.findIndex((one) => one.digest === digest);
+const order = (list: readonly { digest: string }[], digest: string) => list.findIndex((one) => one.digest === digest);

@@ -54,7 +54,10 @@ forEachEngine((engine) => {
       const digest = upstream.push('library/alpine', '3', layer);
       const first = await guest.call(`GET ${manifests('3')}`);
       assert.equal(first.status, 200, first.text);
-      assert.deepEqual([first.headers.get('content-type'), first.text], [imageType, JSON.stringify(image('{}', layer))]);
+      assert.deepEqual(
+        [first.headers.get('content-type'), first.text],
+        [imageType, JSON.stringify(image('{}', layer))],
+      );
       assert.equal(first.headers.get('docker-content-digest'), digest);
       assert.equal(first.headers.get('etag'), `"${digest}"`);
       assert.deepEqual(given(), ['HEAD library/alpine/manifests/3', 'GET library/alpine/manifests/3']);
@@ -62,16 +65,24 @@ forEachEngine((engine) => {
       assert.equal(again.text, first.text);
       assert.deepEqual(given(), ['HEAD library/alpine/manifests/3']);
       assert.equal((await guest.call(`GET ${manifests(digest)}`)).text, first.text);
-      assert.equal((await guest.call(`HEAD ${manifests(digest)}`)).headers.get('content-length'), `${first.text.length}`);
+      assert.equal(
+        (await guest.call(`HEAD ${manifests(digest)}`)).headers.get('content-length'),
+        `${first.text.length}`,
+      );
       assert.deepEqual(given(), []);
       const at = `/v2/house/dependency_proxy/containers/alpine/blobs/${sha256(layer)}`;
       const head = await guest.call(`HEAD ${at}`);
       assert.deepEqual([head.status, head.headers.get('content-length')], [200, '300000']);
       const { token: bearer } = await guest.token('repository:house/dependency_proxy/containers/alpine:pull');
       const pull = async () =>
-        Buffer.from(await (await fetch(server.url + at, { headers: { authorization: `Bearer ${bearer}` } })).arrayBuffer());
+        Buffer.from(
+          await (await fetch(server.url + at, { headers: { authorization: `Bearer ${bearer}` } })).arrayBuffer(),
+        );
       assert.ok((await pull()).equals(layer));
-      assert.deepEqual(given(), [`HEAD library/alpine/blobs/${sha256(layer)}`, `GET library/alpine/blobs/${sha256(layer)}`]);
+      assert.deepEqual(given(), [
+        `HEAD library/alpine/blobs/${sha256(layer)}`,
+        `GET library/alpine/blobs/${sha256(layer)}`,
+      ]);
       assert.ok((await pull()).equals(layer));
       const part = await guest.call(`GET ${at}`, { headers: { range: 'bytes=10-12' } });
       assert.deepEqual([part.status, [...Buffer.from(part.text)]], [206, [10, 11, 12]]);
@@ -112,7 +123,12 @@ forEachEngine((engine) => {
       assert.equal((await guest.call(`GET ${manifests('1', 'steady')}`)).status, 200);
       const wrong: [string, Upstream['before'], number, string][] = [
         ['500', (_, response) => void response.writeHead(500).end() ?? true, 503, 'UNAVAILABLE'],
-        ['429', (_, response) => void response.writeHead(429, { 'retry-after': '9' }).end() ?? true, 429, 'TOOMANYREQUESTS'],
+        [
+          '429',
+          (_, response) => void response.writeHead(429, { 'retry-after': '9' }).end() ?? true,
+          429,
+          'TOOMANYREQUESTS',
+        ],
         ['cut off', (request) => void request.socket.destroy() ?? true, 503, 'UNAVAILABLE'],
       ];
       for (const [what, goWrong, status, code] of wrong) {
@@ -137,12 +153,14 @@ forEachEngine((engine) => {
       const held = await kept();
       const stored = await files();
       const isBlob = (url: string | undefined) => url?.includes('/blobs/') === true;
-      const body = (length: number, text: string): Upstream['before'] => (request, response) => {
-        if (!isBlob(request.url) || !request.headers.authorization) return undefined;
-        response.writeHead(200, { 'content-length': length });
-        response.write(text, () => (text.length < length ? response.destroy() : response.end()));
-        return true;
-      };
+      const body =
+        (length: number, text: string): Upstream['before'] =>
+        (request, response) => {
+          if (!isBlob(request.url) || !request.headers.authorization) return undefined;
+          response.writeHead(200, { 'content-length': length });
+          response.write(text, () => (text.length < length ? response.destroy() : response.end()));
+          return true;
+        };
       upstream.before = body(10, 'evil layer');
       const evil = await guest.call(`GET ${blobs(digest, 'bad')}`);
       assert.deepEqual([evil.status, evil.code], [502, 'DIGEST_INVALID']);

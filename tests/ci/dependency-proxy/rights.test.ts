@@ -4,8 +4,8 @@ import { Role } from '../../../src/access/roles.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
 import { rootToken, startTestServer, type TestServer } from '../../support/server.ts';
-import { RunnerClient } from '../runner-client.ts';
 import { basic, RegistryClient } from '../registry/registry-client.ts';
+import { RunnerClient } from '../runner-client.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 forEachEngine((engine) => {
@@ -31,7 +31,8 @@ forEachEngine((engine) => {
       upstream = await startUpstream();
       upstream.push('library/alpine', '1');
       server = await startTestServer(engine, ['--dependency-proxy-url', upstream.url, '--allow-local-egress']);
-      const group = (path: string, more: object) => server.must('POST /groups', { json: { name: path, path, ...more } });
+      const group = (path: string, more: object) =>
+        server.must('POST /groups', { json: { name: path, path, ...more } });
       top = (await group('house', {})).id;
       below = (await group('wing', { parent_id: top })).id;
       await group('open', { visibility: 'public' });
@@ -116,16 +117,13 @@ forEachEngine((engine) => {
       const { host } = new URL(server.url);
       const value = (key: string) =>
         job.variables.find((one: { key: string }) => one.key === `CI_DEPENDENCY_PROXY_${key}`)?.value;
-      assert.deepEqual(
-        ['SERVER', 'GROUP_IMAGE_PREFIX', 'DIRECT_GROUP_IMAGE_PREFIX', 'USER', 'PASSWORD'].map(value),
-        [
-          host,
-          `${host}/house/dependency_proxy/containers`,
-          `${host}/house/wing/dependency_proxy/containers`,
-          'gitlab-ci-token',
-          job.token,
-        ],
-      );
+      assert.deepEqual(['SERVER', 'GROUP_IMAGE_PREFIX', 'DIRECT_GROUP_IMAGE_PREFIX', 'USER', 'PASSWORD'].map(value), [
+        host,
+        `${host}/house/dependency_proxy/containers`,
+        `${host}/house/wing/dependency_proxy/containers`,
+        'gitlab-ci-token',
+        job.token,
+      ]);
       assert.deepEqual(job.credentials, [
         { type: 'registry', url: host, username: 'gitlab-ci-token', password: job.token },
       ]);

@@ -11,7 +11,10 @@ describe('the rules of the dependency proxy', () => {
   it('knows pulls through groups by their address', () => {
     const cases: [string, string][] = [
       ['/v2/a/dependency_proxy/containers/alpine/manifests/3', '/-/dependency_proxy/a/alpine/manifests/3'],
-      ['/v2/a/b/dependency_proxy/containers/x/y/blobs/sha256:1?a=b', '/-/dependency_proxy/a%2Fb/x%2Fy/blobs/sha256:1?a=b'],
+      [
+        '/v2/a/b/dependency_proxy/containers/x/y/blobs/sha256:1?a=b',
+        '/-/dependency_proxy/a%2Fb/x%2Fy/blobs/sha256:1?a=b',
+      ],
       [
         '/v2/a/dependency_proxy/containers/b/dependency_proxy/containers/c/manifests/1',
         '/-/dependency_proxy/a/b%2Fdependency_proxy%2Fcontainers%2Fc/manifests/1',
@@ -86,7 +89,10 @@ describe('the rules of the dependency proxy', () => {
       const refusal = refusalOf({ status, headers: { 'retry-after': '7' } }, 'BLOB_UNKNOWN');
       assert.deepEqual([refusal?.status, refusal?.passes ?? false], [answered, passes], `${status}`);
     }
-    assert.equal(refusalOf({ status: 429, headers: { 'retry-after': '7' } }, 'BLOB_UNKNOWN')?.headers['retry-after'], '7');
+    assert.equal(
+      refusalOf({ status: 429, headers: { 'retry-after': '7' } }, 'BLOB_UNKNOWN')?.headers['retry-after'],
+      '7',
+    );
   });
 
   it('wants both scopes, since pulling stores', () => {
@@ -104,7 +110,16 @@ describe('the rules of the dependency proxy', () => {
   });
 
   it('changes settings, and refuses those that make no sense', () => {
-    const row = { group_id: 1, enabled: 1, identity: null, secret: null, ttl_enabled: 0, ttl: 90, created_at: 1, updated_at: 1 };
+    const row = {
+      group_id: 1,
+      enabled: 1,
+      identity: null,
+      secret: null,
+      ttl_enabled: 0,
+      ttl: 90,
+      created_at: 1,
+      updated_at: 1,
+    };
     const to = (change: Parameters<typeof changed>[1], before = row as Parameters<typeof changed>[0]) =>
       changed(before, change, (plain) => `<${plain}>`);
     assert.deepEqual(to({}), row);
