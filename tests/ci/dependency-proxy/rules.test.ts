@@ -129,7 +129,7 @@ describe('the rules of the dependency proxy', () => {
     assert.deepEqual(to({ enabled: true }, signedIn), signedIn);
     assert.deepEqual(to({ identity: 'you' }, signedIn), { ...signedIn, identity: 'you' });
     assert.deepEqual(to({ identity: '', secret: '' }, signedIn), row);
-    const wrong = [
+    const wrong: Parameters<typeof changed>[1][] = [
       { ttl: 0 },
       { ttl: -1 },
       { ttl: 1e9 },
