@@ -24,7 +24,7 @@ export const tokens: Collection = {
         options: [
           ...tokenScopes,
           ['read_user', 'read_user: read who you are'],
-          ['create_runner', 'create_runner: make runners'],
+          ['sudo', 'sudo: act as anybody; for administrators alone'],
         ],
       },
     ],

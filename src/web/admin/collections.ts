@@ -2,7 +2,7 @@ import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
 import { badge, moment, size } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
-import { hooks } from '../settings/hooks.ts';
+import { drawHook } from '../settings/hooks.ts';
 import { runners } from '../settings/runners.ts';
 import { variables } from '../settings/variables.ts';
 
@@ -152,7 +152,7 @@ export const systemHooks: Collection = {
   intro: 'A system hook tells another program what happens anywhere on this server.',
   empty: 'No system hook.',
   list: '/hooks',
-  item: hooks.item,
+  item: drawHook,
   add: {
     title: 'New system hook',
     button: 'Add hook',

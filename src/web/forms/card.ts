@@ -37,20 +37,30 @@ interface Sending {
   readonly sent: Sent;
   /** Where it is seen afterwards. */
   readonly to: string | ((answer: Entity) => string | Promise<Outcome>);
+  /** What is said there. */
+  readonly told?: string;
   /** The same form, with what was typed and what is wrong with it. */
   again(problem: string): Promise<Outcome> | Outcome;
 }
 
+/** What is wrong with what was typed; all else has its own status. */
+const ofTheForm: ReadonlySet<number> = new Set([400, 409, 422]);
+
+const wordsOf = ({ status, reason }: Refusal) =>
+  status === 403 && /^(forbidden)?$/i.test(reason) ? 'You may not do this.' : reason || 'That cannot be done.';
+
 /** Sends what a form holds; what the API does not take is said on the form. */
-export async function submit({ api }: Visit, { method, path, sent, to, again }: Sending): Promise<Outcome> {
+export async function submit({ api }: Visit, { method, path, sent, to, told, again }: Sending): Promise<Outcome> {
   const answer = await api.ask(method, path, sent);
   if (answer.status < 300) {
     const next = typeof to === 'string' ? to : to(answer.body);
-    return typeof next === 'string' ? { redirect: next } : next;
+    return typeof next === 'string' ? { redirect: next, ...(told !== undefined && { told }) } : next;
   }
   const refusal = refusalOf(answer);
-  if ([400, 409, 422].includes(answer.status)) return again(refusal.reason);
-  throw refusal;
+  // What was typed is not lost, whatever the reason; who has to sign in first has nothing to see here.
+  if (answer.status === 401 || answer.status >= 500) throw refusal;
+  const shown = await again(wordsOf(refusal));
+  return 'page' in shown && !ofTheForm.has(answer.status) ? { ...shown, status: answer.status } : shown;
 }
 
 /** Names that nobody has are said on the form, like everything that the API refuses. */

@@ -6,7 +6,7 @@ import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { missing } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
-import { card, orProblem, submit } from './card.ts';
+import { alert, card, orProblem, submit } from './card.ts';
 import { drawField, type Field, readFields, typed } from './fields.ts';
 
 /** Where a page stands: in the settings of a project, of a group, of a user, or of the instance. */
@@ -88,7 +88,7 @@ export interface Collection {
   /** The list may be read without signing in. */
   readonly open?: boolean;
   /** What is told once, right after it was made. */
-  secret?(made: Entity): Html;
+  secret?(made: Entity, context: SectionContext): Html;
 }
 
 /** Wraps a page so that it is shown in its section. */
@@ -125,7 +125,7 @@ async function startOf({ start = {} }: Adding, context: SectionContext): Promise
 
 interface Said {
   readonly problem?: string;
-  readonly told?: Html;
+  readonly told?: Part;
   readonly status?: number;
 }
 
@@ -195,7 +195,7 @@ async function addOne(collection: Collection, add: Adding, context: SectionConte
       path: add.to ?? context.api + (add.made?.path(sent, prepared) ?? collection.list),
       sent: prepared,
       to: (made) =>
-        collection.secret ? listAgain(collection, context, collection.secret(made)) : context.home + collection.path,
+        collection.secret ? listAgain(collection, context, collection.secret(made, context)) : context.home + collection.path,
       again,
     });
   }, again);
@@ -211,13 +211,14 @@ async function act(collection: Collection, context: SectionContext): Promise<Out
   if (!button) throw missing();
   const path = api + button.path(visit.form.get('id') ?? '');
   const { method, sent = {}, done } = button;
-  if (done !== undefined) {
-    const say = (told: string, status = 200) =>
-      listPage(collection, context, { told: html`<p class="notice" role="status">${told}</p>`, status });
-    return submit(visit, { method, path, sent, to: () => say(done), again: (problem) => say(problem, 422) });
-  }
-  await visit.api.send(method, path, button.sent);
-  return { redirect: home + collection.path };
+  return submit(visit, {
+    method,
+    path,
+    sent,
+    to: home + collection.path,
+    ...(done !== undefined && { told: done }),
+    again: (problem) => listPage(collection, context, { told: alert(problem), status: 422 }),
+  });
 }
 
 const editedFields = (edit: Editing, id: string) => edit.fieldsOf?.(id) ?? edit.fields;
@@ -256,6 +257,7 @@ async function saveOne(collection: Collection, edit: Editing, context: SectionCo
         path: api + edit.path(id),
         sent: edit.prepare ? await edit.prepare(sent, context) : sent,
         to: home + collection.path,
+        told: 'Saved.',
         again,
       }),
     again,

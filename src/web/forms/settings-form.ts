@@ -19,9 +19,8 @@ export interface SettingsForm {
 async function settingsFormPage(settings: SettingsForm, context: SectionContext, problem?: string): Promise<Outcome> {
   const { visit, api, home } = context;
   const values = problem === undefined ? await visit.api.get(api + settings.api) : typed(settings.fields, visit.form);
-  const isSaved = visit.query.get('saved') === '1';
   const form = card(visit, { action: home + settings.path, fields: settings.fields, values, button: 'Save', problem });
-  const body = html`<h1>${settings.title}</h1>${isSaved && html`<p class="told" role="status">Saved.</p>`}${settings.intro && html`<p class="muted">${settings.intro}</p>`}${form}`;
+  const body = html`<h1>${settings.title}</h1>${settings.intro && html`<p class="muted">${settings.intro}</p>`}${form}`;
   return context.show({ title: settings.title, body, ...(problem !== undefined && { status: 422 }) });
 }
 
@@ -32,7 +31,8 @@ async function save(settings: SettingsForm, context: SectionContext): Promise<Ou
     method: settings.method,
     path: api + settings.api,
     sent: settings.prepare ? settings.prepare(sent) : sent,
-    to: `${home}${settings.path}?saved=1`,
+    to: home + settings.path,
+    told: 'Saved.',
     again: (problem) => settingsFormPage(settings, context, problem),
   });
 }

@@ -3,6 +3,7 @@ import { assets } from './assets.ts';
 import { type Html, html, type Part, trusted } from './html.ts';
 import { footerMessages, headerMessages, instanceName, messageColours, pictureAddress } from './look.ts';
 import { type Theme, themeOf, themes } from './theme.ts';
+import { toldNotice } from './told.ts';
 import type { Visit } from './visit.ts';
 
 export interface Crumb {
@@ -78,7 +79,7 @@ ${searchForm(visit, frame)}
 ${crumbTrail(visit, frame)}
 ${frame.tabs && html`<nav class="tabs" aria-label="Sections">${frame.tabs.map((tab) => html`<a class="icon-${tab.icon ?? 'gear'}" href="${tab.href}"${tab.active && html` aria-current="page"`}>${tab.text}</a>`)}</nav>`}
 <main id="content">
-${factorNotice(visit)}${frame.body}
+${factorNotice(visit)}${toldNotice(visit)}${frame.body}
 </main>
 <footer><span>Hearth</span> <a href="${base}/help/shortcuts" data-shortcut-list>Keyboard shortcuts</a>${themeForm(visit, theme)}</footer>
 ${footerMessages(visit)}

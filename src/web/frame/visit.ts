@@ -74,7 +74,11 @@ export type Outcome =
       /** Another site that the answer to a form of the page leads to. */
       readonly leadsTo?: string;
     }
-  | { readonly redirect: string }
+  | {
+      readonly redirect: string;
+      /** What was done, where the page that it leads to does not show it by itself. */
+      readonly told?: string;
+    }
   | { readonly content: string | Buffer; readonly type: string };
 
 /** One page: its address, and what it shows or does. */

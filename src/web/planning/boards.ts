@@ -1,7 +1,7 @@
 import { card, submit } from '../forms/card.ts';
 import type { Section, SectionContext } from '../forms/collection.ts';
 import { type Field, readFields, typed } from '../forms/fields.ts';
-import type { Entity, Query } from '../frame/api.ts';
+import type { Entity, Query, Sent } from '../frame/api.ts';
 import { count, label } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
@@ -19,6 +19,8 @@ interface BoardKind {
   readonly about: string;
   /** What each of them is of. */
   readonly places: 'projects' | 'groups';
+  /** They stand in an order that people give them by hand. */
+  readonly isOrdered: boolean;
 }
 
 const ofIssues: BoardKind = {
@@ -28,6 +30,7 @@ const ofIssues: BoardKind = {
   query: { scope: 'all', order_by: 'relative_position', sort: 'asc' },
   about: 'A board shows issues in columns, one for each of some labels.',
   places: 'projects',
+  isOrdered: true,
 };
 
 const ofEpics: BoardKind = {
@@ -37,6 +40,7 @@ const ofEpics: BoardKind = {
   query: { order_by: 'created_at', sort: 'desc' },
   about: 'A board shows epics in columns, one for each of some labels.',
   places: 'groups',
+  isOrdered: false,
 };
 
 /** A column: what stands in it, and what comes into it becomes. */
@@ -88,36 +92,64 @@ interface OpenBoard {
   readonly mayMove: boolean;
 }
 
+/** What moves a card by one place, among those of its project: the API keeps an order within each. */
+function stepButtons({ context: { visit }, page }: OpenBoard, here: Column, item: Entity, items: readonly Entity[]) {
+  const beside = items.filter(({ project_id }) => project_id === item.project_id);
+  const at = beside.indexOf(item);
+  const step = (text: string, label: string, before?: Entity, after?: Entity) =>
+    actionButton(
+      visit,
+      `${page}/move`,
+      text,
+      {
+        place: String(item.project_id),
+        iid: String(item.iid),
+        from: here.key,
+        to: here.key,
+        before: String(before?.id ?? ''),
+        after: String(after?.id ?? ''),
+      },
+      { label: `${label}: ${item.title}` },
+    );
+  return html`<p class="row">${at > 0 && step('↑', 'Up', beside[at - 2], beside[at - 1])}${at < beside.length - 1 && step('↓', 'Down', beside[at + 1], beside[at + 2])}</p>`;
+}
+
 const pagesOf = ({ home }: SectionContext, { boards }: BoardKind) => `${home}/-/${boards}`;
 
-function moveForm({ context: { visit }, page, columns }: OpenBoard, here: Column, item: Entity): Html {
+function moveForm(open: OpenBoard, here: Column, item: Entity, items: readonly Entity[]): Html {
+  const { context, kind, page, columns } = open;
   const options = columns
     .filter(({ key }) => key !== here.key)
     .map(({ key, title }) => html`<option value="${key}">${title}</option>`);
-  return html`<details><summary>Move</summary><form class="row" method="post" action="${page}/move">${proof(visit)}<input type="hidden" name="place" value="${item.project_id ?? item.group_id}"><input type="hidden" name="iid" value="${item.iid}"><input type="hidden" name="from" value="${here.key}"><label>To<select name="to">${options}</select></label><button>Move</button></form></details>`;
+  return html`<details><summary>Move</summary>${kind.isOrdered && stepButtons(open, here, item, items)}<form class="row" method="post" action="${page}/move" data-move>${proof(context.visit)}<input type="hidden" name="before"><input type="hidden" name="after"><input type="hidden" name="place" value="${item.project_id ?? item.group_id}"><input type="hidden" name="iid" value="${item.iid}"><input type="hidden" name="from" value="${here.key}"><label>To<select name="to">${options}</select></label><button>Move</button></form></details>`;
+}
+
+/** What moves a list among the others, or takes it from the board. */
+function listButtons({ context: { visit }, page, columns }: OpenBoard, { list, title }: Column): Html {
+  const lists = columns.filter((column) => column.list);
+  const at = lists.findIndex((column) => column.list === list);
+  const button = (act: string, text: string, label: string, position?: number) =>
+    actionButton(
+      visit,
+      `${page}/${act}`,
+      text,
+      { list: String(list?.id), ...(position !== undefined && { position: String(position) }) },
+      { label: `${label} the list ${title}` },
+    );
+  return html`${at > 0 && button('move_list', '←', 'Move left', at - 1)}${at < lists.length - 1 && button('move_list', '→', 'Move right', at + 1)}${button('remove_list', 'Remove', 'Remove')}`;
 }
 
 async function drawColumn(open: OpenBoard, column: Column): Promise<Html> {
-  const { kind, page, mayMove } = open;
+  const { kind, mayMove } = open;
   const { visit, api, home } = open.context;
   const asked = { ...kind.query, per_page: perColumn, with_labels_details: true, ...column.query };
   const answer = await visit.api.page(`${api}/${kind.items}`, asked);
   const items: readonly Entity[] = answer.body;
   const total = Number(answer.headers['x-total'] ?? items.length);
   const draw = (item: Entity) =>
-    html`<li id="card_${item.id}"><a class="main" href="${pathOf(item.web_url, visit.base)}">${item.title}</a><p class="row">${item.labels.map((one: Entity) => label(one.name, one.color))}</p><p class="muted row"><span>${item.references.relative}</span>${(item.assignees ?? []).map((one: Entity) => person(visit, one))}</p>${mayMove && moveForm(open, column, item)}</li>`;
+    html`<li id="card_${item.id}" data-place="${item.project_id ?? item.group_id}"><a class="main" href="${pathOf(item.web_url, visit.base)}">${item.title}</a><p class="row">${item.labels.map((one: Entity) => label(one.name, one.color))}</p><p class="muted row"><span>${item.references.relative}</span>${(item.assignees ?? []).map((one: Entity) => person(visit, one))}</p>${mayMove && moveForm(open, column, item, items)}</li>`;
   const title = column.list?.label ? label(column.list.label.name, column.list.label.color) : column.title;
-  const remove =
-    mayMove &&
-    column.list &&
-    actionButton(
-      visit,
-      `${page}/remove_list`,
-      'Remove',
-      { list: String(column.list.id) },
-      { label: `Remove the list ${column.title}` },
-    );
-  return html`<section data-column="${column.key}"><div class="row"><h2>${title}</h2><span class="muted">${total}</span>${remove}</div>${items.length > 0 ? html`<ul class="list">${items.map(draw)}</ul>` : html`<p class="empty">Nothing here.</p>`}${total > items.length && html`<p class="muted">${count(total - items.length, `more ${kind.noun}`)} in the <a href="${home}/-/${kind.items}">list</a>.</p>`}</section>`;
+  return html`<section data-column="${column.key}"><div class="row"><h2>${title}</h2><span class="muted">${total}</span>${mayMove && column.list && listButtons(open, column)}</div>${items.length > 0 ? html`<ul class="list">${items.map(draw)}</ul>` : html`<p class="empty">Nothing here.</p>`}${total > items.length && html`<p class="muted">${count(total - items.length, `more ${kind.noun}`)} in the <a href="${home}/-/${kind.items}">list</a>.</p>`}</section>`;
 }
 
 const nameField: Field = { name: 'name', label: 'Name of the board', required: true };
@@ -175,7 +207,7 @@ async function boardPage(context: SectionContext, kind: BoardKind, problem?: str
   const link = (one: Entity) =>
     html`<a href="${pagesOf(context, kind)}/${one.id}"${one.id === board.id && html` aria-current="page"`}>${one.name}</a>`;
   const others = boards.length > 1 && html`<nav class="row" aria-label="Boards">${boards.map(link)}</nav>`;
-  const body = html`${sectionTitle(board.name, html`<a href="${home}/-/${kind.items}">As a list</a>`)}${others}<div class="stages board">${drawn}</div>${adding}${mayMove && boardForms(open, problem)}`;
+  const body = html`${sectionTitle(board.name, html`<a href="${home}/-/${kind.items}">As a list</a>`)}${others}<div class="stages board"${kind.isOrdered && html` data-ordered`}>${drawn}</div>${adding}${mayMove && boardForms(open, problem)}`;
   return context.show({ title: board.name, body, ...(problem !== undefined && { status: 422 }) });
 }
 
@@ -214,6 +246,14 @@ async function addList(context: SectionContext, kind: BoardKind): Promise<Outcom
   return { redirect: page };
 }
 
+async function moveList(context: SectionContext, kind: BoardKind): Promise<Outcome> {
+  const { url, page } = placeOf(context, kind);
+  const { form, api } = context.visit;
+  const list = encodeURIComponent(form.get('list') ?? '');
+  await api.send('PUT', `${url}/lists/${list}`, { position: form.get('position') });
+  return { redirect: page };
+}
+
 async function removeList(context: SectionContext, kind: BoardKind): Promise<Outcome> {
   const { url, page } = placeOf(context, kind);
   const list = encodeURIComponent(context.visit.form.get('list') ?? '');
@@ -235,18 +275,32 @@ function change(from: Column | undefined, to: Column): Record<string, unknown> {
   };
 }
 
+/** Between which cards one was put, where that was said. */
+function neighbours(form: URLSearchParams): Sent | undefined {
+  const [before, after] = ['before', 'after'].map((name) => form.get(name) || undefined);
+  if (before === undefined && after === undefined) return undefined;
+  return { ...(before && { move_before_id: before }), ...(after && { move_after_id: after }) };
+}
+
 async function move(context: SectionContext, kind: BoardKind): Promise<Outcome> {
   const { visit } = context;
-  const { url, page } = placeOf(context, kind);
-  const columns = columnsOf(await visit.api.get(url));
+  const { url: board, page } = placeOf(context, kind);
+  const columns = columnsOf(await visit.api.get(board));
   const find = (name: string) => columns.find(({ key }) => key === visit.form.get(name));
   const to = find('to');
   if (!to) throw missing();
   const sent = change(find('from'), to);
   const [place, iid] = ['place', 'iid'].map((name) => encodeURIComponent(visit.form.get(name) ?? ''));
-  if (Object.keys(sent).length === 0) return { redirect: page };
-  const { id } = await visit.api.send('PUT', `/${kind.places}/${place}/${kind.items}/${iid}`, sent);
-  return { redirect: `${page}#card_${id}` };
+  const url = `/${kind.places}/${place}/${kind.items}/${iid}`;
+  if (Object.keys(sent).length > 0) await visit.api.send('PUT', url, sent);
+  const near = neighbours(visit.form);
+  const answer = kind.isOrdered && near ? await visit.api.ask('PUT', `${url}/reorder`, near) : undefined;
+  const { id } = await visit.api.get(url);
+  const isElsewhere = answer !== undefined && answer.status >= 300;
+  return {
+    redirect: `${page}#card_${id}`,
+    ...(isElsewhere && { told: 'The cards beside it have moved meanwhile: it stands where it can.' }),
+  };
 }
 
 function pagesOfKind(section: Section, prefix: string, kind: BoardKind): Page[] {
@@ -259,6 +313,7 @@ function pagesOfKind(section: Section, prefix: string, kind: BoardKind): Page[] 
     post('', createBoard),
     post('/:id/edit', saveBoard),
     post('/:id/lists', addList),
+    post('/:id/move_list', moveList),
     post('/:id/remove_list', removeList),
     post('/:id/remove', removeBoard),
     post('/:id/move', move),

@@ -2,7 +2,7 @@ import { lines } from '../forms/fields.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { asRead } from '../frame/way-back.ts';
 import { projectPage } from '../namespaces/project.ts';
-import type { Place } from './comment.ts';
+import { type Place, whatWasDone } from './comment.ts';
 import { type Kind, placeOf } from './kind.ts';
 
 type Wrap<Context> = (page: {
@@ -11,22 +11,28 @@ type Wrap<Context> = (page: {
   show(context: Context): Promise<Outcome>;
 }) => Page;
 
+/** Which comment is shown afterwards, and what is said above it. */
+interface Done {
+  readonly note?: unknown;
+  readonly told?: string;
+}
+
 /** Answers, changes and resolutions in the threads of whatever is talked about; `path` is the pattern of its page. */
 export function talkPages<Context extends { readonly visit: Visit }>(
   path: string,
   wrap: Wrap<Context>,
   placeIn: (context: Context) => Place | Promise<Place>,
 ): Page[] {
-  const post = (below: string, act: (visit: Visit, url: string) => Promise<string>) =>
+  const post = (below: string, act: (visit: Visit, url: string) => Promise<Done>) =>
     wrap({
       method: 'POST',
       path: `${path}${below}`,
       async show(context) {
         const { visit } = context;
         const { url, page } = await placeIn(context);
-        const anchor = await act(visit, url);
+        const { note, ...told } = await act(visit, url);
         const view = visit.form.get('from') === 'diffs' ? '/diffs' : '';
-        return { redirect: `${asRead(visit, page + view)}${anchor}` };
+        return { redirect: asRead(visit, page + view) + (note === undefined ? '' : `#note_${note}`), ...told };
       },
     });
   const text = ({ form }: Visit) => lines(form.get('note') ?? '');
@@ -34,21 +40,21 @@ export function talkPages<Context extends { readonly visit: Visit }>(
   return [
     post('/discussions/:thread/reply', async (visit, url) => {
       const sent = { body: text(visit) };
-      const note = await visit.api.send('POST', `${url}/discussions/${threadOf(visit)}/notes`, sent);
-      return `#note_${note.id}`;
+      const said = await visit.api.send('POST', `${url}/discussions/${threadOf(visit)}/notes`, sent);
+      return { note: said.id, ...whatWasDone(said) };
     }),
     post('/discussions/:thread/resolve', async (visit, url) => {
       const resolved = visit.form.get('resolved') === 'true';
       const { notes } = await visit.api.send('PUT', `${url}/discussions/${threadOf(visit)}`, { resolved });
-      return `#note_${notes[0].id}`;
+      return { note: notes[0].id };
     }),
     post('/notes/:id/edit', async (visit, url) => {
       await visit.api.send('PUT', `${url}/notes/${visit.params.id}`, { body: text(visit) });
-      return `#note_${visit.params.id}`;
+      return { note: visit.params.id };
     }),
     post('/notes/:id/remove', async (visit, url) => {
       await visit.api.send('DELETE', `${url}/notes/${visit.params.id}`);
-      return '';
+      return {};
     }),
   ];
 }

@@ -1,22 +1,52 @@
-// Cards of a board are dragged from column to column. Each has a form as well, for those who do not.
+// Cards of a board are dragged from column to column, and within one. Each has a form as well, for those who do not.
 
 let dragged: HTMLElement | undefined;
 
 const within = (target: EventTarget | null, selector: string) =>
   target instanceof Element ? target.closest<HTMLElement>(selector) : null;
 
-/** The column below the pointer, if it is another one than that of the card. */
-function columnFor({ target }: Event): HTMLElement | null {
-  const column = within(target, '.board > section');
-  return dragged && column !== dragged.closest('section') ? column : null;
+const cardsIn = (column: HTMLElement) =>
+  [...column.querySelectorAll<HTMLElement>('.list > li')].filter((card) => card !== dragged);
+
+/** Where the card would come to stand: the column, and the first card below the pointer. */
+interface Target {
+  readonly column: HTMLElement;
+  readonly next: HTMLElement | undefined;
 }
 
-function mark(column: HTMLElement | null): void {
-  for (const each of document.querySelectorAll('.board > section')) each.classList.toggle('over', each === column);
+function targetFor({ target, clientY }: DragEvent): Target | undefined {
+  const column = within(target, '.board > section');
+  if (!dragged || !column) return undefined;
+  if (!column.closest('[data-ordered]'))
+    return column === dragged.closest('section') ? undefined : { column, next: undefined };
+  const next = cardsIn(column).find((card) => {
+    const { top, height } = card.getBoundingClientRect();
+    return clientY < top + height / 2;
+  });
+  return { column, next };
+}
+
+function mark(target: Target | undefined): void {
+  for (const each of document.querySelectorAll('.board > section'))
+    each.classList.toggle('over', each === target?.column);
+  for (const each of document.querySelectorAll('.board .list > li'))
+    each.classList.toggle('next', each === target?.next);
+}
+
+/** The cards that it is put between, as the server knows them: of its own project, which alone has an order. */
+function neighbours({ column, next }: Target): { before: string; after: string } {
+  const cards = cardsIn(column);
+  const at = next ? cards.indexOf(next) : cards.length;
+  const isBeside = (card: HTMLElement) => card.dataset.place === dragged?.dataset.place;
+  const numberOf = (card: HTMLElement | undefined) => card?.id.replace('card_', '') ?? '';
+  return {
+    before: numberOf(cards.slice(0, at).findLast(isBeside)),
+    after: numberOf(cards.slice(at).find(isBeside)),
+  };
 }
 
 document.addEventListener('turbo:load', () => {
-  for (const form of document.querySelectorAll('.board form[action$="/move"]'))
+  for (const form of document.querySelectorAll('.board form[data-move]'))
     form.closest('li')?.setAttribute('draggable', 'true');
 });
 
@@ -26,23 +56,32 @@ document.addEventListener('dragstart', (event) => {
 });
 
 document.addEventListener('dragover', (event) => {
-  const column = columnFor(event);
-  mark(column);
-  if (column) event.preventDefault();
+  const target = targetFor(event);
+  mark(target);
+  if (target) event.preventDefault();
 });
 
 document.addEventListener('drop', (event) => {
-  const column = columnFor(event);
-  const form = dragged?.querySelector<HTMLFormElement>('form[action$="/move"]');
+  const target = targetFor(event);
+  const form = dragged?.querySelector<HTMLFormElement>('form[data-move]');
   const choice = form?.querySelector('select');
-  if (!dragged || !form || !choice || !column?.dataset.column) return;
+  const key = target?.column.dataset.column;
+  if (!dragged || !form || !choice || !target || key === undefined) return;
   event.preventDefault();
-  choice.value = column.dataset.column;
+  // Its own column is no choice of the form.
+  if (![...choice.options].some(({ value }) => value === key)) choice.add(new Option(key, key));
+  choice.value = key;
+  if (target.column.closest('[data-ordered]')) {
+    for (const [name, value] of Object.entries(neighbours(target))) {
+      const field = form.querySelector<HTMLInputElement>(`input[name="${name}"]`);
+      if (field) field.value = value;
+    }
+  }
   dragged.classList.add('moving');
   form.requestSubmit();
 });
 
 document.addEventListener('dragend', () => {
   dragged = undefined;
-  mark(null);
+  mark(undefined);
 });

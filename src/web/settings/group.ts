@@ -1,3 +1,4 @@
+import { withoutEdges } from '../../platform/edges.ts';
 import { card, submit } from '../forms/card.ts';
 import { type Field, readFields, typed } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
@@ -6,11 +7,13 @@ import { layout, proof } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
 import { inGroupSettings } from '../namespaces/sections.ts';
+import { actionButton } from '../planning/discussion.ts';
 import { visibilities } from './project.ts';
 
-const fields: readonly Field[] = [
-  { name: 'name', label: 'Name', required: true },
-  { name: 'path', label: 'Path', required: true, hint: 'The part of addresses that names it' },
+const name: Field = { name: 'name', label: 'Name', required: true };
+const path = { name: 'path', label: 'Path' };
+
+const others: readonly Field[] = [
   { name: 'description', label: 'Description', kind: 'area' },
   { name: 'visibility', label: 'Who may see it', kind: 'select', options: visibilities },
 ];
@@ -40,7 +43,18 @@ const more: readonly Field[] = [
   { name: 'two_factor_grace_period', label: 'Hours for which they may put that off', kind: 'number' },
 ];
 
-const all = [...fields, ...more];
+const all: readonly Field[] = [
+  name,
+  { ...path, required: true, hint: 'The part of addresses that names it; what asks for the old one is led here' },
+  ...others,
+  ...more,
+];
+
+const starting: readonly Field[] = [
+  name,
+  { ...path, hint: 'How it stands in addresses; made of the name unless given' },
+  ...others,
+];
 
 /** Where a group can be moved to, as far as one looks through a list. */
 async function transferForm({ visit, api, home, group }: GroupContext): Promise<Html | false> {
@@ -73,7 +87,7 @@ async function editPage(context: GroupContext, problem?: string): Promise<Outcom
     problem,
   });
   const scheduled = group.marked_for_deletion_on;
-  const remove = html`<h2>Delete</h2>${scheduled ? html`<p>It is deleted on ${scheduled}.</p>` : html`<form class="card" method="post" action="${home}/-/delete">${proof(visit)}<label>Type <code>${group.full_path}</code> to delete the group and everything in it<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the group</button></div></form>`}`;
+  const remove = html`<h2>Delete</h2>${scheduled ? html`<p>It is deleted on ${scheduled}. ${actionButton(visit, `${home}/-/restore`, 'Keep it')}</p>` : html`<form class="card" method="post" action="${home}/-/delete">${proof(visit)}<label>Type <code>${group.full_path}</code> to delete the group and everything in it<input name="confirm" required autocomplete="off"></label><div class="row"><button class="danger">Delete the group</button></div></form>`}`;
   const body = inGroupSettings(context, html`<h1>Settings</h1>${form}${await transferForm(context)}${remove}`);
   return inGroup(context, { title: 'Settings', tab: 'edit', body, ...(problem !== undefined && { status: 422 }) });
 }
@@ -85,6 +99,7 @@ async function save(context: GroupContext): Promise<Outcome> {
     path: api,
     sent: readFields(all, visit.form, 'keep'),
     to: (group) => `${base}/groups/${group.full_path}/-/edit`,
+    told: 'Saved.',
     again: (problem) => editPage(context, problem),
   });
 }
@@ -96,6 +111,22 @@ async function remove(context: GroupContext): Promise<Outcome> {
   await visit.api.send('DELETE', api);
   return { redirect: `${visit.base}/` };
 }
+
+async function restore({ visit, api }: GroupContext): Promise<Outcome> {
+  const { full_path } = await visit.api.send('POST', `${api}/restore`);
+  return { redirect: `${visit.base}/groups/${full_path}/-/edit`, told: 'It is kept.' };
+}
+
+/** What a group is called in addresses, where nobody says. */
+const pathFrom = (text: string) =>
+  withoutEdges(
+    text
+      .toLowerCase()
+      .normalize('NFD')
+      .replace(/\p{M}/gu, '')
+      .replace(/[^a-z0-9]+/g, '-'),
+    '-',
+  );
 
 async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
   const parents = await visit.api.get('/groups', { min_access_level: 40, per_page: 100 });
@@ -109,10 +140,10 @@ async function newPage(visit: Visit, problem?: string): Promise<Outcome> {
     ],
   };
   const values =
-    problem === undefined ? { parent_id: visit.query.get('parent_id') } : typed([...fields, parent], visit.form);
+    problem === undefined ? { parent_id: visit.query.get('parent_id') } : typed([...starting, parent], visit.form);
   const form = card(visit, {
     action: `${visit.base}/groups`,
-    fields: [...fields, parent],
+    fields: [...starting, parent],
     values,
     button: 'Create group',
     problem,
@@ -126,7 +157,7 @@ async function create(visit: Visit): Promise<Outcome> {
   return submit(visit, {
     method: 'POST',
     path: '/groups',
-    sent: readFields([...fields, parent], visit.form),
+    sent: { path: pathFrom(visit.form.get('name') ?? ''), ...readFields([...starting, parent], visit.form) },
     to: (group) => `${visit.base}/${group.full_path}`,
     again: (problem) => newPage(visit, problem),
   });
@@ -142,4 +173,5 @@ export const groupSettingsPages: readonly Page[] = [
   groupPage({ method: 'POST', path: '/groups/:path/-/edit', show: save }),
   groupPage({ method: 'POST', path: '/groups/:path/-/transfer', show: transfer }),
   groupPage({ method: 'POST', path: '/groups/:path/-/delete', show: remove }),
+  groupPage({ method: 'POST', path: '/groups/:path/-/restore', show: restore }),
 ];

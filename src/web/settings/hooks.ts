@@ -1,22 +1,41 @@
 import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
+import type { Entity } from '../frame/api.ts';
 import { badge } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 
-const events: readonly (readonly [string, string])[] = [
+type Events = readonly (readonly [name: string, text: string])[];
+
+const ofProjects: Events = [
   ['push_events', 'Pushes'],
   ['tag_push_events', 'Tags'],
   ['issues_events', 'Issues'],
+  ['confidential_issues_events', 'Confidential issues'],
   ['note_events', 'Comments'],
+  ['confidential_note_events', 'Comments that not everybody sees'],
   ['merge_requests_events', 'Merge requests'],
   ['pipeline_events', 'Pipelines'],
   ['job_events', 'Jobs'],
+  ['deployment_events', 'Deployments'],
   ['releases_events', 'Releases'],
+  ['milestone_events', 'Milestones'],
+  ['wiki_page_events', 'Pages of the wiki'],
+  ['feature_flag_events', 'Feature flags'],
+  ['emoji_events', 'Reactions'],
+  ['resource_access_token_events', 'Access tokens that end soon'],
 ];
 
-const fields: readonly Field[] = [
+const ofGroups: Events = [
+  ...ofProjects,
+  ['member_events', 'Members'],
+  ['subgroup_events', 'Subgroups'],
+  ['project_events', 'Projects'],
+];
+
+const fieldsFor = (events: Events): readonly Field[] => [
   { name: 'url', label: 'Address', kind: 'url', required: true },
   { name: 'name', label: 'Name' },
+  { name: 'description', label: 'What it is for' },
   {
     name: 'token',
     label: 'Secret',
@@ -24,6 +43,11 @@ const fields: readonly Field[] = [
     hint: 'Sent with each request; empty leaves it as it is, unless the address changes',
   },
   ...events.map(([name, label]): Field => ({ name, label, kind: 'check' })),
+  {
+    name: 'push_events_branch_filter',
+    label: 'Pushes to these branches alone',
+    hint: 'A name, or one with stars: release/*; empty for all',
+  },
   { name: 'enable_ssl_verification', label: 'Check the certificate of the other side', kind: 'check' },
 ];
 
@@ -32,18 +56,25 @@ const one = (id: string) => `/hooks/${encodeURIComponent(id)}`;
 /** A secret that was not typed anew is not sent. */
 const keepSecret = ({ token, ...sent }: Readonly<Record<string, unknown>>) => (token ? { ...sent, token } : sent);
 
-export const hooks: Collection = {
+const told = (hook: Entity) =>
+  ofGroups
+    .filter(([name]) => hook[name] === true)
+    .map(([, text]) => text.toLowerCase())
+    .join(', ');
+
+/** A webhook in a list. */
+export const drawHook = (hook: Entity) =>
+  html`<strong>${hook.name || hook.url}</strong> ${hook.alert_status && hook.alert_status !== 'executable' && badge('failed', hook.alert_status.replaceAll('_', ' '))}<p class="muted">${hook.url} · ${told(hook)}</p>`;
+
+const hooks = (fields: readonly Field[]): Collection => ({
   path: '/-/hooks',
   title: 'Webhooks',
   intro: 'A webhook tells another program what happens here, as soon as it happens.',
   empty: 'No webhook.',
   list: '/hooks',
   least: 40,
-  item: (hook) =>
-    html`<strong>${hook.name || hook.url}</strong> ${hook.alert_status && hook.alert_status !== 'executable' && badge('failed', hook.alert_status.replaceAll('_', ' '))}<p class="muted">${hook.url} · ${events
-      .filter(([name]) => hook[name] === true)
-      .map(([, text]) => text.toLowerCase())
-      .join(', ')}</p>`,
+  item: (hook, { home }) =>
+    html`${drawHook(hook)}<p><a href="${home}/-/hooks/${hook.id}/deliveries">Deliveries</a></p>`,
   add: {
     title: 'New webhook',
     button: 'Add webhook',
@@ -52,7 +83,15 @@ export const hooks: Collection = {
   },
   edit: { fields, method: 'PUT', path: one, prepare: keepSecret },
   buttons: {
-    test: { text: 'Test with a push', method: 'POST', path: (id) => `${one(id)}/test/push_events` },
+    test: {
+      text: 'Test with a push',
+      method: 'POST',
+      path: (id) => `${one(id)}/test/push_events`,
+      done: 'It was told of a push, and has answered.',
+    },
     remove: { text: 'Delete', method: 'DELETE', path: one },
   },
-};
+});
+
+export const projectHooks = hooks(fieldsFor(ofProjects));
+export const groupHooks = hooks(fieldsFor(ofGroups));

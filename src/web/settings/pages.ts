@@ -6,10 +6,11 @@ import { groupSection, projectSection } from '../namespaces/sections.ts';
 import { approvalRules, approvalSettings } from './approvals.ts';
 import { badges } from './badges.ts';
 import { bans } from './bans.ts';
+import { deliveryPages } from './deliveries.ts';
 import { directoryLinks } from './directory-links.ts';
 import { freezePeriods } from './freeze-periods.ts';
 import { groupSettingsPages, newGroupPages } from './group.ts';
-import { hooks } from './hooks.ts';
+import { groupHooks, projectHooks } from './hooks.ts';
 import { integrations } from './integrations.ts';
 import { memberPages } from './members.ts';
 import { projectSettingsPages } from './project.ts';
@@ -33,7 +34,7 @@ const ofProject = [
   deployKeys,
   deployTokens,
   accessTokens,
-  hooks,
+  projectHooks,
   integrations,
   variables,
   triggers,
@@ -50,7 +51,7 @@ const ofProject = [
 const ofGroup = [
   deployTokens,
   accessTokens,
-  hooks,
+  groupHooks,
   integrations,
   variables,
   badges('group'),
@@ -66,9 +67,11 @@ export const settingsPages: readonly Page[] = [
   ...groupSettingsPages,
   ...memberPages(groupSection('group_members'), '/groups/:path', '/-/group_members', 50),
   ...ofGroup.flatMap((collection) => collectionPages(groupSection('edit'), '/groups/:path', collection)),
+  ...deliveryPages(groupSection('edit'), '/groups/:path'),
   ...projectSettingsPages,
   ...memberPages(projectSection('project_members'), '/:project', '/-/project_members', 40),
   ...settingsFormPages(projectSection('settings'), approvalSettings, '/:project'),
   ...settingsFormPages(projectSection('settings'), pushProtection, '/:project'),
   ...ofProject.flatMap((collection) => collectionPages(projectSection('settings'), '/:project', collection)),
+  ...deliveryPages(projectSection('settings'), '/:project'),
 ];

@@ -28,10 +28,22 @@ const features: readonly (readonly [string, string])[] = [
   ['wiki', 'Wiki'],
   ['snippets', 'Snippets'],
   ['releases', 'Releases'],
+  ['package_registry', 'Packages'],
+  ['container_registry', 'Images'],
+  ['environments', 'Environments'],
+  ['feature_flags', 'Feature flags'],
+  ['infrastructure', 'Terraform'],
+  ['monitor', 'Error tracking'],
 ];
 
 const general: readonly Field[] = [
   { name: 'name', label: 'Name', required: true },
+  {
+    name: 'path',
+    label: 'Path',
+    required: true,
+    hint: 'The part of addresses that names it; what asks for the old one is led here',
+  },
   { name: 'description', label: 'Description', kind: 'area' },
   { name: 'topics', label: 'Topics', kind: 'words', hint: 'With commas between' },
   { name: 'default_branch', label: 'Default branch' },
@@ -88,7 +100,31 @@ const merging: readonly Field[] = [
   { name: 'suggestion_commit_message', label: 'Message of suggestions that are applied' },
 ];
 
-const forms = { general, features: featureFields, merging } as const;
+const pipelines: readonly Field[] = [
+  {
+    name: 'ci_config_path',
+    label: 'File that says what jobs there are',
+    placeholder: '.gitlab-ci.yml',
+    hint: 'Empty for .gitlab-ci.yml; file@group/project for that of another project',
+  },
+  { name: 'build_timeout', label: 'Seconds after which a job is ended', kind: 'number' },
+  { name: 'ci_default_git_depth', label: 'Commits that a job fetches', kind: 'number', hint: '0 for all' },
+  {
+    name: 'auto_cancel_pending_pipelines',
+    label: 'Pipelines of a branch that has moved on',
+    kind: 'select',
+    options: [
+      ['enabled', 'Are canceled where their jobs allow it'],
+      ['disabled', 'Run to their end'],
+    ],
+  },
+  { name: 'shared_runners_enabled', label: 'Runners of the instance take its jobs', kind: 'check' },
+  { name: 'group_runners_enabled', label: 'Runners of its groups take its jobs', kind: 'check' },
+  { name: 'public_jobs', label: 'Whoever sees the project sees its jobs and their logs', kind: 'check' },
+  { name: 'keep_latest_artifact', label: 'The artifacts of the last pipeline of a branch are kept', kind: 'check' },
+];
+
+const forms = { general, features: featureFields, merging, pipelines } as const;
 type Name = keyof typeof forms;
 const isForm = (name: string): name is Name => Object.hasOwn(forms, name);
 
@@ -96,6 +132,7 @@ const titles: Readonly<Record<Name, string>> = {
   general: 'Name and visibility',
   features: 'What the project has',
   merging: 'Merge requests',
+  pipelines: 'Pipelines',
 };
 
 function dangers({ visit, project, home }: ProjectContext) {
@@ -131,14 +168,15 @@ function settingsPage(context: ProjectContext, failed?: Name, problem?: string):
 }
 
 async function save(context: ProjectContext): Promise<Outcome> {
-  const { visit, api, home } = context;
+  const { visit, api } = context;
   const name = visit.params.form ?? '';
   const known = isForm(name) ? name : 'general';
   return submit(visit, {
     method: 'PUT',
     path: api,
     sent: readFields(forms[known], visit.form, 'keep'),
-    to: `${home}/edit`,
+    to: (saved) => `${visit.base}/${saved.path_with_namespace}/edit`,
+    told: 'Saved.',
     again: (problem) => settingsPage(context, known, problem),
   });
 }

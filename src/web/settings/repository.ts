@@ -1,7 +1,7 @@
-import type { Collection } from '../forms/collection.ts';
+import type { Collection, SectionContext } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
 import type { SettingsForm } from '../forms/settings-form.ts';
-import type { Entity } from '../frame/api.ts';
+import type { Entity, Sent } from '../frame/api.ts';
 import { badge, moment } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { toldOnce } from './tokens.ts';
@@ -29,6 +29,35 @@ export const pushProtection: SettingsForm = {
   ],
 };
 
+const branchFields: readonly Field[] = [
+  rank('push_access_level', 'May push'),
+  rank('merge_access_level', 'May merge'),
+  { name: 'allow_force_push', label: 'Force pushes are allowed', kind: 'check' },
+  { name: 'code_owner_approval_required', label: 'Code owners must approve what changes their files', kind: 'check' },
+];
+
+/** Who has it by their role; others that were named by the API stay as they are. */
+const byRole = (levels: readonly Entity[] | undefined) =>
+  (levels ?? []).find(({ user_id, group_id, deploy_key_id }) => !user_id && !group_id && !deploy_key_id);
+
+/** What the API is told so that a role has it, and no other role. */
+async function changedLevels({ visit, api }: SectionContext, sent: Sent): Promise<Sent> {
+  const { push_access_level, merge_access_level, ...rest } = sent;
+  const branch = await visit.api.get(api + oneBranch(visit.query.get('id') ?? ''));
+  const change = (before: readonly Entity[] | undefined, level: unknown) => {
+    const held = byRole(before);
+    if (held?.access_level === level) return [];
+    return [...(held ? [{ id: held.id, _destroy: true }] : []), { access_level: level }];
+  };
+  return {
+    ...rest,
+    allowed_to_push: change(branch.push_access_levels, push_access_level),
+    allowed_to_merge: change(branch.merge_access_levels, merge_access_level),
+  };
+}
+
+const oneBranch = (name: string) => `/protected_branches/${encodeURIComponent(name)}`;
+
 export const protectedBranches: Collection = {
   path: '/-/settings/branches',
   title: 'Protected branches',
@@ -44,13 +73,22 @@ export const protectedBranches: Collection = {
     button: 'Protect',
     fields: [
       { name: 'name', label: 'Branch', required: true, hint: 'A name, or one with stars: release/*' },
-      rank('push_access_level', 'May push'),
-      rank('merge_access_level', 'May merge'),
-      { name: 'allow_force_push', label: 'Force pushes are allowed', kind: 'check' },
+      ...branchFields,
     ],
   },
+  edit: {
+    fields: branchFields,
+    method: 'PATCH',
+    path: oneBranch,
+    valuesOf: (branch) => ({
+      ...branch,
+      push_access_level: byRole(branch.push_access_levels)?.access_level,
+      merge_access_level: byRole(branch.merge_access_levels)?.access_level,
+    }),
+    prepare: (sent, context) => changedLevels(context, sent),
+  },
   buttons: {
-    unprotect: { text: 'Unprotect', method: 'DELETE', path: (id) => `/protected_branches/${encodeURIComponent(id)}` },
+    unprotect: { text: 'Unprotect', method: 'DELETE', path: oneBranch },
   },
 };
 

@@ -1,15 +1,24 @@
-import type { Collection } from '../forms/collection.ts';
+import type { Collection, SectionContext } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
 import { badge } from '../frame/format.ts';
-import { html } from '../frame/html.ts';
+import { type Html, html } from '../frame/html.ts';
 import { toldOnce } from './tokens.ts';
 
 const fields: readonly Field[] = [
   { name: 'description', label: 'Name' },
   { name: 'tag_list', label: 'Tags', kind: 'words', hint: 'Of the jobs that it takes, with commas between' },
   { name: 'run_untagged', label: 'It takes jobs without tags too', kind: 'check' },
-  { name: 'locked', label: 'Only for this project', kind: 'check' },
 ];
+
+const ofProject: readonly Field[] = [...fields, { name: 'locked', label: 'Only for this project', kind: 'check' }];
+
+/** How the program that does the jobs is started: GitLab's, or the one that comes along. */
+function howToStart({ visit: { services } }: SectionContext, token: string): Html {
+  const url = services.externalUrl;
+  const command = (text: string) =>
+    html`<input readonly aria-label="Command" value="${text}" data-copy="1">`;
+  return html`<p>Then start a runner with it, on the machine that shall do the jobs. GitLab’s own:</p>${command(`gitlab-runner register --non-interactive --url ${url} --token ${token} --executor shell`)}${command('gitlab-runner run')}<p>Or the one that comes with Hearth:</p>${command(`hearth runner --server ${url} --runner-token ${token}`)}`;
+}
 
 type Kind = 'instance_type' | 'group_type' | 'project_type';
 
@@ -24,7 +33,7 @@ export function runners(
     path,
     title: 'Runners',
     intro: 'A runner is a program on some machine that takes jobs and does them.',
-    empty: 'No runner. Make one here, then start gitlab-runner with its token.',
+    empty: 'No runner. Make one here, then start one with its token.',
     list,
     least: 40,
     item: (runner) =>
@@ -32,12 +41,11 @@ export function runners(
     add: {
       title: 'New runner',
       button: 'Create runner',
-      fields,
+      fields: kind === 'project_type' ? ofProject : fields,
       start: { run_untagged: true },
       to: '/user/runners',
       prepare: (sent, { api }) => ({ ...sent, runner_type: kind, ...where(api) }),
     },
-    secret: (made) =>
-      toldOnce(made.token, html`<p>Then: <code>gitlab-runner register --token ${made.token}</code></p>`),
+    secret: (made, context) => toldOnce(made.token, howToStart(context, made.token)),
   };
 }

@@ -14,6 +14,11 @@ export const tokenScopes: readonly (readonly [string, string])[] = [
   ['read_api', 'read_api: read everything'],
   ['read_repository', 'read_repository: clone and fetch'],
   ['write_repository', 'write_repository: push'],
+  ['read_registry', 'read_registry: pull images'],
+  ['write_registry', 'write_registry: push images'],
+  ['create_runner', 'create_runner: make runners'],
+  ['manage_runner', 'manage_runner: change runners'],
+  ['self_rotate', 'self_rotate: take a new secret in place of its own'],
 ];
 
 const base: readonly Field[] = [

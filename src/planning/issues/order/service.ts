@@ -9,7 +9,7 @@ import { mayUpdate } from '../access.ts';
 import type { IssueEntity } from '../schema.ts';
 import { presentIssue, readableIssue } from '../service.ts';
 import { issuesById } from '../store.ts';
-import { lastPosition, positionNear, setPosition, spreadPositions } from './store.ts';
+import { lastPosition, placeUpTo, positionNear, setPosition, spreadPositions } from './store.ts';
 
 /** Between which issues one is put: behind the first, before the second. */
 export interface Neighbours {
@@ -62,12 +62,14 @@ async function placeBetween(
   return positionBetween(lower ?? before, upper ?? after);
 }
 
-/** Where a neighbour stands; one that nobody has put anywhere stands behind all that somebody has. */
+/**
+ * Where a neighbour stands. One that nobody has put anywhere stands behind all that somebody has, and gets a place there
+ * with the others before it: they would come to stand behind it otherwise.
+ */
 async function positionOf(trx: Writer, projectId: number, id: number, neighbour: number): Promise<number> {
   const found = (await issuesById(trx, [neighbour])).get(neighbour);
   if (!found || found.project_id !== projectId || found.id === id) throw missing();
   if (found.relative_position !== null) return found.relative_position;
-  const position = ((await lastPosition(trx, projectId)) ?? 0) + positionGap;
-  await setPosition(trx, neighbour, position);
-  return position;
+  await placeUpTo(trx, projectId, neighbour);
+  return (await lastPosition(trx, projectId)) ?? positionGap;
 }

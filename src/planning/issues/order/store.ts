@@ -48,3 +48,14 @@ export async function spreadPositions(trx: Writer, projectId: number): Promise<v
     ) ordered
     where issues.id = ordered.id`.execute(trx);
 }
+
+/** Gives all that nobody has put anywhere a place behind those that have one, up to an issue: in the order in which they are shown. */
+export async function placeUpTo(trx: Writer, projectId: number, id: number): Promise<void> {
+  const last = (await lastPosition(trx, projectId)) ?? 0;
+  await sql`update issues set relative_position = ${last} + ordered.n * ${sql.lit(positionGap)}
+    from (
+      select id, row_number() over (order by id) as n
+      from issues where project_id = ${projectId} and relative_position is null and id <= ${id}
+    ) ordered
+    where issues.id = ordered.id`.execute(trx);
+}

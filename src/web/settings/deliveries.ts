@@ -1,0 +1,75 @@
+import { alert, submit } from '../forms/card.ts';
+import type { Section, SectionContext } from '../forms/collection.ts';
+import { drawField, type Field } from '../forms/fields.ts';
+import type { Entity } from '../frame/api.ts';
+import { badge, listOr, moment } from '../frame/format.ts';
+import { type Html, html } from '../frame/html.ts';
+import { pageOf, pager } from '../frame/paging.ts';
+import type { Outcome, Page } from '../frame/visit.ts';
+import { actionButton } from '../planning/discussion.ts';
+
+const answered: Field = {
+  name: 'status',
+  label: 'Answered',
+  kind: 'select',
+  options: [
+    ['', 'In any way'],
+    ['successful', 'Well'],
+    ['client_failure', 'That it was wrong (4xx)'],
+    ['server_failure', 'With a failure (5xx), or not at all'],
+  ],
+};
+
+const hookOf = ({ visit, api, home }: SectionContext) => {
+  const id = encodeURIComponent(visit.params.id ?? '');
+  return { url: `${api}/hooks/${id}`, page: `${home}/-/hooks/${id}/deliveries`, list: `${home}/-/hooks` };
+};
+
+const headers = (sent: Readonly<Record<string, string>>) =>
+  Object.entries(sent)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+const part = (title: string, text: string) =>
+  text !== '' && html`<h3>${title}</h3><pre tabindex="0">${text}</pre>`;
+
+/** One delivery: how it went, and, unfolded, all that was sent and answered. */
+function drawDelivery(context: SectionContext, one: Entity): Html {
+  const went = /^2\d\d$/.test(one.response_status) ? 'success' : 'failed';
+  const again = actionButton(context.visit, `${hookOf(context).page}/resend`, 'Send again', { id: String(one.id) });
+  const about = html`${one.trigger.replace(/_hooks$/, '').replaceAll('_', ' ')} <span class="muted">${moment(one.created_at)} · ${one.execution_duration.toFixed(2)} s</span>`;
+  return html`<li><div class="row">${badge(went, one.response_status)}<details class="grow"><summary>${about}</summary><p>To <code>${one.url}</code></p>${part('Headers that were sent', headers(one.request_headers))}${part('What was sent', JSON.stringify(one.request_data, null, 2))}${part('Headers of the answer', headers(one.response_headers))}${part('Answer', one.response_body)}</details><span class="end">${again}</span></div></li>`;
+}
+
+async function deliveriesPage(context: SectionContext, problem?: string): Promise<Outcome> {
+  const { visit } = context;
+  const { url, list } = hookOf(context);
+  const status = visit.query.get('status') ?? '';
+  const [hook, answer] = await Promise.all([
+    visit.api.get(url),
+    visit.api.page(`${url}/events`, { per_page: 20, page: pageOf(visit), status: status || undefined }),
+  ]);
+  const empty =
+    status === '' ? 'Nothing was sent yet. Test the webhook, or wait until something happens.' : 'No such delivery.';
+  const body = html`<h1>Deliveries</h1><p class="muted">What ${hook.name || hook.url} was told in the last days. <a href="${list}">All webhooks</a></p>${alert(problem)}<form class="filters" action="${visit.base}${visit.path.replace(/\/resend$/, '')}">${drawField(answered, status)}<button>Filter</button></form>${listOr(answer.body, (one: Entity) => drawDelivery(context, one), empty)}${pager(visit, answer)}`;
+  return context.show({ title: 'Deliveries', body, ...(problem !== undefined && { status: 422 }) });
+}
+
+async function resend(context: SectionContext): Promise<Outcome> {
+  const { url, page } = hookOf(context);
+  const id = encodeURIComponent(context.visit.form.get('id') ?? '');
+  return submit(context.visit, {
+    method: 'POST',
+    path: `${url}/events/${id}/resend`,
+    sent: {},
+    to: page,
+    told: 'Sent again: how it went stands first.',
+    again: (problem) => deliveriesPage(context, problem),
+  });
+}
+
+/** What a webhook was told of late, to be sent again. */
+export const deliveryPages = (section: Section, prefix: string): Page[] => [
+  section({ path: `${prefix}/-/hooks/:id/deliveries`, signedIn: true, show: (context) => deliveriesPage(context) }),
+  section({ method: 'POST', path: `${prefix}/-/hooks/:id/deliveries/resend`, show: resend }),
+];
