@@ -171,7 +171,7 @@ forEachEngine((engine) => {
       await sent(counting, counting, { merge_requests_author_approval: 'true', reset_approvals_on_push: 'true' });
       const settings = await server.must(`GET ${url}/approvals`);
       assert.deepEqual([settings.merge_requests_author_approval, settings.reset_approvals_on_push], [true, true]);
-      assert.match(await opened(`${counting}?saved=1`), /Saved/);
+      assert.match(await opened(counting), /Saved/);
       const refused = await reporter.fill(page, counting, { reset_approvals_on_push: 'true' });
       assert.ok([403, 404].includes(refused.status), `${refused.status}`);
       assert.ok([403, 404].includes((await reporter.open(rules)).status));

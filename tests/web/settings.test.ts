@@ -249,7 +249,7 @@ forEachEngine((engine) => {
       for (const page of [`${home}/-/settings/runners`, '/groups/crew/-/settings/runners']) {
         const made = await browser.fill(page, page, { description: hostile.element, run_untagged: 'true' });
         assert.equal(made.status, 200, made.text);
-        assert.match(made.text, /gitlab-runner register --token glrt-/);
+        assert.match(made.text, /gitlab-runner register --non-interactive --url http:\S+ --token glrt-/);
         assert.match(await opened(page), /marker1/);
         await refused(page, { description: 'mine' });
       }

@@ -52,7 +52,7 @@ const all: readonly Field[] = [
 
 const starting: readonly Field[] = [
   name,
-  { ...path, hint: 'How it stands in addresses; made of the name unless given' },
+  { ...path, hint: 'How it stands in addresses; made by itself unless given' },
   ...others,
 ];
 

@@ -54,6 +54,24 @@ forEachEngine((engine) => {
       assert.deepEqual([...(await order())].sort(), [1, 2, 3, 4]);
     });
 
+    it('leaves those that nobody has put anywhere in the order in which they stand', async () => {
+      const other = await addProject(server, owner, 'untouched');
+      const made: { id: number; iid: number }[] = [];
+      for (let n = 0; n < 6; n++)
+        made.push(
+          await server.must(`POST /projects/${other.id}/issues`, { json: { title: `${n}` }, token: owner.token }),
+        );
+      const json = { move_before_id: made[2]?.id, move_after_id: made[3]?.id };
+      await server.must(`PUT /projects/${other.id}/issues/6/reorder`, { json, token: owner.token });
+      const listed = await server.must(`GET /projects/${other.id}/issues?order_by=relative_position&sort=asc`, {
+        token: owner.token,
+      });
+      assert.deepEqual(
+        listed.map(({ iid }: { iid: number }) => iid),
+        [1, 2, 3, 6, 4, 5],
+      );
+    });
+
     it('refuses what makes no sense, and those who may not', async () => {
       assert.equal((await move(1, {})).status, 400);
       assert.equal((await move(99, { move_before_id: idOf(1) })).status, 404);

@@ -93,6 +93,34 @@ forEachEngine((engine) => {
       assert.deepEqual(problems, []);
     });
 
+    it('to the card that was put between others, by hand or by its buttons', async () => {
+      const { id: other } = await server.must('POST /projects', { json: { name: 'order' } });
+      for (const title of ['First', 'Second', 'Third', 'Fourth'])
+        await server.must(`POST /projects/${other}/issues`, { json: { title } });
+      const { id: board } = await server.must(`POST /projects/${other}/boards`, { json: { name: 'Work' } });
+      const place = `/root/order/-/boards/${board}`;
+      await page.goto(place);
+      const stand = async (...titles: string[]) => {
+        await page.locator('[data-column="open"] li:nth-child(2)', { hasText: titles[1] ?? '' }).waitFor();
+        assert.deepEqual(await page.locator('[data-column="open"] li > a').allTextContents(), titles);
+      };
+      const card = (title: string) => page.getByRole('link', { name: title, exact: true });
+      await card('Fourth').dragTo(card('Second'), { targetPosition: { x: 5, y: 1 } });
+      await stand('First', 'Fourth', 'Second', 'Third');
+      await page.locator('li', { has: card('Second') }).getByText('Move', { exact: true }).first().click();
+      await page.getByRole('button', { name: 'Down: Second' }).click();
+      await page.waitForURL(/#card_\d+$/);
+      await page.locator('[data-column="open"] li:nth-child(4)', { hasText: 'Second' }).waitFor();
+      await stand('First', 'Fourth', 'Third', 'Second');
+      const { page: plain } = await chromium.open(server, { javaScriptEnabled: false });
+      await signInWith(plain, 'root', rootPassword);
+      await plain.goto(place);
+      await plain.locator('li', { has: plain.getByRole('link', { name: 'Fourth' }) }).locator('summary').click();
+      await plain.getByRole('button', { name: 'Up: Fourth' }).click();
+      await plain.locator('[data-column="open"] li:first-child', { hasText: 'Fourth' }).waitFor();
+      assert.deepEqual(problems, []);
+    });
+
     it('to the same file in another branch, by a menu that closes again', async () => {
       const json = { branch: 'main', commit_message: 'Write', actions: [] as object[] };
       json.actions.push({ action: 'create', file_path: 'docs/a.txt', content: 'a' });
