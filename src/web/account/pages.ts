@@ -10,6 +10,7 @@ import { authorizedApplications, ownApplications } from './applications.ts';
 import { emails, gpgKeys, sshKeys, tokens } from './collections.ts';
 import { notifications, preferences, profile } from './forms.ts';
 import { incomingMailPages } from './incoming-mail.ts';
+import { picturePages } from './picture.ts';
 import { accountSection, inAccount } from './section.ts';
 
 const settings = '/-/user_settings';
@@ -29,6 +30,7 @@ async function endSession({ api, params, base }: Visit): Promise<Outcome> {
 }
 
 export const accountPages: readonly Page[] = [
+  ...picturePages,
   ...incomingMailPages,
   ...[tokens, sshKeys, gpgKeys, emails, ownApplications, authorizedApplications].flatMap((collection) =>
     collectionPages(accountSection, '', collection),

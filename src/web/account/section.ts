@@ -9,6 +9,7 @@ export type Links = readonly (readonly [text: string, path: string])[];
 
 const own: Links = [
   ['Profile', '/-/user_settings/profile'],
+  ['Picture', '/-/user_settings/picture'],
   ['Access tokens', '/-/user_settings/personal_access_tokens'],
   ['SSH keys', '/-/user_settings/ssh_keys'],
   ['GPG keys', '/-/user_settings/gpg_keys'],

@@ -11,8 +11,14 @@ export function person({ base }: Visit, user: Entity): Html {
   return user ? html`<a href="${base}/${user.username}">${user.name}</a>` : html`<span class="muted">somebody</span>`;
 }
 
-/** Somebody's letters in a circle, of one colour wherever they are seen; their name stands beside it. */
+/** The picture that somebody has sent here; those of other hosts would tell them who reads what. */
+const ownPicture = (address: unknown) =>
+  /^https?:\/\/[^/]+(\/(?:.*\/)?uploads\/-\/system\/user\/avatar\/.+)$/.exec(String(address ?? ''))?.[1];
+
+/** Somebody's picture, or their letters, in a circle of one colour wherever they are seen; their name stands beside it. */
 export function avatar(user: Entity): Html {
+  const picture = ownPicture(user?.avatar_url);
+  if (picture !== undefined) return html`<img class="face" src="${picture}" alt="" loading="lazy">`;
   const name = String(user?.name ?? '?');
   const words = name.split(/\s+/).filter((word) => word !== '');
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '');

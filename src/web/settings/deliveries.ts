@@ -38,7 +38,7 @@ function drawDelivery(context: SectionContext, one: Entity): Html {
   const went = /^2\d\d$/.test(one.response_status) ? 'success' : 'failed';
   const again = actionButton(context.visit, `${hookOf(context).page}/resend`, 'Send again', { id: String(one.id) });
   const about = html`${one.trigger.replace(/_hooks$/, '').replaceAll('_', ' ')} <span class="muted">${moment(one.created_at)} · ${one.execution_duration.toFixed(2)} s</span>`;
-  return html`<li><div class="row">${badge(went, one.response_status)}<details class="grow"><summary>${about}</summary><p>To <code>${one.url}</code></p>${part('Headers that were sent', headers(one.request_headers))}${part('What was sent', JSON.stringify(one.request_data, null, 2))}${part('Headers of the answer', headers(one.response_headers))}${part('Answer', one.response_body)}</details><span class="end">${again}</span></div></li>`;
+  return html`<li><div class="row">${badge(went, one.response_status)}<span>${about}</span><span class="end">${again}</span></div><details><summary>What was sent and answered</summary><p>To <code>${one.url}</code></p>${part('Headers that were sent', headers(one.request_headers))}${part('What was sent', JSON.stringify(one.request_data, null, 2))}${part('Headers of the answer', headers(one.response_headers))}${part('Answer', one.response_body)}</details></li>`;
 }
 
 async function deliveriesPage(context: SectionContext, problem?: string): Promise<Outcome> {

@@ -15,9 +15,10 @@ const ofProject: readonly Field[] = [...fields, { name: 'locked', label: 'Only f
 /** How the program that does the jobs is started: GitLab's, or the one that comes along. */
 function howToStart({ visit: { services } }: SectionContext, token: string): Html {
   const url = services.externalUrl;
-  const command = (text: string) =>
-    html`<input readonly aria-label="Command" value="${text}" data-copy="1">`;
-  return html`<p>Then start a runner with it, on the machine that shall do the jobs. GitLab’s own:</p>${command(`gitlab-runner register --non-interactive --url ${url} --token ${token} --executor shell`)}${command('gitlab-runner run')}<p>Or the one that comes with Hearth:</p>${command(`hearth runner --server ${url} --runner-token ${token}`)}`;
+  const command = (label: string, text: string) =>
+    html`<label>${label}<input readonly value="${text}" data-copy="1"></label>`;
+  const register = `gitlab-runner register --non-interactive --url ${url} --token ${token} --executor shell`;
+  return html`<p>Then start a runner with it, on the machine that shall do the jobs:</p>${command('GitLab’s runner, once it is installed', `${register} && gitlab-runner run`)}${command('Or the one that comes with Hearth', `hearth runner --server ${url} --runner-token ${token}`)}`;
 }
 
 type Kind = 'instance_type' | 'group_type' | 'project_type';

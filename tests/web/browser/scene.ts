@@ -259,6 +259,7 @@ export async function addScene(server: TestServer): Promise<Scene> {
       'my-issues': '/dashboard/issues',
       'my-requests': '/dashboard/merge_requests',
       tokens: '/-/user_settings/personal_access_tokens',
+      picture: '/-/user_settings/picture',
       keys: '/-/user_settings/ssh_keys',
       sessions: '/-/user_settings/active_sessions',
       applications: '/-/user_settings/applications',

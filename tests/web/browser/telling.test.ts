@@ -126,7 +126,7 @@ forEachEngine((engine) => {
         await page.getByText('No runner with the tags gas is online that could take this job.').waitFor();
         await page.getByRole('link', { name: 'Set one up' }).click();
         await page.getByRole('button', { name: 'Create runner' }).click();
-        const command = await page.getByLabel('Command').first().inputValue();
+        const command = await page.getByLabel('GitLab’s runner').inputValue();
         assert.match(command, new RegExp(`^gitlab-runner register --non-interactive --url ${server.url} --token glrt-`));
         assert.deepEqual(problems, []);
       });
