@@ -168,9 +168,9 @@ import { composer } from './0890-composer.ts';
 import { nothingOnWhatIsGone } from './0900-nothing-on-what-is-gone.ts';
 import { openidSignIn } from './0960-openid-sign-in.ts';
 import { administratorsByIndex } from './0970-administrators-by-index.ts';
-import { runnerMinutes } from './1020-runner-minutes.ts';
 import { commenters } from './0990-commenters.ts';
 import { dependencyProxy } from './1015-dependency-proxy.ts';
+import { runnerMinutes } from './1020-runner-minutes.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -343,7 +343,7 @@ export const migrations: readonly Migration[] = [
   composer,
   openidSignIn,
   administratorsByIndex,
-  runnerMinutes,
   commenters,
   dependencyProxy,
+  runnerMinutes,
 ];

@@ -72,16 +72,29 @@ forEachEngine((engine) => {
     });
 
     it('change a project: its names, features and how it merges', async () => {
-      const general = { name: 'tool', description: hostile.element, topics: 'a, b', default_branch: 'main' };
+      const general = { name: 'tool', path: 'tool', description: hostile.element, topics: 'a, b', default_branch: 'main' };
       await sent(`${home}/edit`, `${home}/-/settings/general/general`, { ...general, visibility: 'internal' });
       await sent(`${home}/edit`, `${home}/-/settings/general/general`, { ...general, visibility: 'public' });
       await sent(`${home}/edit`, `${home}/-/settings/general/merging`, { merge_method: 'ff', squash_option: 'never' });
       const features = ['issues', 'repository', 'merge_requests', 'forking', 'builds', 'wiki', 'snippets', 'releases'];
+      features.push('package_registry', 'container_registry', 'environments', 'feature_flags', 'infrastructure', 'monitor');
       const levels = Object.fromEntries(features.map((name) => [`${name}_access_level`, 'enabled']));
       await sent(`${home}/edit`, `${home}/-/settings/general/features`, {
         ...levels,
         snippets_access_level: 'disabled',
       });
+      await sent(`${home}/edit`, `${home}/-/settings/general/pipelines`, {
+        ci_config_path: 'ci/main.yml',
+        build_timeout: '1800',
+        ci_default_git_depth: '0',
+        auto_cancel_pending_pipelines: 'disabled',
+      });
+      const { ci_config_path, build_timeout, ci_default_git_depth, public_jobs } = await server.must(`GET ${url}`);
+      assert.deepEqual(
+        [ci_config_path, build_timeout, ci_default_git_depth, public_jobs],
+        ['ci/main.yml', 1800, 0, false],
+      );
+      await server.must(`PUT ${url}`, { json: { ci_config_path: '', public_jobs: true, shared_runners_enabled: true } });
       const project = await server.must(`GET ${url}`);
       assert.deepEqual(
         [project.topics, project.merge_method, project.squash_option, project.snippets_access_level],
@@ -238,7 +251,7 @@ forEachEngine((engine) => {
       assert.match(await opened(page), /Redmine/);
       const tried = await browser.fill(page, `${page}/act`, { action: 'test', id: 'redmine' });
       assert.equal(tried.status, 422);
-      assert.match(tried.text, /role="status"/);
+      assert.match(tried.text, /role="alert"/);
       await server.must(`DELETE ${url}/integrations/redmine`);
       const ofGroup = '/groups/crew/-/settings/integrations';
       await sent(ofGroup, ofGroup, { ...start, slug: 'pumble' });

@@ -76,44 +76,6 @@ export const instanceRunners: Collection = {
     },
     { name: 'tag_list', label: 'Tags' },
   ],
-  edit: {
-    fields: [
-      { name: 'description', label: 'Name' },
-      { name: 'tag_list', label: 'Tags', kind: 'words', hint: 'Of the jobs that it takes, with commas between' },
-      { name: 'run_untagged', label: 'It takes jobs without tags too', kind: 'check' },
-      { name: 'locked', label: 'Only for the projects that it has', kind: 'check' },
-      {
-        name: 'access_level',
-        label: 'Jobs of',
-        kind: 'select',
-        options: [
-          ['not_protected', 'All branches and tags'],
-          ['ref_protected', 'Protected branches and tags'],
-        ],
-      },
-      { name: 'maximum_timeout', label: 'Seconds that a job may take', kind: 'number' },
-      { name: 'maintenance_note', label: 'Note' },
-    ],
-    method: 'PUT',
-    path: (id) => `/runners/${encodeURIComponent(id)}`,
-  },
-  buttons: {
-    pause: {
-      text: 'Pause',
-      method: 'PUT',
-      path: (id) => `/runners/${encodeURIComponent(id)}`,
-      sent: { paused: true },
-      when: ({ paused }) => !paused,
-    },
-    resume: {
-      text: 'Go on',
-      method: 'PUT',
-      path: (id) => `/runners/${encodeURIComponent(id)}`,
-      sent: { paused: false },
-      when: ({ paused }) => paused,
-    },
-    remove: { text: 'Delete', method: 'DELETE', path: (id) => `/runners/${encodeURIComponent(id)}` },
-  },
 };
 
 export const instanceVariables: Collection = {

@@ -83,6 +83,8 @@ export interface Collection {
   readonly add?: Adding;
   readonly edit?: Editing;
   readonly buttons?: Readonly<Record<string, Button>>;
+  /** Each is changed at an address that stands below no section. */
+  readonly hasOwnAddresses?: boolean;
   /** Whoever is below this role is shown the list alone. */
   readonly least?: number;
   /** The list may be read without signing in. */
@@ -98,6 +100,8 @@ export type Section = (
 
 const mayChange = (collection: Collection, { visit, role }: SectionContext) =>
   visit.user !== null && role >= (collection.least ?? 0);
+
+const changedBelow = ({ hasOwnAddresses }: Collection, { api }: SectionContext) => (hasOwnAddresses ? '' : api);
 
 const idIn = (collection: Collection, one: Entity) => (collection.idOf ? collection.idOf(one) : String(one.id));
 
@@ -205,11 +209,11 @@ const listAgain = (collection: Collection, context: SectionContext, told: Html) 
   listPage(collection, context, { told });
 
 async function act(collection: Collection, context: SectionContext): Promise<Outcome> {
-  const { visit, api, home } = context;
+  const { visit, home } = context;
   const name = visit.form.get('action') ?? '';
   const button = Object.hasOwn(collection.buttons ?? {}, name) ? collection.buttons?.[name] : undefined;
   if (!button) throw missing();
-  const path = api + button.path(visit.form.get('id') ?? '');
+  const path = changedBelow(collection, context) + button.path(visit.form.get('id') ?? '');
   const { method, sent = {}, done } = button;
   return submit(visit, {
     method,
@@ -229,9 +233,9 @@ async function editPage(
   context: SectionContext,
   problem?: string,
 ): Promise<Outcome> {
-  const { visit, api, home } = context;
+  const { visit, home } = context;
   const id = visit.query.get('id') ?? '';
-  const stored = problem === undefined ? await visit.api.get(api + edit.path(id)) : undefined;
+  const stored = problem === undefined ? await visit.api.get(changedBelow(collection, context) + edit.path(id)) : undefined;
   const fields = editedFields(edit, id);
   const values = stored ? (edit.valuesOf?.(stored) ?? stored) : typed(fields, visit.form);
   const form = card(visit, {
@@ -246,7 +250,7 @@ async function editPage(
 }
 
 async function saveOne(collection: Collection, edit: Editing, context: SectionContext): Promise<Outcome> {
-  const { visit, api, home } = context;
+  const { visit, home } = context;
   const id = visit.query.get('id') ?? '';
   const sent = readFields(editedFields(edit, id), visit.form, 'keep');
   const again = (problem: string) => editPage(collection, edit, context, problem);
@@ -254,7 +258,7 @@ async function saveOne(collection: Collection, edit: Editing, context: SectionCo
     async () =>
       submit(visit, {
         method: edit.method,
-        path: api + edit.path(id),
+        path: changedBelow(collection, context) + edit.path(id),
         sent: edit.prepare ? await edit.prepare(sent, context) : sent,
         to: home + collection.path,
         told: 'Saved.',

@@ -1,5 +1,6 @@
 import type { Collection, SectionContext } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
+import type { Entity } from '../frame/api.ts';
 import { badge } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { toldOnce } from './tokens.ts';
@@ -21,6 +22,24 @@ function howToStart({ visit: { services } }: SectionContext, token: string): Htm
   return html`<p>Then start a runner with it, on the machine that shall do the jobs:</p>${command('GitLab’s runner, once it is installed', `${register} && gitlab-runner run`)}${command('Or the one that comes with Hearth', `hearth runner --server ${url} --runner-token ${token}`)}`;
 }
 
+const changed: readonly Field[] = [
+  ...fields,
+  { name: 'locked', label: 'Only for the projects that it has', kind: 'check' },
+  {
+    name: 'access_level',
+    label: 'Jobs of',
+    kind: 'select',
+    options: [
+      ['not_protected', 'All branches and tags'],
+      ['ref_protected', 'Protected branches and tags'],
+    ],
+  },
+  { name: 'maximum_timeout', label: 'Seconds that a job may take', kind: 'number' },
+  { name: 'maintenance_note', label: 'Note' },
+];
+
+const one = (id: string) => `/runners/${encodeURIComponent(id)}`;
+
 type Kind = 'instance_type' | 'group_type' | 'project_type';
 
 /** The runners of a project, a group or the instance. They are made for whoever is signed in, who then starts the program with the token. */
@@ -30,6 +49,8 @@ export function runners(
   list: string,
   where: (api: string) => Record<string, unknown>,
 ): Collection {
+  // The list of a project has those of its groups and of the instance as well.
+  const isOfHere = ({ runner_type }: Entity) => kind === 'instance_type' || runner_type === kind;
   return {
     path,
     title: 'Runners',
@@ -46,6 +67,30 @@ export function runners(
       start: { run_untagged: true },
       to: '/user/runners',
       prepare: (sent, { api }) => ({ ...sent, runner_type: kind, ...where(api) }),
+    },
+    hasOwnAddresses: true,
+    edit: {
+      fields: changed,
+      method: 'PUT',
+      path: one,
+      when: isOfHere,
+    },
+    buttons: {
+      pause: {
+        text: 'Pause',
+        method: 'PUT',
+        path: one,
+        sent: { paused: true },
+        when: (runner) => isOfHere(runner) && !runner.paused,
+      },
+      resume: {
+        text: 'Go on',
+        method: 'PUT',
+        path: one,
+        sent: { paused: false },
+        when: (runner) => isOfHere(runner) && runner.paused,
+      },
+      remove: { text: 'Delete', method: 'DELETE', path: one, when: isOfHere },
     },
     secret: (made, context) => toldOnce(made.token, howToStart(context, made.token)),
   };

@@ -80,6 +80,7 @@ forEachEngine((engine) => {
       it('changes who may push to a protected branch', async () => {
         await page.goto(`${home}/-/settings/branches`);
         await page.getByRole('link', { name: 'Edit' }).click();
+        await page.getByRole('heading', { name: 'Protected branches: change' }).waitFor();
         await page.getByLabel('May push').selectOption({ label: 'Nobody' });
         await page.getByLabel('Force pushes are allowed').check();
         await page.getByRole('button', { name: 'Save' }).click();
@@ -94,7 +95,7 @@ forEachEngine((engine) => {
 
       it('makes a group of its name alone, and keeps it when its deletion is taken back', async () => {
         await page.goto('/groups/new');
-        await page.getByLabel('Name', { exact: true }).fill('Über uns & Co.');
+        await page.getByLabel('Name', { exact: true }).fill('Über uns Co.');
         await page.getByRole('button', { name: 'Create group' }).click();
         await page.waitForURL((url) => url.pathname === '/uber-uns-co');
         await server.must('DELETE /groups/uber-uns-co');
@@ -128,6 +129,16 @@ forEachEngine((engine) => {
         await page.getByRole('button', { name: 'Create runner' }).click();
         const command = await page.getByLabel('GitLab’s runner').inputValue();
         assert.match(command, new RegExp(`^gitlab-runner register --non-interactive --url ${server.url} --token glrt-`));
+        await page.goto('/root/lantern/-/settings/runners');
+        await page.getByRole('button', { name: 'Pause' }).click();
+        await page.getByText('paused', { exact: true }).waitFor();
+        await page.getByRole('link', { name: 'Edit' }).click();
+        await page.getByRole('heading', { name: 'Runners: change' }).waitFor();
+        await page.getByLabel('Name', { exact: true }).fill('Gaslight');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await told().getByText('Saved.').waitFor();
+        await page.getByRole('button', { name: 'Delete' }).click();
+        await page.getByText('No runner.').waitFor();
         assert.deepEqual(problems, []);
       });
     });
