@@ -72,12 +72,25 @@ forEachEngine((engine) => {
     });
 
     it('change a project: its names, features and how it merges', async () => {
-      const general = { name: 'tool', path: 'tool', description: hostile.element, topics: 'a, b', default_branch: 'main' };
+      const general = {
+        name: 'tool',
+        path: 'tool',
+        description: hostile.element,
+        topics: 'a, b',
+        default_branch: 'main',
+      };
       await sent(`${home}/edit`, `${home}/-/settings/general/general`, { ...general, visibility: 'internal' });
       await sent(`${home}/edit`, `${home}/-/settings/general/general`, { ...general, visibility: 'public' });
       await sent(`${home}/edit`, `${home}/-/settings/general/merging`, { merge_method: 'ff', squash_option: 'never' });
       const features = ['issues', 'repository', 'merge_requests', 'forking', 'builds', 'wiki', 'snippets', 'releases'];
-      features.push('package_registry', 'container_registry', 'environments', 'feature_flags', 'infrastructure', 'monitor');
+      features.push(
+        'package_registry',
+        'container_registry',
+        'environments',
+        'feature_flags',
+        'infrastructure',
+        'monitor',
+      );
       const levels = Object.fromEntries(features.map((name) => [`${name}_access_level`, 'enabled']));
       await sent(`${home}/edit`, `${home}/-/settings/general/features`, {
         ...levels,
@@ -94,7 +107,9 @@ forEachEngine((engine) => {
         [ci_config_path, build_timeout, ci_default_git_depth, public_jobs],
         ['ci/main.yml', 1800, 0, false],
       );
-      await server.must(`PUT ${url}`, { json: { ci_config_path: '', public_jobs: true, shared_runners_enabled: true } });
+      await server.must(`PUT ${url}`, {
+        json: { ci_config_path: '', public_jobs: true, shared_runners_enabled: true },
+      });
       const project = await server.must(`GET ${url}`);
       assert.deepEqual(
         [project.topics, project.merge_method, project.squash_option, project.snippets_access_level],

@@ -199,7 +199,9 @@ async function addOne(collection: Collection, add: Adding, context: SectionConte
       path: add.to ?? context.api + (add.made?.path(sent, prepared) ?? collection.list),
       sent: prepared,
       to: (made) =>
-        collection.secret ? listAgain(collection, context, collection.secret(made, context)) : context.home + collection.path,
+        collection.secret
+          ? listAgain(collection, context, collection.secret(made, context))
+          : context.home + collection.path,
       again,
     });
   }, again);
@@ -235,7 +237,8 @@ async function editPage(
 ): Promise<Outcome> {
   const { visit, home } = context;
   const id = visit.query.get('id') ?? '';
-  const stored = problem === undefined ? await visit.api.get(changedBelow(collection, context) + edit.path(id)) : undefined;
+  const stored =
+    problem === undefined ? await visit.api.get(changedBelow(collection, context) + edit.path(id)) : undefined;
   const fields = editedFields(edit, id);
   const values = stored ? (edit.valuesOf?.(stored) ?? stored) : typed(fields, visit.form);
   const form = card(visit, {

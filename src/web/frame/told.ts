@@ -30,7 +30,8 @@ export const toldBefore = (visit: Visit): string => cookie(visit, '', 0);
 /** What the page before has done; undefined where there is nothing to say. */
 export function toldOf({ user, request: { headers } }: Pick<Visit, 'user' | 'request'>): string | undefined {
   const session = sessionCookie(headers.cookie);
-  const [, encoded, mark] = /(?:^|;\s*)hearth_told=([\w-]{1,8000})\.([\w-]{43})(?:;|$)/.exec(headers.cookie ?? '') ?? [];
+  const [, encoded, mark] =
+    /(?:^|;\s*)hearth_told=([\w-]{1,8000})\.([\w-]{43})(?:;|$)/.exec(headers.cookie ?? '') ?? [];
   if (!user || session === undefined || encoded === undefined || mark === undefined) return undefined;
   if (!timingSafeEqual(Buffer.from(mark), Buffer.from(markOf(session, encoded)))) return undefined;
   return Buffer.from(encoded, 'base64url').toString();

@@ -30,8 +30,7 @@ const headers = (sent: Readonly<Record<string, string>>) =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
-const part = (title: string, text: string) =>
-  text !== '' && html`<h3>${title}</h3><pre tabindex="0">${text}</pre>`;
+const part = (title: string, text: string) => text !== '' && html`<h3>${title}</h3><pre tabindex="0">${text}</pre>`;
 
 /** One delivery: how it went, and, unfolded, all that was sent and answered. */
 function drawDelivery(context: SectionContext, one: Entity): Html {

@@ -107,7 +107,11 @@ forEachEngine((engine) => {
       const card = (title: string) => page.getByRole('link', { name: title, exact: true });
       await card('Fourth').dragTo(card('Second'), { targetPosition: { x: 5, y: 1 } });
       await stand('First', 'Fourth', 'Second', 'Third');
-      await page.locator('li', { has: card('Second') }).getByText('Move', { exact: true }).first().click();
+      await page
+        .locator('li', { has: card('Second') })
+        .getByText('Move', { exact: true })
+        .first()
+        .click();
       await page.getByRole('button', { name: 'Down: Second' }).click();
       await page.waitForURL(/#card_\d+$/);
       await page.locator('[data-column="open"] li:nth-child(4)', { hasText: 'Second' }).waitFor();
@@ -115,7 +119,10 @@ forEachEngine((engine) => {
       const { page: plain } = await chromium.open(server, { javaScriptEnabled: false });
       await signInWith(plain, 'root', rootPassword);
       await plain.goto(place);
-      await plain.locator('li', { has: plain.getByRole('link', { name: 'Fourth' }) }).locator('summary').click();
+      await plain
+        .locator('li', { has: plain.getByRole('link', { name: 'Fourth' }) })
+        .locator('summary')
+        .click();
       await plain.getByRole('button', { name: 'Up: Fourth' }).click();
       await plain.locator('[data-column="open"] li:first-child', { hasText: 'Fourth' }).waitFor();
       assert.deepEqual(problems, []);

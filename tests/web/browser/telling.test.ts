@@ -117,7 +117,9 @@ forEachEngine((engine) => {
       });
 
       it('says why a job does not begin', async () => {
-        const actions = [{ action: 'create', file_path: '.gitlab-ci.yml', content: 'lit: {script: "true", tags: [gas]}' }];
+        const actions = [
+          { action: 'create', file_path: '.gitlab-ci.yml', content: 'lit: {script: "true", tags: [gas]}' },
+        ];
         await server.must(`POST /projects/${project}/repository/commits`, {
           json: { branch: 'ci', start_branch: 'main', commit_message: 'Light', actions },
         });
@@ -128,7 +130,10 @@ forEachEngine((engine) => {
         await page.getByRole('link', { name: 'Set one up' }).click();
         await page.getByRole('button', { name: 'Create runner' }).click();
         const command = await page.getByLabel('GitLab’s runner').inputValue();
-        assert.match(command, new RegExp(`^gitlab-runner register --non-interactive --url ${server.url} --token glrt-`));
+        assert.match(
+          command,
+          new RegExp(`^gitlab-runner register --non-interactive --url ${server.url} --token glrt-`),
+        );
         await page.goto('/root/lantern/-/settings/runners');
         await page.getByRole('button', { name: 'Pause' }).click();
         await page.getByText('paused', { exact: true }).waitFor();
