@@ -494,6 +494,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/settings/variables',
         '/settings/variables/edit?id=evil_key',
         '/settings/runners',
+        `/settings/runners/edit?id=${firstRunner.id}`,
         '/settings/badges',
         `/settings/badges/edit?id=${groupBadgeId}`,
         '/settings/shared_groups',
@@ -530,6 +531,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
       ...below(
         `${home}/-/settings`,
         '/branches',
+        `/branches/edit?id=${encodeURIComponent('evil-"><x-evil>-*')}`,
         '/tags',
         '/approval_rules',
         `/approval_rules/edit?id=${rule.id}`,
@@ -543,6 +545,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/triggers',
         '/mirrors',
         '/runners',
+        `/runners/edit?id=${firstRunner.id}`,
         '/badges',
         `/badges/edit?id=${badgeId}`,
         '/shared_groups',
