@@ -324,8 +324,13 @@ export function loadConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv 
 function contradictions(config: Config): string[] {
   const samePort = config.port !== 0 && config.sshPort === config.port && config.sshHost === config.host;
   const problems = samePort ? [`--ssh-port: ${config.port} is the port that HTTP listens on`] : [];
-  const searches = [mistakesOf, providerMistakes, incomingMailMistakes, dependencyProxyMistakes];
-  for (const [name, text] of searches.flatMap((search) => search(config))) problems.push(`${flagOf(name)}: ${text}`);
+  const found = [
+    ...mistakesOf(config),
+    ...providerMistakes(config),
+    ...incomingMailMistakes(config),
+    ...dependencyProxyMistakes(config),
+  ];
+  for (const [name, text] of found) problems.push(`${flagOf(name)}: ${text}`);
   problems.push(...pagesMistakes(config), ...providersMistakes(config));
   if ((config.s3AccessKeyId === undefined) !== (config.s3SecretAccessKey === undefined)) {
     problems.push('--s3-access-key-id and --s3-secret-access-key go together');

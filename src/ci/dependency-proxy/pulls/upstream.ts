@@ -110,8 +110,11 @@ export function openUpstream(services: Services, settings: SettingsRow | undefin
     const name = place.slice(place.indexOf('/v2/') + '/v2/'.length);
     const url = tokenAddress(registry, { scope: `repository:${name}:pull`, ...challenge });
     if (url === undefined) return undefined;
-    const headers = account === undefined ? {} : { authorization: account };
-    const response = await reach(url, { headers, signal, maxBytes: largestToken });
+    const response = await reach(url, {
+      headers: { ...(account && { authorization: account }) },
+      signal,
+      maxBytes: largestToken,
+    });
     const text = await response.text().catch(() => '');
     const token = response.status === 200 ? readToken(text) : undefined;
     const refusal = refusalOf(response, 'MANIFEST_UNKNOWN');
