@@ -49,9 +49,28 @@ export async function spreadPositions(trx: Writer, projectId: number): Promise<v
     where issues.id = ordered.id`.execute(trx);
 }
 
-/** Gives all that nobody has put anywhere a place behind those that have one, up to an issue: in the order in which they are shown. */
+/** So many issues are given a place at once: an order of more was never made by hand. */
+const mostPlaced = 2000;
+
+/**
+ * Gives all that nobody has put anywhere a place behind those that have one, up to an issue: in the order in which they
+ * are shown. Where too many are before it, it alone gets one.
+ */
 export async function placeUpTo(trx: Writer, projectId: number, id: number): Promise<void> {
   const last = (await lastPosition(trx, projectId)) ?? 0;
+  const before = await trx
+    .selectFrom('issues')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('relative_position', 'is', null)
+    .where('id', '<=', id)
+    .orderBy('id')
+    .limit(mostPlaced + 1)
+    .execute();
+  if (before.length > mostPlaced) {
+    await setPosition(trx, id, last + positionGap);
+    return;
+  }
   await sql`update issues set relative_position = ${last} + ordered.n * ${sql.lit(positionGap)}
     from (
       select id, row_number() over (order by id) as n
