@@ -36,6 +36,17 @@ forEachEngine((engine) => {
       assert.match(words.text, /Page not found[\s\S]*sign in[\s\S]*Request [0-9a-f-]{36}/);
       const data = await browser.open('/no/such/place', { accept: '*/*' });
       assert.deepEqual([data.status, JSON.parse(data.text)], [404, { error: '404 Not Found' }]);
+      // As of a program that is told a wrong address, which has to learn so, and not that it said too much.
+      for (const path of ['/no/such/place', '/sentry/api/1/envelope/', '/users/sign_in']) {
+        const headers = { 'content-type': 'application/json', accept: '*/*' };
+        const { status } = await fetch(server.url + path, {
+          method: 'POST',
+          headers,
+          body: '{"a": 1}',
+          redirect: 'manual',
+        });
+        assert.equal(status, path === '/users/sign_in' ? 422 : 404, path);
+      }
       const api = await browser.open('/api/v4/nowhere');
       assert.deepEqual([api.status, JSON.parse(api.text)], [404, { error: '404 Not Found' }]);
     });

@@ -7,7 +7,7 @@ import { secondFactorDue } from '../../access/credentials/second-factor-duty.ts'
 import { csrfMatches, csrfToken, findSession, sessionCookie } from '../../access/credentials/sessions.ts';
 import type { Services } from '../../access/services.ts';
 import { withoutEnd } from '../../platform/edges.ts';
-import { HttpError, TooLarge, Unauthorized } from '../../platform/http/errors.ts';
+import { HttpError, Unauthorized } from '../../platform/http/errors.ts';
 import { createFinder, mount } from './addresses.ts';
 import { Api, Refusal } from './api.ts';
 import { assets } from './assets.ts';
@@ -204,9 +204,10 @@ export async function servePages(app: FastifyInstance, services: Services, pages
       const secret = sessionCookie(request.headers.cookie);
       if (secret === undefined || !(await findSession(services.db.read, secret))) throw new Unauthorized();
     });
+    // What is no form is not read: an address that nobody has is unknown whatever is sent there, and forms need their proof.
     scope.addContentTypeParser('*', (_request, payload, done) => {
       payload.resume();
-      done(new TooLarge('Only forms can be sent here'));
+      done(null, undefined);
     });
     scope.get(`${mount}/-/assets/:name`, (request, reply) => {
       const asset = Object.values(assets()).find(({ path }) => mount + path === request.url.split('?')[0]);
