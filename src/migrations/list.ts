@@ -171,6 +171,7 @@ import { administratorsByIndex } from './0970-administrators-by-index.ts';
 import { commenters } from './0990-commenters.ts';
 import { dependencyProxy } from './1015-dependency-proxy.ts';
 import { runnerMinutes } from './1020-runner-minutes.ts';
+import { pipelinesOfBranches } from './1021-pipelines-of-branches.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -346,4 +347,5 @@ export const migrations: readonly Migration[] = [
   commenters,
   dependencyProxy,
   runnerMinutes,
+  pipelinesOfBranches,
 ];

@@ -139,6 +139,7 @@ async function save(
       tag: request.kind === 'tag' ? 1 : 0,
       before_sha: beforeOf(request),
       merge_request_id: request.mergeRequest?.id ?? null,
+      source_branch: request.mergeRequest?.sourceBranch ?? null,
       source_sha: request.mergeRequest?.merges?.source ?? null,
       target_sha: request.mergeRequest?.merges?.target ?? null,
       source: request.source,

@@ -5,7 +5,7 @@ import { written } from '../../platform/database/shaped.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { param } from '../../platform/http/params.ts';
 import { driving } from '../../platform/list-kit/filter.ts';
-import { choice, compare, equals, flag } from '../../platform/list-kit/filters.ts';
+import { choice, compare, equals, flag, matches } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId } from '../../platform/list-kit/order.ts';
 import { finished, statuses } from '../states/public.ts';
@@ -57,7 +57,13 @@ const sent = {
   ),
   status: driving(equals('pipelines.status', param.oneOf(statuses)), indexed),
   source: driving(equals('pipelines.source', param.oneOf(sources)), indexed),
-  ref: driving(equals('pipelines.ref', param.string()), indexed),
+  ref: driving(
+    matches(
+      param.string({ description: 'A branch, with its merge requests, or a tag' }),
+      (ref) => sql<SqlBool>`coalesce(pipelines.source_branch, pipelines.ref) = ${ref}`,
+    ),
+    indexed,
+  ),
   sha: driving(equals('pipelines.sha', param.string()), indexed),
   yaml_errors: driving(flag(sql`pipelines.yaml_errors is not null`), { ...indexed, words: ['true'] }),
   name: driving(equals('pipelines.name', param.string()), indexed),
@@ -73,9 +79,10 @@ export const pipelineList = list({
   scope: form<PipelineScope>()({ values: ['project'], lists: ['ids'] }),
   filters: {
     ...sent,
-    // Nobody sends these: they stand for the name of a user, and a schedule.
+    // Nobody sends these: they stand for the name of a user, a schedule, and the ref of a merge request.
     user_id: driving(equals('pipelines.user_id', param.integer()), indexed),
     schedule_id: driving(equals('pipelines.schedule_id', param.integer()), indexed),
+    full_ref: driving(equals('pipelines.ref', param.string()), indexed),
   },
   orders: {
     id: byId,
@@ -95,7 +102,7 @@ export const pipelineList = list({
   },
 });
 
-const { user_id: _, schedule_id: __, ...params } = pipelineList.params;
+const { user_id: _, schedule_id: __, full_ref: ___, ...params } = pipelineList.params;
 /** The parameters of routes that list pipelines. */
 export const pipelineFilterParams = params;
 

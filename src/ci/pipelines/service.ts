@@ -40,7 +40,7 @@ export async function getPipeline(services: Services, subject: ProjectSubject, i
 export async function listProjectPipelines(
   services: Services,
   subject: ProjectSubject,
-  { id: _, username, order_by: by, sort: direction, ...filters }: PipelineListParams,
+  { id: _, username, order_by: by, sort: direction, ref, ...filters }: PipelineListParams,
   page: PageRequest,
 ): Promise<Page<PipelineListEntity>> {
   const user = username === undefined ? undefined : await findUserByName(services.db.read, username);
@@ -50,7 +50,7 @@ export async function listProjectPipelines(
   const { rows, total } = await pipelineList.page(
     services.db.read,
     { project: subject.project.id, children: filters.source === 'parent_pipeline', ids },
-    { ...filters, user_id: user?.id },
+    { ...filters, user_id: user?.id, ...(ref?.startsWith('refs/') ? { full_ref: ref } : { ref }) },
     { by, direction },
     page,
   );

@@ -25,6 +25,8 @@ export interface PipelinesTable {
   queued_duration: Generated<number | null>;
   user_id: number | null;
   merge_request_id: Generated<number | null>;
+  /** The branch that is to be merged, where it is of a merge request. */
+  source_branch: Generated<string | null>;
   /** The tips of the branches, where it runs on what merging them makes. */
   source_sha: Generated<string | null>;
   target_sha: Generated<string | null>;

@@ -62,6 +62,13 @@ forEachEngine((engine) => {
         list.map((pipeline: { source: string }) => pipeline.source),
         ['merge_request_event', 'push'],
       );
+      const found = async (ref: string) =>
+        (
+          await scene.api(scene.owner, `GET /projects/${scene.project.id}/pipelines?ref=${encodeURIComponent(ref)}`)
+        ).body.map((pipeline: { source: string }) => pipeline.source);
+      assert.deepEqual(await found('built'), ['merge_request_event', 'push']);
+      assert.deepEqual(await found(`refs/merge-requests/${made.iid}/head`), ['merge_request_event']);
+      assert.deepEqual(await found('plain'), []);
       const jobs = await scene.api(
         scene.owner,
         `GET /projects/${scene.project.id}/pipelines/${read.head_pipeline.id}/jobs`,

@@ -1,0 +1,16 @@
+import type { Migration } from '../platform/database/migrator.ts';
+
+/** Pipelines of merge requests are found by the branch that they are about, as those of the branch itself are. */
+export const pipelinesOfBranches: Migration = {
+  name: '1021-pipelines-of-branches',
+  up: () => [
+    'alter table pipelines add column source_branch text',
+    `update pipelines set source_branch =
+      (select source_branch from merge_requests where merge_requests.id = pipelines.merge_request_id)
+      where merge_request_id is not null`,
+    ...[
+      "pipelines_of_branch on pipelines (project_id, coalesce(source_branch, ref), id) where source <> 'parent_pipeline'",
+      "child_pipelines_of_branch on pipelines (project_id, coalesce(source_branch, ref), id) where source = 'parent_pipeline'",
+    ].map((index) => `create index ${index}`),
+  ],
+};
