@@ -12,6 +12,7 @@ import { asAdministratorsWish } from './letter.ts';
 import { onMirrorFailed } from './mirrors.ts';
 import { notify } from './notifications.ts';
 import { onDeactivation, onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
+import { notifyOfPipeline, onPipeline } from './pipelines.ts';
 import { secondFactorLetters } from './second-factor.ts';
 import { onNewPassword, onPasswordReset, onSignIn } from './sign-in.ts';
 import { onApproval, onRejection, onRepeatedSignUp, onSignUp } from './sign-up.ts';
@@ -33,6 +34,7 @@ function mailJobs(services: Services): void {
   };
   queue.defineJob('mail.send', sendAsSet, { maxAttempts: 15, timeoutMs: 120_000, concurrency: 2 });
   queue.defineJob('mail.notify', (job) => notify(services, job), { maxAttempts: 5, timeoutMs: 60_000 });
+  queue.defineJob('mail.pipeline', (job) => notifyOfPipeline(services, job), { maxAttempts: 5, timeoutMs: 60_000 });
 }
 
 /** Letters to people: accounts, confirmations, passwords, sign-ins, invitations, new keys, tokens that expire, and what happens to what they take part in. */
@@ -74,5 +76,6 @@ export const mail: Area = {
     'epic.changed': onEpic,
     'note.changed': onNote,
     'merge-request.reviewed': onReview,
+    'pipeline.changed': onPipeline,
   },
 };

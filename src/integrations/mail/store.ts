@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { Role } from '../../access/roles.ts';
 import type { Project } from '../../access/tables.ts';
 import { waysToWatch } from '../../planning/notification-settings/public.ts';
@@ -158,4 +159,24 @@ export function maintainersOf(
     .orderBy('users.id')
     .limit(mostMaintainers)
     .execute();
+}
+
+/** How the pipeline of the same ref ended that ended before this one. */
+export async function statusBefore(
+  db: Reader,
+  { id, project_id, ref, tag }: { readonly id: number; project_id: number; ref: string; tag: number },
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('pipelines')
+    .select('status')
+    .where('project_id', '=', project_id)
+    .where('ref', '=', ref)
+    .where('tag', '=', tag)
+    .where('source', '!=', sql.lit('parent_pipeline'))
+    .where('status', 'in', ['success', 'failed'])
+    .where('id', '<', id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return found?.status;
 }

@@ -36,8 +36,12 @@ const wantedAnyway: ReadonlySet<NotificationEvent> = new Set(['failed_pipeline',
 
 export type ChosenEvents = Partial<Record<NotificationEvent, boolean>>;
 
+/** Whether somebody who chooses event by event hears of one. */
+export const isWanted = (chosen: ChosenEvents, event: NotificationEvent): boolean =>
+  chosen[event] ?? wantedAnyway.has(event);
+
 /** Every event of a place, with what was chosen for it; projects have no epics. */
 export function eventsShown(chosen: ChosenEvents, place: 'everywhere' | 'group' | 'project') {
   const known = notificationEvents.filter((event) => place !== 'project' || event !== 'new_epic');
-  return Object.fromEntries(known.map((event) => [event, chosen[event] ?? wantedAnyway.has(event)]));
+  return Object.fromEntries(known.map((event) => [event, isWanted(chosen, event)]));
 }

@@ -1,4 +1,4 @@
-import type { ChosenEvents, NotificationEvent, NotificationLevel } from './events.ts';
+import { type ChosenEvents, isWanted, type NotificationEvent, type NotificationLevel } from './events.ts';
 
 /** What one person chose for one place, with what they left to larger places filled in. */
 export interface Choice {
@@ -37,4 +37,13 @@ export function isTold({ level, events }: Choice, event: NotificationEvent | und
     case 'custom':
       return participates || mentioned || (event !== undefined && events[event] === true);
   }
+}
+
+/** Whether whoever started a pipeline is told how it ended; that it went well is for those who ask for it. */
+export function isToldOfPipeline(
+  { level, events }: Choice,
+  event: 'failed_pipeline' | 'fixed_pipeline' | 'success_pipeline',
+): boolean {
+  if (level === 'custom') return isWanted(events, event);
+  return (level === 'watch' || level === 'participating') && event !== 'success_pipeline';
 }

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { RunnerClient } from '../../ci/runner-client.ts';
+import { addUser } from '../../support/cast.ts';
+import { forEachEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+forEachEngine((engine) => {
+  describe('mail about pipelines', () => {
+    let server: TestServer;
+    let project: { id: number };
+    let runner: RunnerClient;
+    let developer: { id: number; username: string; token: string };
+    const settled = () => server.running.services.queue.drain();
+
+    const subjects = async () => {
+      const folder = join(server.running.services.config.data, 'mail');
+      const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
+      const letters = await Promise.all(names.sort().map((name) => readFile(join(folder, name), 'utf8')));
+      return letters
+        .filter((letter) => letter.includes(`To: ${developer.username}@example.com`) && / pipeline for /.test(letter))
+        .map((letter) => ({ kind: /(\w+) pipeline for /.exec(letter)?.[1], letter }));
+    };
+    /** How many letters of which kind a pipeline brings that ends so. */
+    const run = async (state: 'failed' | 'success') => {
+      const before = (await subjects()).length;
+      await server.must(`POST /projects/${project.id}/pipeline`, { token: developer.token, json: { ref: 'main' } });
+      await settled();
+      await runner.report(await runner.take(), { state });
+      await settled();
+      return (await subjects()).slice(before).map(({ kind }) => kind);
+    };
+    const choose = (json: Record<string, unknown>) =>
+      server.must('PUT /notification_settings', { token: developer.token, json });
+
+    before(async () => {
+      server = await startTestServer(engine);
+      project = await server.must('POST /projects', { json: { name: 'built', visibility: 'private' } });
+      developer = await addUser(server, 'developer');
+      await server.must(`POST /projects/${project.id}/members`, { json: { user_id: developer.id, access_level: 40 } });
+      await server.must(`POST /projects/${project.id}/repository/files/.gitlab-ci.yml`, {
+        json: { branch: 'main', content: 'build: { script: make, stage: test }\n', commit_message: '[skip ci]' },
+      });
+      await settled();
+      runner = await RunnerClient.create(server, { runner_type: 'instance_type', run_untagged: true });
+    });
+
+    it('tells whoever started one that it failed, and that it is mended', async () => {
+      assert.deepEqual(await run('success'), []);
+      assert.deepEqual(await run('failed'), ['Failed']);
+      assert.match((await subjects()).at(-1)?.letter ?? '', /- build \(test\)/);
+      assert.deepEqual(await run('failed'), ['Failed']);
+      assert.deepEqual(await run('success'), ['Fixed']);
+      assert.deepEqual(await run('success'), []);
+    });
+
+    it('is what they chose to hear', async () => {
+      await choose({ level: 'disabled' });
+      assert.deepEqual(await run('failed'), []);
+      await choose({ level: 'mention' });
+      assert.deepEqual(await run('failed'), []);
+      await choose({ level: 'watch' });
+      assert.deepEqual([await run('failed'), await run('success'), await run('success')], [['Failed'], ['Fixed'], []]);
+      await choose({ level: 'custom', success_pipeline: true });
+      assert.deepEqual(await run('success'), ['Successful']);
+      assert.deepEqual(await run('failed'), ['Failed']);
+      await choose({ level: 'custom', failed_pipeline: false, fixed_pipeline: false });
+      assert.deepEqual([await run('failed'), await run('success')], [[], []]);
+      await choose({ level: 'participating' });
+    });
+
+    it('is written to nobody where the project wants no mail', async () => {
+      await server.must(`PUT /projects/${project.id}`, { json: { emails_enabled: false } });
+      assert.deepEqual(await run('failed'), []);
+      await server.must(`PUT /projects/${project.id}`, { json: { emails_enabled: true } });
+      assert.deepEqual(await run('failed'), ['Failed']);
+    });
+
+    it('says what is wrong with a configuration', async () => {
+      const before = (await subjects()).length;
+      await server.must(`POST /projects/${project.id}/repository/commits`, {
+        token: developer.token,
+        json: {
+          branch: 'broken',
+          start_branch: 'main',
+          commit_message: 'Break it',
+          actions: [{ action: 'update', file_path: '.gitlab-ci.yml', content: 'build: { scripts: make }\n' }],
+        },
+      });
+      await settled();
+      const [told] = (await subjects()).slice(before);
+      assert.equal(told?.kind, 'Failed');
+      assert.match(told?.letter ?? '', /jobs:build config should/);
+    });
+  });
+});
