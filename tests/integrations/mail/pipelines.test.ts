@@ -15,22 +15,31 @@ forEachEngine((engine) => {
     let developer: { id: number; username: string; token: string };
     const settled = () => server.running.services.queue.drain();
 
-    const subjects = async () => {
+    const seen = new Set<string>();
+
+    /** The letters about pipelines that have come since this was asked before. */
+    const newLetters = async () => {
       const folder = join(server.running.services.config.data, 'mail');
-      const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
-      const letters = await Promise.all(names.sort().map((name) => readFile(join(folder, name), 'utf8')));
-      return letters
-        .filter((letter) => letter.includes(`To: ${developer.username}@example.com`) && / pipeline for /.test(letter))
-        .map((letter) => ({ kind: /(\w+) pipeline for /.exec(letter)?.[1], letter }));
+      const found: { kind: string | undefined; letter: string }[] = [];
+      for (const name of await readdir(folder).catch(() => [])) {
+        if (!name.endsWith('.eml') || seen.has(name)) continue;
+        seen.add(name);
+        const letter = await readFile(join(folder, name), 'utf8');
+        const kind = /(\w+) pipeline for /.exec(letter)?.[1];
+        if (kind !== undefined && letter.includes(`To: ${developer.username}@example.com`))
+          found.push({ kind, letter });
+      }
+      return found;
     };
-    /** How many letters of which kind a pipeline brings that ends so. */
+    /** What is written of a pipeline that ends so. */
     const run = async (state: 'failed' | 'success') => {
-      const before = (await subjects()).length;
       await server.must(`POST /projects/${project.id}/pipeline`, { token: developer.token, json: { ref: 'main' } });
       await settled();
       await runner.report(await runner.take(), { state });
       await settled();
-      return (await subjects()).slice(before).map(({ kind }) => kind);
+      const letters = await newLetters();
+      for (const { letter } of letters) if (state === 'failed') assert.match(letter, /- build \(test\)/);
+      return letters.map(({ kind }) => kind);
     };
     const choose = (json: Record<string, unknown>) =>
       server.must('PUT /notification_settings', { token: developer.token, json });
@@ -50,7 +59,6 @@ forEachEngine((engine) => {
     it('tells whoever started one that it failed, and that it is mended', async () => {
       assert.deepEqual(await run('success'), []);
       assert.deepEqual(await run('failed'), ['Failed']);
-      assert.match((await subjects()).at(-1)?.letter ?? '', /- build \(test\)/);
       assert.deepEqual(await run('failed'), ['Failed']);
       assert.deepEqual(await run('success'), ['Fixed']);
       assert.deepEqual(await run('success'), []);
@@ -79,7 +87,6 @@ forEachEngine((engine) => {
     });
 
     it('says what is wrong with a configuration', async () => {
-      const before = (await subjects()).length;
       await server.must(`POST /projects/${project.id}/repository/commits`, {
         token: developer.token,
         json: {
@@ -90,7 +97,7 @@ forEachEngine((engine) => {
         },
       });
       await settled();
-      const [told] = (await subjects()).slice(before);
+      const [told] = await newLetters();
       assert.equal(told?.kind, 'Failed');
       assert.match(told?.letter ?? '', /jobs:build config should/);
     });
