@@ -22,6 +22,7 @@ export async function totals(db: Reader, groupId: number) {
 
 /** How much the groups at and below each of some keep. */
 export async function sizesBelow(db: Reader, groupIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  if (groupIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('namespace_ancestors as a')
     .innerJoin('dependency_proxy_blobs as b', 'b.group_id', 'a.namespace_id')

@@ -3,23 +3,25 @@ export type Challenge =
   | { readonly kind: 'basic' }
   | { readonly kind: 'bearer'; readonly realm: string; readonly service?: string; readonly scope?: string };
 
-const scheme = /^\s*(basic|bearer)(?:\s+(.*))?$/is;
-const parameter = /([a-z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/gi;
+// Sticky: what cannot be read ends it, and is not looked through again from each of its characters.
+const parameter = /[\s,]*([a-z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/giy;
 const longest = 4096;
 
 /** Reads the header with which a registry refuses whoever shows nothing; undefined for what cannot be done. */
 export function readChallenge(header: string | undefined): Challenge | undefined {
   if (header === undefined || header.length > longest) return undefined;
-  const [, kind, rest = ''] = scheme.exec(header) ?? [];
-  if (kind === undefined) return undefined;
-  if (kind.toLowerCase() === 'basic') return { kind: 'basic' };
+  const [scheme = ''] = header.trim().split(/\s/, 1);
+  const kind = scheme.toLowerCase();
+  if (kind === 'basic') return { kind };
+  if (kind !== 'bearer') return undefined;
+  const rest = header.trim().slice(scheme.length);
   const found = new Map<string, string>();
   for (const [, name = '', quoted, plain] of rest.matchAll(parameter)) {
     found.set(name.toLowerCase(), quoted?.replaceAll(/\\(.)/g, '$1') ?? plain ?? '');
   }
   const [realm, service, scope] = [found.get('realm'), found.get('service'), found.get('scope')];
   if (realm === undefined || realm === '') return undefined;
-  return { kind: 'bearer', realm, ...(service !== undefined && { service }), ...(scope !== undefined && { scope }) };
+  return { kind, realm, ...(service !== undefined && { service }), ...(scope !== undefined && { scope }) };
 }
 
 /** Where a token is asked for; undefined where asking would show in the clear what is asked with. */
