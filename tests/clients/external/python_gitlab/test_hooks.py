@@ -89,8 +89,11 @@ class Search(ServerTest):
         for kind in ("commits", "merge_requests"):
             self.assertEqual(project.search(kind, word), [], kind)
         self.assertTrue(self.gl.search("users", "root"))
+        for place in (self.gl, group):
+            self.assertEqual([one["path"] for one in place.search("blobs", word)], ["hay.txt"])
+        self.assertEqual(outsider.search("blobs", word), [])
         with self.refused(gitlab.GitlabSearchError, 400):
-            self.gl.search("blobs", word)
+            self.gl.search("haystacks", word)
 
 
 class Directory(ServerTest):
