@@ -86,8 +86,7 @@ export class Slapd {
     await mkdir(join(folder, 'db'));
     makeCertificate(folder);
     await writeFile(join(folder, 'slapd.conf'), configuration(folder));
-    const slapd = new Slapd(folder, await freePort(), await freePort());
-    await slapd.run();
+    const slapd = await Slapd.listening(folder);
     atEnd(() => slapd.stop());
     await slapd.client.bind(admin.dn, admin.password);
     await slapd.add(suffix, { objectClass: ['dcObject', 'organization'], o: 'Example', dc: 'example' });
@@ -95,6 +94,18 @@ export class Slapd {
       await slapd.add(`ou=${ou},${suffix}`, { objectClass: 'organizationalUnit', ou });
     }
     return slapd;
+  }
+
+  /** Somebody else may have taken a port that was free a moment ago: then others are tried. */
+  private static async listening(folder: string, attempts = 3): Promise<Slapd> {
+    const slapd = new Slapd(folder, await freePort(), await freePort());
+    try {
+      await slapd.run();
+      return slapd;
+    } catch (error) {
+      if (attempts === 1 || slapd.#process?.exitCode == null) throw error;
+      return Slapd.listening(folder, attempts - 1);
+    }
   }
 
   get url(): string {
