@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { certificateFile } from './certificate-file.ts';
 import { dependencyProxy, dependencyProxyMistakes } from './dependency-proxy.ts';
@@ -10,7 +9,6 @@ import { providers, providersMistakes } from './providers.ts';
 import { flagOf, readSettings } from './read.ts';
 import {
   addressRange,
-  BadValue,
   bytes,
   choice,
   duration,
@@ -23,6 +21,7 @@ import {
   toggle,
   type Values,
 } from './setting.ts';
+import { domainName, nameServer, origin, password, postgres, smtp, token } from './value-readers.ts';
 
 const port = [0, 65_535] as const;
 
@@ -349,53 +348,4 @@ function pagesMistakes({ pagesDomain: domain, url }: Config): string[] {
   if (domain === undefined || host === undefined) return [];
   if (host !== domain && !host.endsWith(`.${domain}`)) return [];
   return [`--pages-domain: ${host}, the host of --url, must lie outside of ${domain}`];
-}
-
-function smtp(given: string): string {
-  const url = URL.parse(given);
-  if (!url?.hostname || !/^smtps?:$/.test(url.protocol)) {
-    throw new BadValue('expected an address such as smtps://user:password@mail.example.com');
-  }
-  return given;
-}
-
-function origin(given: string): string {
-  const url = URL.parse(given);
-  const bare = url?.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
-  if (!url || !bare || !/^https?:$/.test(url.protocol)) {
-    throw new BadValue('expected an address such as https://forge.example.com, with no path');
-  }
-  return url.origin;
-}
-
-function postgres(given: string): string {
-  const url = URL.parse(given);
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol))
-    throw new BadValue('expected postgres://user:password@host/database');
-  return given;
-}
-
-function password(given: string): string {
-  if (given.length < 8) throw new BadValue('expected at least 8 characters');
-  return given;
-}
-
-function token(given: string): string {
-  if (!/^[\w.-]+$/.test(given)) throw new BadValue('expected letters, digits, dashes, dots and underscores only');
-  return given;
-}
-
-function domainName(given: string): string {
-  const labels = given.toLowerCase().split('.');
-  const fits = labels.length > 1 && labels.every((label) => /^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(label));
-  if (!fits || isIP(given) !== 0) throw new BadValue('expected a domain such as pages.example.com');
-  return given.toLowerCase();
-}
-
-function nameServer(item: string): string {
-  const [, host = item, port] =
-    /^(?:\[(.+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(item)?.filter((part) => part !== undefined) ?? [];
-  if (isIP(host) === 0 || Number(port ?? 53) > 65_535)
-    throw new BadValue(`expected an address such as 10.0.0.1:53, and ${JSON.stringify(item)} is none`);
-  return item;
 }

@@ -12,6 +12,7 @@ import { choicesOf, isToldOfPipeline } from '../../planning/notification-setting
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
 import type { Job } from '../../platform/queue/queue.ts';
+import { failedJobs } from './failed-jobs.ts';
 import { wantsMail } from './hearing.ts';
 import { letterId, writeLetter } from './letter.ts';
 import { statusBefore } from './store.ts';
@@ -45,16 +46,6 @@ async function endOf(db: Reader, pipeline: PipelineRow): Promise<End | undefined
   return (await statusBefore(db, pipeline)) === 'failed' ? 'fixed' : 'success';
 }
 
-const mostJobs = 50;
-
-async function failedJobs(db: Reader, pipelineId: number): Promise<string[]> {
-  const failed = (await currentJobs(db, pipelineId)).filter(({ status }) => status === 'failed');
-  if (failed.length === 0) return [];
-  const named = failed.slice(0, mostJobs).map(({ name, stage }) => `- ${name} (${stage})`);
-  const more = failed.length > mostJobs ? [`… and ${failed.length - mostJobs} more`] : [];
-  return [['Jobs that failed:', ...named, ...more].join('\n')];
-}
-
 /** Who started it, if they may still see it and read letters. */
 async function starterOf({ db, externalUrl }: Services, { user_id }: PipelineRow): Promise<User | undefined> {
   const user = user_id === null ? undefined : await findUser(db.read, user_id);
@@ -86,7 +77,7 @@ export async function notifyOfPipeline(services: Services, { payload: { id } }: 
     says: [
       `Pipeline #${pipeline.id} for ${pipeline.ref} at ${short} ${ends[end]}.`,
       ...(pipeline.yaml_errors === null ? [] : [pipeline.yaml_errors]),
-      ...(end === 'failed' ? await failedJobs(read, pipeline.id) : []),
+      ...(end === 'failed' ? failedJobs(await currentJobs(read, pipeline.id)) : []),
     ],
     link: { text: `Pipeline #${pipeline.id}`, url: `${externalUrl}/${subject.fullPath}/-/pipelines/${pipeline.id}` },
     reason: 'You get this because you started the pipeline. What you hear of is chosen in your settings.',

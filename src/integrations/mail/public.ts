@@ -1,2 +1,3 @@
+export { failedJobs } from './failed-jobs.ts';
 export { wantsMail } from './hearing.ts';
 export { letterId, writeLetter } from './letter.ts';

@@ -1,3 +1,4 @@
+import { failedJobs } from '../../mail/public.ts';
 import { oneLine } from '../chats/markup.ts';
 import { messageOf, type Told } from '../chats/message.ts';
 import type { Text } from './push.ts';
@@ -7,8 +8,6 @@ export interface ToldPipeline extends Told {
   readonly builds?: readonly { readonly name: string; readonly stage: string; readonly status: string }[];
 }
 
-const mostJobs = 50;
-
 /** The letter about a pipeline that has come to its end; undefined of one that has not. */
 export function pipelineText(told: ToldPipeline): Text | undefined {
   const message = messageOf(told);
@@ -16,9 +15,6 @@ export function pipelineText(told: ToldPipeline): Text | undefined {
   if (!message || id === undefined) return undefined;
   const { project, commit, builds = [] } = told;
   const said = message.sentence.map((part) => (typeof part === 'string' ? part : part.words)).join('');
-  const failed = builds.filter((job) => job.status === 'failed');
-  const named = failed.slice(0, mostJobs).map(({ name, stage }) => `- ${name} (${stage})`);
-  const more = failed.length > mostJobs ? [`… and ${failed.length - mostJobs} more`] : [];
   return {
     subject: `${project.path_with_namespace} | ${status === 'failed' ? 'Failed' : 'Successful'} pipeline for ${ref}${
       commit ? ` | ${commit.id.slice(0, 8)}` : ''
@@ -26,7 +22,7 @@ export function pipelineText(told: ToldPipeline): Text | undefined {
     says: [
       `${said}.`,
       ...(commit ? [`${commit.id.slice(0, 8)} ${oneLine(commit.title)} (${oneLine(commit.author.name)})`] : []),
-      ...(named.length > 0 ? [['Jobs that failed:', ...named, ...more].join('\n')] : []),
+      ...failedJobs(builds),
     ],
     link: { text: `Pipeline #${id}`, url: url ?? `${project.web_url}/-/pipelines/${id}` },
   };

@@ -1,0 +1,53 @@
+import { isIP } from 'node:net';
+import { BadValue } from './setting.ts';
+
+// What the texts of single settings have to be; each gives the text back as it is used.
+
+export function smtp(given: string): string {
+  const url = URL.parse(given);
+  if (!url?.hostname || !/^smtps?:$/.test(url.protocol)) {
+    throw new BadValue('expected an address such as smtps://user:password@mail.example.com');
+  }
+  return given;
+}
+
+export function origin(given: string): string {
+  const url = URL.parse(given);
+  const bare = url?.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
+  if (!url || !bare || !/^https?:$/.test(url.protocol)) {
+    throw new BadValue('expected an address such as https://forge.example.com, with no path');
+  }
+  return url.origin;
+}
+
+export function postgres(given: string): string {
+  const url = URL.parse(given);
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol))
+    throw new BadValue('expected postgres://user:password@host/database');
+  return given;
+}
+
+export function password(given: string): string {
+  if (given.length < 8) throw new BadValue('expected at least 8 characters');
+  return given;
+}
+
+export function token(given: string): string {
+  if (!/^[\w.-]+$/.test(given)) throw new BadValue('expected letters, digits, dashes, dots and underscores only');
+  return given;
+}
+
+export function domainName(given: string): string {
+  const labels = given.toLowerCase().split('.');
+  const fits = labels.length > 1 && labels.every((label) => /^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(label));
+  if (!fits || isIP(given) !== 0) throw new BadValue('expected a domain such as pages.example.com');
+  return given.toLowerCase();
+}
+
+export function nameServer(item: string): string {
+  const [, host = item, port] =
+    /^(?:\[(.+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(item)?.filter((part) => part !== undefined) ?? [];
+  if (isIP(host) === 0 || Number(port ?? 53) > 65_535)
+    throw new BadValue(`expected an address such as 10.0.0.1:53, and ${JSON.stringify(item)} is none`);
+  return item;
+}

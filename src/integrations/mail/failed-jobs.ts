@@ -1,0 +1,12 @@
+const mostJobs = 50;
+
+/** A paragraph of a letter that names the jobs that failed; none where none did. */
+export function failedJobs(
+  jobs: readonly { readonly name: string; readonly stage: string; readonly status: string }[],
+): string[] {
+  const failed = jobs.filter(({ status }) => status === 'failed');
+  if (failed.length === 0) return [];
+  const named = failed.slice(0, mostJobs).map(({ name, stage }) => `- ${name} (${stage})`);
+  const more = failed.length > mostJobs ? [`… and ${failed.length - mostJobs} more`] : [];
+  return [['Jobs that failed:', ...named, ...more].join('\n')];
+}
