@@ -10,8 +10,7 @@ export interface Metrics {
 }
 
 export function createMetrics({ git, queue }: { git: Git; queue: Queue }): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const registry = Registry.merge([metricsOfProcess()]);
   const labelNames = ['method', 'route', 'status'] as const;
   const requests = new Counter({
     name: 'hearth_http_requests_total',
@@ -36,6 +35,17 @@ export function createMetrics({ git, queue }: { git: Git; queue: Queue }): Metri
       duration.observe({ method: request.method, route }, reply.elapsedTime / 1000);
     },
   };
+}
+
+let ofProcess: Registry | undefined;
+
+/** Of memory, collections and the loop. Nothing takes down what listens for these: one for all servers of a process. */
+function metricsOfProcess(): Registry {
+  if (!ofProcess) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
 }
 
 /** Figures that are asked for when Prometheus asks. */

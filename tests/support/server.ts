@@ -83,12 +83,24 @@ export class ApiClient {
 
 /** A real server over a real temporary directory and database. */
 export class TestServer extends ApiClient {
-  readonly running: RunningServer;
+  #running: RunningServer | undefined;
   #quiet = 0;
 
   constructor(running: RunningServer) {
     super(running.url);
-    this.running = running;
+    this.#running = running;
+  }
+
+  get running(): RunningServer {
+    if (!this.#running) throw new Error('this server ended with its test file');
+    return this.#running;
+  }
+
+  /** Ends it, and lets go of it: the runner of the tests keeps every hook of a file, and with it what the hook names. */
+  async end(): Promise<void> {
+    const running = this.#running;
+    await running?.close();
+    this.#running = undefined;
   }
 
   /** The server's database; whoever counts queries does not see those of the work in the background. */
@@ -148,6 +160,6 @@ export async function startTestServer(
   const flags = ['--port', '0', '--data', data, '--root-token', rootToken, '--root-password', 'correct horse battery'];
   const config: Config = loadConfig([...flags, ...settings], url ? { DATABASE_URL: url } : {});
   const server = new TestServer(await startServer(config, log, [...areas, ...extra], cheapPasswords));
-  atEnd(() => server.running.close());
+  atEnd(() => server.end());
   return server;
 }
