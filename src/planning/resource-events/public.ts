@@ -1,4 +1,4 @@
-export * as resourceEvents from './offered.ts';
+export { eventOperations } from './operations.ts';
 export {
   type Change,
   deleteRecordsOf,

@@ -1,0 +1,129 @@
+import Type, { type TSchema } from 'typebox';
+import type { Actor, SignedInActor } from '../../../access/actor.ts';
+import type { ProjectOrGroup } from '../../../access/project-or-group.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Call, Gate } from '../../../platform/http/endpoint.ts';
+import { type ParamsOf, param, required } from '../../../platform/http/params.ts';
+import { Message } from '../../../platform/http/schema.ts';
+import { eventFilter, oneEvent, Resent, WebhookEvent } from '../deliveries/schema.ts';
+import { listEvents, resendEvent } from '../deliveries/service.ts';
+import { triedEvents } from '../events.ts';
+import { tryHook } from '../trials/service.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const { hooks, hook, secret, secretValue } = schema.places;
+const filtered = { ...hook, ...eventFilter };
+const delivered = { ...hook, ...oneEvent };
+const tried = { ...hook, trigger: required(param.oneOf(triedEvents)) };
+
+/** What has webhooks: who may see to them, and how they look. */
+interface Hooked<Owner> {
+  /** Within summaries: 'a project'. */
+  readonly what: string;
+  readonly gate: Gate<Actor, Owner, SignedInActor>;
+  readonly entity: TSchema;
+}
+
+/** What the webhooks of a place can be asked for. Its routes give each a method and a path, and take the rest from here. */
+export function hookOperations<Owner extends ProjectOrGroup>(
+  services: Services,
+  { what, gate, entity }: Hooked<Owner>,
+) {
+  type Asked<Params = unknown> = Call<SignedInActor, Params, Owner>;
+  type OfHook<More = unknown> = Asked<{ readonly hook_id: number } & More>;
+  const common = { tag: 'webhooks', gate };
+  return {
+    list: {
+      ...common,
+      summary: `List the webhooks of ${what}`,
+      params: hooks,
+      paginated: true,
+      answers: { 200: Type.Array(entity) },
+      handle: ({ subject, page }: Asked) => service.listHooks(services, subject, page),
+    },
+    add: {
+      ...common,
+      summary: `Add a webhook to ${what}`,
+      answers: { 201: entity },
+      handle: ({ subject, params }: Asked<schema.NewHook>) => service.createHook(services, subject, params),
+    },
+    get: {
+      ...common,
+      summary: `Get a webhook of ${what}`,
+      params: hook,
+      answers: { 200: entity },
+      handle: ({ subject, params }: OfHook) => service.getHook(services, subject, params.hook_id),
+    },
+    change: {
+      ...common,
+      summary: `Change a webhook of ${what}`,
+      answers: { 200: entity },
+      handle: ({ subject, params }: OfHook<schema.HookChange>) =>
+        service.updateHook(services, subject, params.hook_id, params),
+    },
+    remove: {
+      ...common,
+      summary: `Remove a webhook from ${what}`,
+      params: hook,
+      answers: { 204: null },
+      handle: ({ subject, params }: OfHook) => service.deleteHook(services, subject, params.hook_id),
+    },
+    setVariable: {
+      ...common,
+      summary: 'Set a variable of the URL of a webhook',
+      params: secretValue,
+      answers: { 204: null },
+      handle: ({ subject, params }: Asked<ParamsOf<typeof secretValue>>) =>
+        service.changeVariable(services, subject, params),
+    },
+    removeVariable: {
+      ...common,
+      summary: 'Remove a variable of the URL of a webhook',
+      params: secret,
+      answers: { 204: null },
+      handle: ({ subject, params }: Asked<ParamsOf<typeof secret>>) =>
+        service.changeVariable(services, subject, params),
+    },
+    setHeader: {
+      ...common,
+      summary: 'Set a header that a webhook sends',
+      params: secretValue,
+      answers: { 204: null },
+      handle: ({ subject, params }: Asked<ParamsOf<typeof secretValue>>) =>
+        service.changeHeader(services, subject, params),
+    },
+    removeHeader: {
+      ...common,
+      summary: 'Remove a header that a webhook sends',
+      params: secret,
+      answers: { 204: null },
+      handle: ({ subject, params }: Asked<ParamsOf<typeof secret>>) => service.changeHeader(services, subject, params),
+    },
+    listEvents: {
+      ...common,
+      summary: 'List what a webhook was told of late',
+      params: filtered,
+      paginated: true,
+      answers: { 200: Type.Array(WebhookEvent) },
+      handle: ({ subject, params, page }: Asked<ParamsOf<typeof filtered>>) =>
+        listEvents(services, subject, params, page),
+    },
+    resend: {
+      ...common,
+      summary: 'Tell a webhook once more',
+      params: delivered,
+      answers: { 201: Resent },
+      handle: ({ caller, subject, params }: Asked<ParamsOf<typeof delivered>>) =>
+        resendEvent(services, caller, subject, params),
+    },
+    try: {
+      ...common,
+      summary: 'Try a webhook out',
+      params: tried,
+      answers: { 201: Message },
+      handle: ({ caller, subject, params }: Asked<ParamsOf<typeof tried>>) =>
+        tryHook(services, caller, subject, params),
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import Type, { type TSchema } from 'typebox';
+import type { Actor, SignedInActor } from '../../access/actor.ts';
+import type { Services } from '../../access/services.ts';
+import type { Call, Gate } from '../../platform/http/endpoint.ts';
+import type { ParamMap, ParamsOf } from '../../platform/http/params.ts';
+import type { Target } from '../target.ts';
+import { type EventKind, eventId, LabelEvent, MilestoneEvent, StateEvent, WeightEvent } from './schema.ts';
+import { getResourceEvent, listResourceEvents } from './service.ts';
+
+/** Something that records are kept of: who may ask for it, what names it, and how it is found. */
+interface Recorded<M extends ParamMap, Subject> {
+  /** Within summaries: 'an issue'. */
+  readonly what: string;
+  readonly gate: Gate<Actor, Subject, SignedInActor>;
+  readonly params: M;
+  readonly found: (caller: SignedInActor, subject: Subject, params: ParamsOf<M>) => Promise<Target>;
+}
+
+/** What the records of a thing can be asked for, by kind. Its routes give each a method and a path, and take the rest from here. */
+export function eventOperations<M extends ParamMap, Subject>(services: Services, recorded: Recorded<M, Subject>) {
+  const { what, gate, params, found } = recorded;
+  type Asked<More = unknown> = Call<SignedInActor, ParamsOf<M> & More, Subject>;
+  const target = ({ caller, subject, params }: Asked) => found(caller, subject, params);
+  const common = { tag: 'resource-events', gate };
+  const of = <Entity extends TSchema>(kind: EventKind, event: Entity) => ({
+    list: {
+      ...common,
+      summary: `List the ${kind} events of ${what}`,
+      params,
+      paginated: true,
+      answers: { 200: Type.Array(event) },
+      handle: async (call: Asked) => listResourceEvents(services, kind, await target(call), call.page),
+    },
+    get: {
+      ...common,
+      summary: `Get a ${kind} event of ${what}`,
+      params: { ...params, ...eventId },
+      answers: { 200: event },
+      handle: async (call: Asked<{ readonly event_id: number }>) =>
+        getResourceEvent(services, kind, await target(call), call.params.event_id),
+    },
+  });
+  return {
+    label: of('label', LabelEvent),
+    milestone: of('milestone', MilestoneEvent),
+    state: of('state', StateEvent),
+    weight: of('weight', WeightEvent),
+  };
+}
