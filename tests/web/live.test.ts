@@ -7,6 +7,7 @@ import { forEachEngine } from '../support/engines.ts';
 import { hostile } from '../support/hostile-texts.ts';
 import { OpenPage } from '../support/open-page.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 forEachEngine((engine) => {
   describe('a page that is open', () => {
@@ -165,6 +166,25 @@ forEachEngine((engine) => {
         pages.map(({ response }) => response.status),
         [...Array(12).fill(200), 204],
       );
+      for (const page of pages) page.close();
+    });
+
+    it('has no more room for those that come at once', async () => {
+      await server.must(`POST ${url}/issues`, { json: { title: 'Watched by many' } });
+      const [issue] = await server.must(`GET ${url}/issues`);
+      const other = new Browser(server);
+      await other.signIn('root', rootPassword);
+      const path = `/root/live/-/issues/${issue.iid}`;
+      const wait = () => OpenPage.open(server, path, other.cookie);
+      // Those of the test before leave when the server has noticed.
+      await until(async () => {
+        const page = await wait();
+        page.close();
+        return page.response.status === 200;
+      });
+      const pages = await Promise.all(Array.from({ length: 40 }, wait));
+      const open = pages.filter(({ response }) => response.status === 200);
+      assert.ok(open.length > 0 && open.length <= 12, `${open.length} are open`);
       for (const page of pages) page.close();
     });
   });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { FastifyInstance } from 'fastify';
 import type { Area } from '../../access/area.ts';
 import type { Services } from '../../access/services.ts';
@@ -76,25 +77,40 @@ export class OpenPages {
     });
   }
 
-  /** Whether one more may be watched by this reader. */
-  hasRoomFor(visit: Visit): boolean {
+  /**
+   * Keeps a page open, where one more may be; undefined where not, or where there is nothing to watch. The place is taken
+   * before anything is waited for: a hundred that come at once must not all find it free.
+   */
+  async serve(visit: Visit, watch: () => Promise<Watched | undefined>, headers: Record<string, string>) {
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    if (!this.#hasRoomFor(visit)) return undefined;
+    this.#streams.set(end, readerOf(visit));
+    visit.reply.raw.on('close', end);
+    const served = this.#serve(visit, watch, headers, ending);
+    this.#running.add(served);
+    try {
+      return await served;
+    } finally {
+      this.#running.delete(served);
+      this.#streams.delete(end);
+    }
+  }
+
+  #hasRoomFor(visit: Visit): boolean {
     const reader = readerOf(visit);
     const own = [...this.#streams.values()].filter((name) => name === reader).length;
     return this.#streams.size < most.all && own < most.perReader;
   }
 
-  async serve(visit: Visit, watched: Watched, headers: Record<string, string>): Promise<void> {
-    const served = this.#serve(visit, watched, headers);
-    this.#running.add(served);
-    try {
-      await served;
-    } finally {
-      this.#running.delete(served);
-    }
-  }
-
-  async #serve(visit: Visit, watched: Watched, headers: Record<string, string>): Promise<void> {
-    const ending = new AbortController();
+  async #serve(
+    visit: Visit,
+    watch: () => Promise<Watched | undefined>,
+    headers: Record<string, string>,
+    ending: AbortController,
+  ): Promise<Watched | undefined> {
+    const watched = await watch();
+    if (!watched) return undefined;
     const bell = new Bell(ending.signal);
     const { projectId, groupId } = watched;
     const names = [projectId && projectSignal(projectId), groupId && groupSignal(groupId)];
@@ -117,6 +133,7 @@ export class OpenPages {
       raw.write('retry: 3000\n\n');
       await this.#run(visit, watched, first, bell, ending);
       raw.end();
+      return watched;
     } finally {
       off();
     }
@@ -124,25 +141,24 @@ export class OpenPages {
 
   async #run(visit: Visit, watched: Watched, first: Changes, bell: Bell, ending: AbortController): Promise<void> {
     const { raw } = visit.reply;
-    const end = () => ending.abort();
-    raw.on('close', end);
-    this.#streams.set(end, readerOf(visit));
-    const timer = setTimeout(end, longest).unref();
+    const timer = setTimeout(() => ending.abort(), longest).unref();
     try {
       for (let next = first; !ending.signal.aborted; next = await watched.changes()) {
         const { messages, cursor, over } = next;
         // The comment keeps proxies from taking a quiet stream for a dead one.
-        raw.write(messages.length === 0 ? ':\n\n' : eventOf(messages, cursor));
+        const taken = raw.write(messages.length === 0 ? ':\n\n' : eventOf(messages, cursor));
         if (over) raw.write('event: over\ndata:\n\n');
         if (over) return;
+        // A reader that takes nothing is shown nothing more: whatever is drawn for it would pile up here.
+        if (!taken) await once(raw, 'drain', { signal: ending.signal });
         await bell.wait(watched.every, rest);
       }
     } catch (error) {
       // Signed out, or no longer allowed to: the browser comes back, and is told so.
-      if (!(error instanceof Refusal)) this.#services.log.warn({ err: error, path: visit.path }, 'a live page failed');
+      if (ending.signal.aborted || error instanceof Refusal) return;
+      this.#services.log.warn({ err: error, path: visit.path }, 'a live page failed');
     } finally {
       clearTimeout(timer);
-      this.#streams.delete(end);
     }
   }
 }

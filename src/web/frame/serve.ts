@@ -180,10 +180,9 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     const { reply, user } = visit;
     const isShut = isShutBehindFactor(visit) || (user && mustChangePassword(visit));
     const mayWatch = page?.watch && !isShut && (user || !page.signedIn);
-    const watched = mayWatch && open.hasRoomFor(visit) ? await page?.watch?.(visit) : undefined;
-    if (!watched) return reply.code(204).send();
-    await open.serve(visit, watched, headersOf(visit));
-    return reply;
+    const watch = async () => page?.watch?.(visit);
+    const watched = mayWatch ? await open.serve(visit, watch, headersOf(visit)) : undefined;
+    return watched ? reply : reply.code(204).send();
   }
 
   await app.register(async (scope) => {
