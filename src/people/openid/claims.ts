@@ -24,6 +24,11 @@ function textOf(value: unknown): string | undefined {
   return text === '' || text.includes('\0') ? undefined : text.slice(0, longest);
 }
 
+/** An address; one that is too long is not said, since its beginning may be the address of somebody else. */
+function addressOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim().length <= longest ? textOf(value)?.toLowerCase() : undefined;
+}
+
 /** Some providers write the flag as a text. */
 function flagOf(value: unknown): boolean | undefined {
   if (value === true || value === 'true') return true;
@@ -35,18 +40,34 @@ function groupsOf(value: unknown): string[] {
   return [value].flat().flatMap((one) => (typeof one === 'string' ? [one] : []));
 }
 
+/**
+ * What a provider says twice, by its token and when it is asked: what is signed wins. That an address is confirmed counts
+ * for the address that it was said with alone.
+ */
+export function joinedClaims(told: Readonly<Record<string, unknown>>, signed: Claims): Claims {
+  const { email_verified: flag, ...rest } = told;
+  const ofOther = signed.email !== undefined && signed.email !== told.email;
+  return { ...rest, ...(!ofOther && flag !== undefined && { email_verified: flag }), ...signed };
+}
+
+/** Whether the address is confirmed: providers say so of the claim `email`, and of no other that people may choose as they like. */
+function confirmed(claims: Claims, email: string | undefined): boolean | undefined {
+  const same = email !== undefined && addressOf(claims.email) === email;
+  return same ? flagOf(claims.email_verified) : undefined;
+}
+
 /** Reads what a provider says; undefined where that is nobody who could be told from others. */
 export function readPerson(claims: Claims, names: Provider['claims']): Person | undefined {
   const { sub } = claims;
   if (sub === '' || sub.length > longest || sub.includes('\0')) return undefined;
-  const email = textOf(claims[names.email])?.toLowerCase();
+  const email = addressOf(claims[names.email]);
   const login = names.username.map((name) => textOf(claims[name])).find((found) => found !== undefined);
   return {
     uid: sub,
     login: login ?? email ?? 'user',
     name: textOf(claims[names.name]) ?? login ?? email?.split('@')[0] ?? 'user',
     email,
-    emailVerified: flagOf(claims.email_verified),
+    emailVerified: confirmed(claims, email),
     groups: groupsOf(claims[names.groups]),
   };
 }

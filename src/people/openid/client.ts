@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import type { Services } from '../../access/services.ts';
 import { perServer } from '../../platform/per-server.ts';
-import type { Claims } from './claims.ts';
+import { type Claims, joinedClaims } from './claims.ts';
 import type { Flow } from './flow.ts';
 import type { Provider } from './provider.ts';
 
@@ -131,7 +131,6 @@ export function claimsFrom(
     if (!claims) throw new TypeError('no claims came with the token');
     const { userinfo_endpoint: more } = configuration.serverMetadata();
     const told = more ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
-    // What is signed wins.
-    return { ...told, ...claims };
+    return joinedClaims(told, claims);
   });
 }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AddressOwner, arrivalOf, isAdmitted, marksOf, readPerson } from '../../../src/people/openid/claims.ts';
+import {
+  type AddressOwner,
+  arrivalOf,
+  isAdmitted,
+  joinedClaims,
+  marksOf,
+  readPerson,
+} from '../../../src/people/openid/claims.ts';
 
 const names = { username: ['preferred_username', 'nickname'], email: 'email', name: 'name', groups: 'groups' };
 const person = (claims: object = {}) => {
@@ -32,8 +39,31 @@ describe('who somebody is by the claims of a provider', () => {
   ];
   for (const [said, expected] of verified) {
     it(`takes email_verified ${JSON.stringify(said)} as ${expected}`, () =>
-      assert.equal(person({ email_verified: said }).emailVerified, expected));
+      assert.equal(person({ email: 'ada@example.com', email_verified: said }).emailVerified, expected));
   }
+
+  it('takes the flag for no other claim than the one that it is about', () => {
+    const upn = { ...names, email: 'upn' };
+    const read = (claims: object) => readPerson({ sub: '1', email_verified: true, ...claims }, upn)?.emailVerified;
+    assert.equal(read({ email: 'mallory@example.com', upn: 'ada@example.com' }), undefined);
+    assert.equal(read({ upn: 'ada@example.com' }), undefined);
+    assert.equal(read({ email: 'Ada@Example.com', upn: 'ada@example.com' }), true);
+  });
+
+  it('takes no flag of one address for another that is signed', () => {
+    const told = { email: 'mallory@example.com', email_verified: true, name: 'Mallory' };
+    const signed = { sub: '1', email: 'ada@example.com' };
+    assert.deepEqual(joinedClaims(told, signed), { ...signed, name: 'Mallory' });
+    assert.deepEqual(joinedClaims({ ...told, email: signed.email }, signed), { ...told, ...signed });
+    assert.deepEqual(joinedClaims(told, { sub: '1' }), { ...told, sub: '1' });
+    assert.equal(joinedClaims(told, { ...signed, email_verified: false }).email_verified, false);
+  });
+
+  it('takes no part of an address for the whole', () => {
+    const long = `${'x'.repeat(243)}@example.com`;
+    assert.equal(person({ email: long }).email, long);
+    assert.equal(person({ email: `${long}.elsewhere.example` }).email, undefined);
+  });
 
   const groups: [unknown, string[]][] = [
     [
