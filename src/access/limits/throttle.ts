@@ -86,7 +86,8 @@ async function countRequest(
   reply: FastifyReply,
 ): Promise<void> {
   const set = await settings;
-  const throttle = throttleFor(set, actor, request.url);
+  // The address has many spellings that lead to one route.
+  const throttle = throttleFor(set, actor, request.routeOptions.url ?? request.url);
   if (!throttle) return;
   const { name, rate } = throttle;
   const state = await limits.count(name, counted(actor, request), rate);

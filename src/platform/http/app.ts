@@ -20,6 +20,7 @@ import { parseNested, UnreadableText } from './parameters/nested-params.ts';
 import { handlerFor } from './pipeline.ts';
 import { identifyEarly } from './server/early-caller.ts';
 import { Outage, outageOf } from './server/outages.ts';
+import { namesTwoHosts, originForm } from './server/request-target.ts';
 import { UnknownRoutes, withoutFormat, wordsBesideNumbers } from './server/unknown-routes.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -82,7 +83,9 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
     rewriteUrl: (request) => {
       const method = meantMethod(request);
       if (method !== undefined && method !== request.method) request.method = method;
-      const url = request.url ?? '/';
+      const url = originForm(request.url ?? '/');
+      // Fastify has noted it before it asks here.
+      if (url !== request.url) Object.assign(request, { originalUrl: url });
       return withoutSuffix(options.routeUrl?.(url) ?? url, words);
     },
     http: { maxHeaderSize },
@@ -101,6 +104,7 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
     const { url = '' } = request.raw;
     if (url.length > maxUrlLength) return done(tooLong());
     if (url.includes('%00')) return done(new UnreadableText());
+    if (namesTwoHosts(request.raw)) return done(new HttpError(400, { message: '400 Bad request' }));
     const { parsingProblem } = request.query as { parsingProblem?: Error };
     done(parsingProblem instanceof HttpError ? parsingProblem : undefined);
   });
@@ -129,6 +133,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 function servingElsewhere(elsewhere: Elsewhere, logger: FastifyBaseLogger) {
   return (ours: Handler, { keepAliveTimeout = 72_000 }: { keepAliveTimeout?: number }): Server => {
     const server = createServer({ maxHeaderSize }, (request, response) => {
+      request.url = originForm(request.url ?? '/');
       const taken = elsewhere(request, response);
       if (typeof taken === 'boolean') return taken || ours(request, response);
       taken.then(

@@ -61,6 +61,9 @@ forEachEngine((engine) => {
         [full.status, full.headers.get('ratelimit-name')],
         [429, 'throttle_unauthenticated_packages_api'],
       );
+      // The same route by another spelling of its address.
+      const spelt = await server.api(`GET /projects/${project.id}/%70ackages`, { token: null });
+      assert.equal(spelt.status, 429);
       assert.equal((await server.api(`GET /projects/${project.id}`, { token: null })).status, 200);
     });
 
