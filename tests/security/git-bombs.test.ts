@@ -109,4 +109,40 @@ describe('repositories that are made to exhaust who reads them', () => {
     assert.deepEqual([entry.new_path, entry.too_large, entry.diff], ['large', true, '']);
     assert.equal((await ask('commits/long')).body.stats.additions, 400_000);
   });
+
+  it('with messages that nobody wrote are read as far as is sensible, and the push is told of', async () => {
+    const message = `Title\n\n${'x'.repeat(40_000_000)}`;
+    const [tip] = [await client.git('rev-parse', 'HEAD')];
+    const root = await client.git('rev-parse', 'HEAD^{tree}');
+    const who = 'A <a@example.com> 1700000000 +0000';
+    const write = (type: string, text: string) => plumb(text, 'hash-object', '-w', '-t', type, '--stdin');
+    const id = write('commit', `tree ${root}\nparent ${tip}\nauthor ${who}\ncommitter ${who}\n\n${message}`);
+    const tag = write('tag', `object ${tip}\ntype commit\ntag huge\ntagger ${who}\n\n${message}`);
+    await push(id, 'wordy');
+    const url = withCredentials(server.url, `${owner.user.username}/bombs`, owner.user.username, owner.token);
+    await client.git('push', '-q', url, `${tag}:refs/tags/huge`);
+    for (const path of ['commits/wordy', 'commits?ref_name=wordy', 'branches', 'tags', 'tree?ref=wordy']) {
+      const { status, text } = await ask(path);
+      assert.equal(status, 200, `${path}: ${text.slice(0, 200)}`);
+      assert.ok(text.length < 1_000_000, `${path}: ${text.length}`);
+    }
+    assert.equal((await ask('commits/wordy')).body.title, 'Title');
+    const events = await server.must(`GET /projects/${project.id}/events`, { token: owner.token });
+    const told = events.find((event: { push_data?: { ref: string } }) => event.push_data?.ref === 'wordy');
+    assert.equal(told?.push_data.commit_title, 'Title');
+    assert.ok([200, 404].includes((await ask('commits/wordy/signature')).status));
+    // No rule over messages is got round by what is not read.
+    await server.must(`POST /projects/${project.id}/push_rule`, { json: { commit_message_negative_regex: 'secret' } });
+    const hidden = `${message}secret`;
+    const evil = write('commit', `tree ${root}\nparent ${tip}\nauthor ${who}\ncommitter ${who}\n\n${hidden}`);
+    await assert.rejects(push(evil, 'sly'), /too long to be checked/);
+  });
+
+  it('with a folder of a million files are refused where it would have to be held', async () => {
+    const entry = (n: number) => `100644 blob ${blob}\tsome-name-that-is-long-enough-${n}`;
+    const wide = plumb(Array.from({ length: 700_000 }, (_, n) => `${entry(n)}\n`).join(''), 'mktree');
+    await push(await commit(wide), 'wide');
+    assert.equal((await ask('tree?ref=wide')).status, 422);
+    for (const path of ['branches', 'commits/wide', 'tree?ref=main']) assert.equal((await ask(path)).status, 200, path);
+  });
 });

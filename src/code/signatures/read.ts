@@ -1,8 +1,6 @@
+import { MAX_TEXT } from '../../platform/git/objects/commit.ts';
 import type { Objects } from '../../platform/git/objects/objects.ts';
 import { type SignedObject, signatureOf } from '../../platform/git/signatures/signature.ts';
-
-/** Of anything longer nobody asks who signed it. */
-const longest = 16 * 1024 * 1024;
 
 /** The signature of a commit or tag; undefined when there is no such object, or it has none. */
 export async function readSigned(
@@ -12,7 +10,7 @@ export async function readSigned(
 ): Promise<(SignedObject & { readonly raw: Buffer }) | undefined> {
   // Asked before it is read: a tag may stand for a blob of any size.
   const info = await objects.info(oid);
-  if (info.status !== 'found' || info.type !== type || info.size > longest) return undefined;
+  if (info.status !== 'found' || info.type !== type || info.size > MAX_TEXT) return undefined;
   const raw = (await objects.raw(oid))?.data;
   const signed = raw && signatureOf(type, raw);
   return signed && { ...signed, raw };

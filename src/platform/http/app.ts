@@ -10,6 +10,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { Busy } from '../concurrency.ts';
+import { ObjectTooLargeError } from '../git/objects/objects.ts';
 import { GitBusyError, GitError } from '../git/process/errors.ts';
 import { setHeaders, standardHeaders } from './answers/headers.ts';
 import { readBodies } from './bodies/read-bodies.ts';
@@ -267,7 +268,8 @@ function asHttpError(error: FastifyError): unknown {
   if (error instanceof HttpError) return error;
   if (error instanceof Busy || error instanceof GitBusyError) return new Overloaded();
   if (error instanceof GitError && error.timedOut) return new Overloaded(30);
-  if (error instanceof GitError && error.outOfMemory) return new Unprocessable('What was asked for is too large');
+  const outgrown = error instanceof ObjectTooLargeError || (error instanceof GitError && error.outOfMemory);
+  if (outgrown) return new Unprocessable('What was asked for is too large');
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge();
   if (error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
     return new UnreadableText();

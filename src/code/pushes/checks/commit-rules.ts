@@ -51,6 +51,9 @@ const finds = (pattern: string, text: string) => expression(pattern).matcher(tex
 export function commitProblem(commit: Commit, facts: CommitFacts): string | undefined {
   const { rule } = facts;
   const { commit_message_regex: wanted, commit_message_negative_regex: unwanted } = rule;
+  if (commit.isCut && (wanted || unwanted || rule.reject_non_dco_commits === 1)) {
+    return 'Commit message is too long to be checked';
+  }
   if (wanted && !finds(wanted, commit.message)) return `Commit message does not follow the pattern '${wanted}'`;
   if (unwanted && finds(unwanted, commit.message)) return `Commit message contains the forbidden pattern '${unwanted}'`;
   if (rule.reject_non_dco_commits === 1 && !/^Signed-off-by: .+ <[^\s<>@]+@[^\s<>@]+>[ \t\r]*$/m.test(commit.message)) {

@@ -1,3 +1,4 @@
+import { MAX_TEXT } from './commit.ts';
 import type { ObjectContents, ObjectInfo, ObjectType } from './object.ts';
 
 type Header = Extract<ObjectInfo, { status: 'found' }>;
@@ -5,6 +6,9 @@ type Header = Extract<ObjectInfo, { status: 'found' }>;
 /** Larger objects are read past, not into memory; callers stream large blobs by a process of their own. */
 export const MAX_CONTENTS = 32 * 1024 * 1024;
 
+const isText = ({ type }: Header) => type === 'commit' || type === 'tag';
+
+const nothing = Buffer.alloc(0);
 const LF = 0x0a;
 const TYPES = new Set(['commit', 'tree', 'blob', 'tag']);
 
@@ -17,7 +21,7 @@ export class BatchParser {
   readonly #emit: (answer: ObjectContents | ObjectInfo) => void;
   #line: Buffer | undefined;
   #header: Header | undefined;
-  #body: Buffer | undefined;
+  #body = nothing;
   #filled = 0;
 
   constructor(wantsContents: () => boolean, emit: (answer: ObjectContents | ObjectInfo) => void) {
@@ -51,7 +55,9 @@ export class BatchParser {
       return;
     }
     this.#header = info;
-    this.#body = info.size <= MAX_CONTENTS ? Buffer.allocUnsafeSlow(info.size) : undefined;
+    // Of a text the beginning is of use, and a hundred of them are asked for together: none may be of any size.
+    const most = isText(info) ? MAX_TEXT : info.size <= MAX_CONTENTS ? info.size : 0;
+    this.#body = Buffer.allocUnsafeSlow(Math.min(info.size, most));
     this.#filled = 0;
   }
 
@@ -60,13 +66,15 @@ export class BatchParser {
     const body = this.#body;
     if (!header) throw new Error('no body is expected');
     const next = Math.min(chunk.length, at + header.size - this.#filled);
-    body?.set(chunk.subarray(at, next), this.#filled);
+    const room = body.length - this.#filled;
+    if (room > 0) body.set(chunk.subarray(at, Math.min(next, at + room)), this.#filled);
     this.#filled += next - at;
     if (this.#filled < header.size || next === chunk.length) return next;
     if (chunk[next] !== LF) throw new Error('an object does not end where git said');
     this.#header = undefined;
-    this.#body = undefined;
-    this.#emit(body ? { ...header, data: body } : { ...header, status: 'too-large' });
+    this.#body = nothing;
+    const whole = body.length === header.size;
+    this.#emit(whole ? { ...header, data: body } : { ...header, status: 'too-large', beginning: body });
     return next + 1;
   }
 }

@@ -1,6 +1,12 @@
 import { type Identity, parseIdentity } from './identity.ts';
 import { decodeText } from './text.ts';
 
+/**
+ * How much is read of a commit or tag. Nobody writes as much; whoever makes a program write it must not have the server hold
+ * a hundred of them, which is a page of a list, nor keep people from the rest of the repository.
+ */
+export const MAX_TEXT = 256 * 1024;
+
 /** A parsed commit object. */
 export interface Commit {
   readonly oid: string;
@@ -14,19 +20,22 @@ export interface Commit {
   readonly signature: string | undefined;
   /** The `encoding` header, when there is one. */
   readonly encoding: string | undefined;
+  /** There is more of it than is read. */
+  readonly isCut?: boolean;
 }
 
 /** The headers and the body of a commit or tag object; header text is Latin-1, one character a byte. */
 export interface ParsedHeaders {
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly body: Buffer;
+  readonly isCut: boolean;
 }
 
 const NOBODY: Identity = { name: '', email: '', seconds: 0, zone: 0 };
 
 /** Reads a commit object's bytes; never throws on content, since history cannot be mended. */
 export function parseCommit(oid: string, raw: Buffer): Commit {
-  const { headers, body } = parseHeaders(raw);
+  const { headers, body, isCut } = parseHeaders(raw);
   const encoding = headers.get('encoding')?.[0];
   return {
     oid,
@@ -34,9 +43,10 @@ export function parseCommit(oid: string, raw: Buffer): Commit {
     parents: headers.get('parent') ?? [],
     author: identityOf(headers.get('author')?.[0], encoding),
     committer: identityOf(headers.get('committer')?.[0], encoding),
-    message: decodeText(body, encoding),
+    message: decodeText(body, encoding) + (isCut ? '\n…' : ''),
     signature: headers.get('gpgsig')?.[0],
     encoding,
+    ...(isCut && { isCut }),
   };
 }
 
@@ -48,7 +58,9 @@ export function commitTitle(message: string): string {
 }
 
 /** Splits headers (with their continuation lines) from the body; a repeated header keeps all its values. */
-export function parseHeaders(raw: Buffer): ParsedHeaders {
+export function parseHeaders(whole: Buffer): ParsedHeaders {
+  const isCut = whole.length >= MAX_TEXT;
+  const raw = isCut ? cutText(whole) : whole;
   const end = headerEnd(raw);
   const headers = new Map<string, string[]>();
   let last: string[] | undefined;
@@ -64,7 +76,16 @@ export function parseHeaders(raw: Buffer): ParsedHeaders {
     last.push(line.slice(space + 1));
     headers.set(name, last);
   }
-  return { headers, body: raw.subarray(Math.min(raw.length, end + 2)) };
+  return { headers, body: raw.subarray(Math.min(raw.length, end + 2)), isCut };
+}
+
+/** As many whole characters as are read; of headers that go on for longer, whole lines. */
+function cutText(raw: Buffer): Buffer {
+  const beginning = raw.subarray(0, MAX_TEXT);
+  if (headerEnd(beginning) === beginning.length) return beginning.subarray(0, beginning.lastIndexOf('\n') + 1);
+  let end = beginning.length - 1;
+  while (((beginning[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return beginning.subarray(0, end);
 }
 
 /** An identity header, decoded like the message. */

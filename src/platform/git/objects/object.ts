@@ -15,6 +15,13 @@ export type ObjectContents =
       readonly size: number;
       readonly data: Buffer;
     }
-  | { readonly status: 'too-large'; readonly oid: string; readonly type: ObjectType; readonly size: number }
+  | {
+      readonly status: 'too-large';
+      readonly oid: string;
+      readonly type: ObjectType;
+      readonly size: number;
+      /** Of a commit or tag, as much as is read of one. */
+      readonly beginning: Buffer;
+    }
   | { readonly status: 'missing' }
   | { readonly status: 'ambiguous' };

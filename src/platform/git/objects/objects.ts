@@ -23,6 +23,9 @@ export class ObjectTooLargeError extends Error {
   override readonly name = 'ObjectTooLargeError';
 }
 
+const tooLarge = ({ type, oid, size }: { type: string; oid: string; size: number }) =>
+  new ObjectTooLargeError(`${type} ${oid} has ${size} bytes`);
+
 /** The objects of one repository, read by id and kept under the cache's budget. */
 export class Objects extends DerivedResults {
   readonly repo: Repository;
@@ -155,7 +158,7 @@ export class Objects extends DerivedResults {
   /** The bytes of a commit, tree or tag as stored, such as a signature covers; null when there is none. */
   async raw(oid: string): Promise<{ type: ObjectType; data: Buffer } | null> {
     const answer = await this.#pool.contents(this.repo, oid);
-    if (answer.status === 'too-large') throw new ObjectTooLargeError(`${answer.type} ${oid} has ${answer.size} bytes`);
+    if (answer.status === 'too-large') throw tooLarge(answer);
     return answer.status === 'found' ? { type: answer.type, data: answer.data } : null;
   }
 
@@ -177,10 +180,12 @@ export class Objects extends DerivedResults {
     const cached = shelf.get(oid);
     if (cached) return cached;
     if (!isObjectId(oid)) return null;
-    const found = await this.raw(oid);
-    if (found?.type !== type) return null;
-    const value = parse(oid, found.data);
-    shelf.set(oid, value, cost(found.data.length, value));
+    const found = await this.#pool.contents(this.repo, oid);
+    if (found.status === 'missing' || found.status === 'ambiguous' || found.type !== type) return null;
+    if (found.status === 'too-large' && type === 'tree') throw tooLarge(found);
+    const data = found.status === 'found' ? found.data : found.beginning;
+    const value = parse(oid, data);
+    shelf.set(oid, value, cost(data.length, value));
     return value;
   }
 

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { commitTitle, parseCommit, splitCommitSignature } from '../../../../src/platform/git/objects/commit.ts';
+import {
+  commitTitle,
+  MAX_TEXT,
+  parseCommit,
+  splitCommitSignature,
+} from '../../../../src/platform/git/objects/commit.ts';
 import { formatCommit, formatTag } from '../../../../src/platform/git/objects/commit-write.ts';
 import {
   cleanIdentity,
@@ -83,6 +88,23 @@ describe('a commit', () => {
       assert.equal(commitTitle(message), title);
     });
   }
+
+  it('is read to a certain length, in whole characters and whole headers', () => {
+    const head = 'tree t\nparent p\nauthor A <a@example.com> 1 +0000\ncommitter A <a@example.com> 1 +0000\n\n';
+    const read = (text: string) => parseCommit('0', Buffer.from(text));
+    for (const letter of ['x', 'é', '€', '😀']) {
+      const { message, isCut, author } = read(head + letter.repeat(MAX_TEXT));
+      assert.equal(isCut, true);
+      assert.equal(author.name, 'A');
+      assert.ok(message.length > 1000 && message.length <= MAX_TEXT);
+      assert.match(message, new RegExp(`^${letter}+\n…$`, 'u'));
+    }
+    const parents = read(`tree t\n${`parent ${'a'.repeat(40)}\n`.repeat(10_000)}author A <a@example.com> 1 +0000\n\nx`);
+    assert.ok(parents.parents.length > 1000);
+    assert.ok(parents.parents.every((id) => id.length === 40));
+    const short = read(`${head}short`);
+    assert.deepEqual([short.message, short.isCut], ['short', undefined]);
+  });
 
   it('gives signed bytes and signature apart', () => {
     const plain = raw(`tree ${TREE}\nauthor A <a@x> 1 +0000\ncommitter A <a@x> 1 +0000`, 'gr\xfc\n\ngpgsig not me');

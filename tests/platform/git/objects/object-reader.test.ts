@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { BatchParser, MAX_CONTENTS, parseBatchHeader } from '../../../../src/platform/git/objects/batch-parser.ts';
 import { ObjectCache } from '../../../../src/platform/git/objects/cache.ts';
+import { MAX_TEXT } from '../../../../src/platform/git/objects/commit.ts';
 import type { ObjectContents, ObjectInfo } from '../../../../src/platform/git/objects/object.ts';
 import { Objects, ObjectTooLargeError, SHARED_READ_BYTES } from '../../../../src/platform/git/objects/objects.ts';
 import { ObjectReader } from '../../../../src/platform/git/objects/reader.ts';
@@ -62,13 +63,34 @@ describe('the output of cat-file', () => {
       () => true,
       (answer) => answers.push(answer),
     );
-    parser.push(Buffer.from(`${'c'.repeat(40)} commit ${MAX_CONTENTS + 1}\n`));
+    parser.push(Buffer.from(`${'c'.repeat(40)} blob ${MAX_CONTENTS + 1}\n`));
     parser.push(Buffer.alloc(MAX_CONTENTS + 1));
     parser.push(Buffer.from('\nx missing\n'));
     assert.deepEqual(
       answers.map(({ status }) => status),
       ['too-large', 'missing'],
     );
+  });
+
+  it('has the beginning of a text that nobody wrote', () => {
+    const answers: (ObjectContents | ObjectInfo)[] = [];
+    const parser = new BatchParser(
+      () => true,
+      (answer) => answers.push(answer),
+    );
+    for (const size of [MAX_TEXT, MAX_TEXT + 1, MAX_CONTENTS + 1]) {
+      parser.push(Buffer.from(`${'c'.repeat(40)} commit ${size}\n`));
+      for (let left = size; left > 0; left -= 100_000) parser.push(Buffer.alloc(Math.min(left, 100_000), 'x'));
+      parser.push(Buffer.from('\n'));
+    }
+    const held = answers.map((one) =>
+      'data' in one ? one.data : 'beginning' in one ? one.beginning : Buffer.alloc(0),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      ['found', 'too-large', 'too-large'],
+    );
+    for (const bytes of held) assert.ok(bytes.equals(Buffer.alloc(MAX_TEXT, 'x')));
   });
 });
 
