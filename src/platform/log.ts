@@ -20,7 +20,13 @@ export interface RequestLine {
 
 /** A logger of JSON lines on standard error (standard output is for what people asked a command for), secrets removed. */
 export function createLogger({ logLevel }: { logLevel: string }, to: DestinationStream = standardError()): Logger {
-  const serializers = { err: scrubbedError, error: scrubbedError, url: scrubUrl, headers: withoutSecrets };
+  const serializers = {
+    err: scrubbedError,
+    error: scrubbedError,
+    url: scrubUrl,
+    agent: agentOf,
+    headers: withoutSecrets,
+  };
   return pino({ level: logLevel, base: null, timestamp: isoTime, formatters, hooks, serializers }, to);
 }
 
@@ -45,6 +51,9 @@ const hooks = {
     log.apply(this, given);
   },
 };
+
+/** What a program calls itself: whoever is asked for a name may give a token, or a book. */
+const agentOf = (agent: unknown) => (typeof agent === 'string' ? scrubUrl(agent.slice(0, 500)) : agent);
 
 function isoTime(): string {
   return `,"time":"${new Date().toISOString()}"`;

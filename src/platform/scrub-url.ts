@@ -17,12 +17,17 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
+/** In an address a code is what lets somebody in who comes back from another site. */
+const isSecretParameter = (name: string) => name === 'code' || isSecretName(name);
+
 /** A URL, or text with URLs in it, without the secrets; what is not secret stays byte for byte. */
 export function scrubUrl(text: string): string {
   if (!mayHoldSecret.test(text)) return text;
   return text
     .replace(userinfo, `//${hidden}@`)
-    .replace(parameter, (whole, start: string, name: string) => (isSecretName(decode(name)) ? start + hidden : whole))
+    .replace(parameter, (whole, start: string, name: string) =>
+      isSecretParameter(decode(name)) ? start + hidden : whole,
+    )
     .replace(tokens, `$1-${hidden}`);
 }
 

@@ -90,3 +90,16 @@ test('a request line has its URL scrubbed, and a failure of ours is an error', (
     ],
   );
 });
+
+test('what a program calls itself is kept without a token, and not as a book', () => {
+  const agents = ['curl/8 glpat-abcdefghijklmnopqrst', 'x'.repeat(60_000)];
+  const lines = logged((logger) => {
+    for (const agent of agents) {
+      requestLog(logger)({ requestId: '1', method: 'GET', url: '/', status: 200, duration: 1, remote: '::1', agent });
+    }
+  });
+  assert.deepEqual(
+    lines.map(({ agent }) => agent),
+    ['curl/8 glpat-[hidden]', 'x'.repeat(500)],
+  );
+});

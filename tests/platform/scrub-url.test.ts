@@ -25,6 +25,8 @@ const cases: [given: string, logged: string][] = [
   ['http://glpat-abcdefghijklmnopqrst@example.com/a', 'http://[hidden]@example.com/a'],
   ['/api/v4/users?search=me@example.com', '/api/v4/users?search=me@example.com'],
   ['cannot fetch "https://a:b@c/d?token=e" now', 'cannot fetch "https://[hidden]@c/d?token=[hidden]" now'],
+  ['/users/auth/x/callback?code=a&state=b', '/users/auth/x/callback?code=[hidden]&state=b'],
+  ['/x?country_code=de', '/x?country_code=de'],
   ['http://x/#access_token=a&state=b', 'http://x/#access_token=[hidden]&state=b'],
 ];
 

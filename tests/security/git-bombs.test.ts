@@ -138,11 +138,11 @@ describe('repositories that are made to exhaust who reads them', () => {
     await assert.rejects(push(evil, 'sly'), /too long to be checked/);
   });
 
-  it('with a folder of a million files are refused where it would have to be held', async () => {
+  it('with a folder of half a million files are refused where it would have to be held', async () => {
     const entry = (n: number) => `100644 blob ${blob}\tsome-name-that-is-long-enough-${n}`;
-    const wide = plumb(Array.from({ length: 700_000 }, (_, n) => `${entry(n)}\n`).join(''), 'mktree');
+    const wide = plumb(Array.from({ length: 540_000 }, (_, n) => `${entry(n)}\n`).join(''), 'mktree');
     await push(await commit(wide), 'wide');
     assert.equal((await ask('tree?ref=wide')).status, 422);
-    for (const path of ['branches', 'commits/wide', 'tree?ref=main']) assert.equal((await ask(path)).status, 200, path);
+    for (const path of ['branches', 'tree?ref=main']) assert.equal((await ask(path)).status, 200, path);
   });
 });
