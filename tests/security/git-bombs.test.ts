@@ -102,6 +102,14 @@ describe('repositories that are made to exhaust who reads them', () => {
     assert.equal((await ask('commits/main')).status, 200);
   });
 
+  it('with a folder whose first bytes say nothing yet are checked like others', async () => {
+    const head = 'commit refs/heads/templates\ncommitter A <a@example.com> 1600000000 +0000\ndata 1\nx\n';
+    const files = Array.from({ length: 20_000 }, (_, n) => `M 100644 inline t/t${n}.md\ndata 1\nx\n`);
+    plumb(head + files.join(''), 'fast-import', '--quiet');
+    await push('refs/heads/templates', 'templates');
+    assert.equal((await ask('tree?ref=templates&path=t')).body.length, 20);
+  });
+
   it('with four hundred thousand changed lines show that they are too many', async () => {
     const large = plumb('line\n'.repeat(400_000), 'hash-object', '-w', '--stdin');
     await push(await commit(tree(`100644 blob ${large}\tlarge`)), 'long');

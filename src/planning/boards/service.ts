@@ -9,7 +9,7 @@ import { rubyDump } from '../../platform/http/answers/ruby-dump.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
-import { findLabels } from '../labels/public.ts';
+import { checkLabelCount, cleanTitles, findLabels } from '../labels/public.ts';
 import { usableMilestone } from '../milestones/public.ts';
 import { presentBoards } from './present.ts';
 import type { BoardChangeParams, BoardEntity } from './schema.ts';
@@ -121,7 +121,9 @@ export async function updateBoard(
       change.assignee_id = wanted?.id ?? null;
     }
     if (params.labels !== undefined) {
-      const found = await findLabels(trx, place, params.labels ?? []);
+      const titles = cleanTitles(params.labels ?? []);
+      checkLabelCount(titles);
+      const found = await findLabels(trx, place, titles);
       await store.setLabels(
         trx,
         id,

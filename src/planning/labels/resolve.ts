@@ -1,6 +1,7 @@
 import type { ProjectOrGroup } from '../../access/project-or-group.ts';
 import { columnsOf } from '../../access/project-or-group.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import { Invalid } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
 import { labelScopeOf } from './scope.ts';
 import { ensureLabel, labelsById, labelsTitled } from './store.ts';
@@ -12,6 +13,15 @@ const defaultColor = '#6699cc';
 /** The titles in a list as people write it: no blanks, none twice. */
 export function cleanTitles(titles: readonly string[]): string[] {
   return [...new Set(titles.map((title) => title.trim()).filter((title) => title !== ''))];
+}
+
+/** Nothing carries more labels: each that is new is written, while others wait. */
+const mostLabels = 500;
+
+/** Refuses a list of labels that is longer than anything carries. */
+export function checkLabelCount(titles: readonly string[]): void {
+  if (titles.length <= mostLabels) return;
+  throw new Invalid({ labels: [`total must be less than or equal to ${mostLabels}`] });
 }
 
 /** The labels of these titles that a project or group can use, its own and those of the groups above. */
@@ -41,6 +51,7 @@ export async function findOrCreateLabels(
   titles: readonly string[],
 ): Promise<readonly LabelRow[]> {
   const wanted = cleanTitles(titles);
+  checkLabelCount(wanted);
   const found = new Map(await findLabels(trx, subject, wanted));
   const may = subject.can('admin_label');
   for (const title of wanted) {

@@ -50,6 +50,29 @@ forEachEngine((engine) => {
     const status = async (call: string, token: string | null, json?: object) =>
       (await server.api(call, { token, ...(json && { json }) })).status;
 
+    it('and their boards carry no more labels than anything else', async () => {
+      const labels = (count: number) => Array.from({ length: count }, (_, at) => `many ${at}`).join();
+      const { iid } = await make({ labels: labels(500) });
+      const board = await server.must(`POST /groups/${group.id}/boards`, { json: { name: 'Many' } });
+      const calls = [
+        `POST /groups/${group.id}/epics`,
+        `PUT /groups/${group.id}/epics/${iid}`,
+        `PUT /groups/${group.id}/boards/${board.id}`,
+      ];
+      for (const call of calls) {
+        for (const count of [501, 49_000]) {
+          const refused = await server.api(call, { json: { title: 'x', labels: labels(count) } });
+          assert.deepEqual(
+            [refused.status, refused.body],
+            [400, { message: { labels: ['total must be less than or equal to 500'] } }],
+            `${call}: ${count}`,
+          );
+        }
+      }
+      const added = await server.api(calls[1] ?? '', { json: { add_labels: 'one more' } });
+      assert.equal(added.status, 400);
+    });
+
     it('have a second address', async () => {
       const at = `/groups/${group.id}/-/epics`;
       const { iid } = await server.must(`POST ${at}`, { token: reporter.token, json: { title: 'Elsewhere' } });

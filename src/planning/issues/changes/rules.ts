@@ -1,10 +1,10 @@
 import { BadRequest, Invalid } from '../../../platform/http/errors.ts';
 import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { checkLabelCount } from '../../labels/public.ts';
 import type { IssueChangeParams } from '../schema.ts';
 import type { IssueRow } from '../tables.ts';
 
 const longestDescription = 1_048_576;
-const mostLabels = 500;
 
 /** The title without blanks around it, or the refusal that the documents name. */
 export function checkTitle(text: string): string {
@@ -67,9 +67,7 @@ export function wantedLabels(
   const removed = new Set((remove_labels ?? []).map((title) => title.trim()));
   const wanted = [...base, ...(add_labels ?? [])].map((title) => title.trim());
   const titles = [...new Set(wanted)].filter((title) => title !== '' && !removed.has(title));
-  if (titles.length > mostLabels) {
-    throw new Invalid({ labels: [`total must be less than or equal to ${mostLabels}`] });
-  }
+  checkLabelCount(titles);
   return titles;
 }
 

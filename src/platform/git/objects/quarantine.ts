@@ -14,6 +14,8 @@ export interface QuarantinedObjects {
 // git unpacks pushes of fewer objects than this; larger ones stay packs, and are read by git.
 const mostObjects = 200;
 const mostBytes = 64 * 1024;
+/** What comes first says how the rest is packed, and may take as many without a byte of the object among them. */
+const headBytes = 512;
 
 /** Reads the loose objects of a quarantine; null when there is a pack, or more than is worth reading like this. */
 export async function readQuarantine(objectDirectory: string): Promise<QuarantinedObjects | null> {
@@ -34,14 +36,15 @@ export async function readQuarantine(objectDirectory: string): Promise<Quarantin
   return { commits, pointerSized: pointers };
 }
 
-/** A loose object as far as it is of interest: blobs of other sizes are left empty. Null for a huge commit. */
+/** A loose object as far as it is of interest: blobs of other sizes are left empty. Null for what is not worth it: a huge commit, or a beginning that cannot be read. */
 async function readLoose(path: string): Promise<{ type: string; data: Buffer } | null> {
   const file = await open(path);
   try {
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(mostBytes), 0, mostBytes, 0);
     const packed = buffer.subarray(0, bytesRead);
-    const head = inflateSync(packed.subarray(0, 64), { finishFlush: constants.Z_SYNC_FLUSH });
+    const head = inflateSync(packed.subarray(0, headBytes), { finishFlush: constants.Z_SYNC_FLUSH });
     const end = head.indexOf(0);
+    if (end < 0) return null;
     const [type = '', size = ''] = head.toString('latin1', 0, end).split(' ');
     if (type === 'tree' || (type === 'blob' && !pointerSized(Number(size)))) return { type, data: Buffer.alloc(0) };
     if (bytesRead === mostBytes) return null;
