@@ -4,6 +4,7 @@ import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
 import { keepAround } from '../../code/repository/public.ts';
 import { Pace } from '../../platform/concurrency.ts';
 import type { Writer } from '../../platform/database/database.ts';
+import { datedSeconds } from '../../platform/git/objects/identity.ts';
 import type { ConfigSource, Plan, PlannedJob } from '../config/public.ts';
 import { countActiveJobs, insertJobs, type NewJob, scheduleProcessing } from '../jobs/public.ts';
 import { insertPipeline, insertPipelineVariables, type PipelineRow, upcomingIid } from '../pipelines/public.ts';
@@ -149,7 +150,7 @@ async function save(
       trigger_id: request.triggerId ?? null,
       parent_id: request.parent?.pipelineId ?? null,
       parent_job_id: request.parent?.jobId ?? null,
-      committed_at: commit.committer.seconds * 1000,
+      committed_at: datedSeconds(commit.committer.seconds) * 1000,
       name: plan?.workflow.name ?? null,
       auto_cancel: plan ? JSON.stringify(plan.workflow.autoCancel) : null,
       ...state,

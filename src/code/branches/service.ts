@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Actor, SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, type ProjectSubject, projectSubject } from '../../access/subjects.ts';
+import { datedSeconds } from '../../platform/git/objects/identity.ts';
 import { isBranchName } from '../../platform/git/refs/refname.ts';
 import { checkUnmodified } from '../../platform/http/answers/precondition.ts';
 import { BadRequest, Conflict, type HttpError, NotFound } from '../../platform/http/errors.ts';
@@ -92,7 +93,7 @@ export async function deleteBranch(
 ): Promise<void> {
   const { oid } = await requireBranch(services, subject, name);
   const tip = await services.git.objects(repositoryOf(services, subject)).commit(oid);
-  if (tip) checkUnmodified(request, tip.author.seconds * 1000);
+  if (tip) checkUnmodified(request, datedSeconds(tip.author.seconds) * 1000);
   const changes = [{ ref: `refs/heads/${name}`, old: oid, new: null }];
   const result = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
   if (result.status !== 'ok') throw new Conflict('409 Conflict: Resource lock');

@@ -3,6 +3,7 @@ import type { Actor, SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { createTag as createTagObject } from '../../platform/git/objects/commit-write.ts';
+import { datedSeconds } from '../../platform/git/objects/identity.ts';
 import { parseTag } from '../../platform/git/objects/tag.ts';
 import { isTagName } from '../../platform/git/refs/refname.ts';
 import { checkUnmodified } from '../../platform/http/answers/precondition.ts';
@@ -121,7 +122,7 @@ export async function deleteTag(
   const access = await tagAccess(services.db.read, actor, subject);
   if (!access.canDelete(name)) throw new Forbidden();
   const { commit } = await peelTag(services.git.objects(repositoryOf(services, subject)), oid);
-  if (commit) checkUnmodified(request, commit.author.seconds * 1000);
+  if (commit) checkUnmodified(request, datedSeconds(commit.author.seconds) * 1000);
   const changes = [{ ref: `refs/tags/${name}`, old: oid, new: null }];
   const result = await moveRefsPlainly(services, { actor, subject, changes, protocol: 'web' });
   if (result.status !== 'ok') throw new Conflict('409 Conflict: Resource lock');

@@ -1,6 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import { lastCommitsOf } from '../../platform/git/history/last-commits.ts';
 import { type Commit, commitTitle } from '../../platform/git/objects/commit.ts';
+import { datedSeconds } from '../../platform/git/objects/identity.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { type ProjectCall, repositoryOf } from '../repository/public.ts';
 import { folderPage } from './list.ts';
@@ -12,7 +13,7 @@ function present(commit: Commit) {
   return {
     id: commit.oid,
     title: commitTitle(commit.message).slice(0, longestTitle).toWellFormed(),
-    committed_date: new Date(commit.committer.seconds * 1000).toISOString(),
+    committed_date: new Date(datedSeconds(commit.committer.seconds) * 1000).toISOString(),
   };
 }
 

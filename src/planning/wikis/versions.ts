@@ -1,6 +1,7 @@
 import { columnsOf, type ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 import { followedIds } from '../../platform/git/history/follow.ts';
+import { datedSeconds } from '../../platform/git/objects/identity.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { instant } from '../../platform/http/schema.ts';
@@ -36,7 +37,7 @@ export async function listVersions(
       short_id: oid.slice(0, 8),
       message: message.trim(),
       author_name: author.name,
-      created_at: instant(author.seconds * 1000),
+      created_at: instant(datedSeconds(author.seconds) * 1000),
     };
   });
   return new Page(versions, undefined, ids.length > offset + perPage);

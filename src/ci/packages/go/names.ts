@@ -1,3 +1,5 @@
+import { datedSeconds } from '../../../platform/git/objects/identity.ts';
+
 /** What stands behind `/packages/go/`: what the go command asks of a module. */
 export type GoQuestion =
   | { readonly module: string; readonly asks: 'list' }
@@ -72,7 +74,7 @@ export function readPseudoVersion(text: string, major: number): PseudoVersion | 
 
 /** The time of a commit as such versions have it. */
 export function pseudoTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace(/\D/g, '').slice(0, 14);
+  return new Date(datedSeconds(seconds) * 1000).toISOString().replace(/\D/g, '').slice(0, 14);
 }
 
 /** The version that stands for a commit: the next behind that of the last tag before it, if there is one. */

@@ -4,6 +4,7 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { admitDownload } from '../../../code/download-limits/public.ts';
 import { type ProjectCall, repositoryOf } from '../../../code/repository/public.ts';
+import { datedSeconds } from '../../../platform/git/objects/identity.ts';
 import { Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { isVersion, type ModulePlace, modulePlace, readGoAddress } from './names.ts';
 import { findVersion, type ModuleVersion, taggedVersions, versionOfRevision } from './versions.ts';
@@ -64,7 +65,7 @@ async function latestVersion(services: Services, call: GoCall, place: ModulePlac
 }
 
 function sendInfo({ reply }: GoCall, { version: Version, commit }: ModuleVersion): FastifyReply {
-  const Time = new Date(commit.committer.seconds * 1000).toISOString().replace('.000Z', 'Z');
+  const Time = new Date(datedSeconds(commit.committer.seconds) * 1000).toISOString().replace('.000Z', 'Z');
   return reply.type('application/json').send(JSON.stringify({ Version, Time }));
 }
 

@@ -5,6 +5,7 @@ import { acquireReadSlot, type ProjectCall, repositoryOf } from '../../../code/r
 import type { TarEntry } from '../../../platform/git/archive/tar.ts';
 import { newTarEntry } from '../../../platform/git/archive/tar-entry.ts';
 import { writeZip } from '../../../platform/git/archive/zip.ts';
+import { datedSeconds } from '../../../platform/git/objects/identity.ts';
 import type { Objects } from '../../../platform/git/objects/objects.ts';
 import { decodeText } from '../../../platform/git/objects/text.ts';
 import { isWithinBudget } from '../../../platform/git/trees/change-budget.ts';
@@ -40,7 +41,7 @@ export async function moduleZip(
     const files = await filesOf(services, objects, call, found);
     const sized = await withSizes(objects, files);
     const top = `${module}@${found.version}`;
-    const entries = entriesOf(objects, sized, top, found.commit.committer.seconds, call.signal);
+    const entries = entriesOf(objects, sized, top, datedSeconds(found.commit.committer.seconds), call.signal);
     const stream = Readable.from(writeZip(entries), { objectMode: false });
     finished(stream).then(release, release);
     return stream;

@@ -63,9 +63,16 @@ export function identitySecond(identity: Identity): string {
   return identityDate(identity).replace('.000', '');
 }
 
+/**
+ * Seconds as a date can be made of: git takes any number for a time. A JavaScript date ends at 8.64e12 seconds; beyond the
+ * year 9999 the text would change its form.
+ */
+export function datedSeconds(seconds: number): number {
+  return seconds <= 253_402_000_000 ? seconds : 0;
+}
+
 function formatDate(identity: Identity): string {
-  // A JavaScript date ends at 8.64e12 seconds; beyond the year 9999 the text would change its form.
-  const seconds = identity.seconds <= 253_402_000_000 ? identity.seconds : 0;
+  const seconds = datedSeconds(identity.seconds);
   const local = new Date((seconds + identity.zone * 60) * 1000).toISOString().slice(0, -1);
   const minutes = Math.abs(identity.zone);
   const hours = String(Math.floor(minutes / 60)).padStart(2, '0');
