@@ -1,158 +1,64 @@
-import Type from 'typebox';
-import type { SignedInActor } from '../../../access/actor.ts';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import type { ProjectSubject } from '../../../access/subjects.ts';
 import { discussions, notes } from '../../../planning/notes/public.ts';
 import { param } from '../../../platform/http/params.ts';
 import { noteableRequest } from '../noteable.ts';
 import { oneRequest } from '../schema.ts';
 import { beginThread } from './service.ts';
 
-const tag = 'discussions';
-const thread = { ...oneRequest, ...discussions.discussionId };
-const threadNote = { ...thread, ...notes.noteId };
-
 /** The threads of a merge request. */
 export function requestDiscussionRoutes(services: Services, gates: Gates): Route[] {
-  const gate = gates.project('read_project', { signedIn: true });
-  const found = (
-    caller: SignedInActor,
-    subject: ProjectSubject,
-    { merge_request_iid }: { merge_request_iid: number },
-  ) => noteableRequest(services, caller, subject, merge_request_iid);
+  const threads = discussions.threadOperations(services, {
+    what: 'a merge request',
+    gate: gates.project('read_project', { signedIn: true }),
+    params: oneRequest,
+    found: (caller, subject, { merge_request_iid }) => noteableRequest(services, caller, subject, merge_request_iid),
+  });
   return [
+    route({ method: 'GET', path: '/projects/:id/merge_requests/:merge_request_iid/discussions', ...threads.list }),
     route({
-      method: 'GET',
-      path: '/projects/:id/merge_requests/:merge_request_iid/discussions',
-      tag,
-      summary: 'List the threads of a merge request',
-      gate,
-      params: oneRequest,
-      paginated: true,
-      answers: { 200: Type.Array(discussions.Discussion) },
-      handle: async ({ caller, subject, params, page }) =>
-        discussions.listDiscussions(services, await found(caller, subject, params), page),
-    }),
-    route({
+      ...threads.begin,
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/discussions',
-      tag,
-      summary: 'Begin a thread on a merge request',
-      gate,
-      params: {
-        ...oneRequest,
-        ...discussions.newThread,
-        position: param.hash(discussions.position),
-        commit_id: param.string(),
-      },
-      answers: discussions.threadAnswers,
+      params: { ...threads.begin.params, position: param.hash(discussions.position), commit_id: param.string() },
       handle: async ({ caller, subject, params, reply }) =>
         notes.answered(reply, await beginThread(services, caller, subject, params)),
     }),
     route({
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id',
-      tag,
-      summary: 'Get a thread of a merge request',
-      gate,
-      params: thread,
-      answers: { 200: discussions.Discussion },
-      handle: async ({ caller, subject, params }) =>
-        discussions.getDiscussion(services, await found(caller, subject, params), params.discussion_id),
+      ...threads.get,
     }),
     route({
       method: 'PUT',
       path: '/projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id',
-      tag,
-      summary: 'Resolve a thread of a merge request',
-      gate,
-      params: { ...thread, ...discussions.resolution },
-      answers: { 200: discussions.Discussion },
-      handle: async ({ caller, subject, params: { discussion_id, resolved, ...params } }) =>
-        discussions.resolveDiscussion(services, caller, await found(caller, subject, params), discussion_id, resolved),
+      ...threads.resolve,
     }),
-    ...replyRoutes(services, gates),
-  ];
-}
-
-function replyRoutes(services: Services, gates: Gates): Route[] {
-  const gate = gates.project('read_project', { signedIn: true });
-  const found = (
-    caller: SignedInActor,
-    subject: ProjectSubject,
-    { merge_request_iid }: { merge_request_iid: number },
-  ) => noteableRequest(services, caller, subject, merge_request_iid);
-  return [
     route({
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes',
-      tag,
-      summary: 'List the notes of a thread of a merge request',
-      gate,
-      params: thread,
-      answers: { 200: Type.Array(notes.Note) },
-      handle: async ({ caller, subject, params }) =>
-        discussions.listThreadNotes(services, await found(caller, subject, params), params.discussion_id),
+      ...threads.listNotes,
     }),
     route({
       method: 'POST',
       path: '/projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes',
-      tag,
-      summary: 'Reply to a thread of a merge request',
-      gate,
-      params: { ...thread, ...discussions.newReply },
-      answers: discussions.replyAnswers,
-      handle: async ({ caller, subject, params: { discussion_id, ...params }, reply }) =>
-        notes.answered(
-          reply,
-          await discussions.replyTo(services, caller, await found(caller, subject, params), discussion_id, params),
-        ),
+      ...threads.reply,
     }),
     route({
       method: 'GET',
       path: '/projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id',
-      tag,
-      summary: 'Get a note of a thread of a merge request',
-      gate,
-      params: threadNote,
-      answers: { 200: notes.Note },
-      handle: async ({ caller, subject, params: { discussion_id, note_id, ...params } }) =>
-        discussions.getThreadNote(services, await found(caller, subject, params), discussion_id, note_id),
+      ...threads.getNote,
     }),
     route({
       method: 'PUT',
       path: '/projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id',
-      tag,
-      summary: 'Change or resolve a note of a thread of a merge request',
-      gate,
-      params: { ...threadNote, ...discussions.replyChange },
-      rules: [discussions.replyChangeRule],
-      answers: notes.changedAnswers,
-      handle: async ({ caller, subject, params: { discussion_id, note_id, ...params }, reply }) =>
-        notes.answered(
-          reply,
-          await discussions.updateThreadNote(
-            services,
-            caller,
-            await found(caller, subject, params),
-            discussion_id,
-            note_id,
-            params,
-          ),
-        ),
+      ...threads.changeNote,
     }),
     route({
       method: 'DELETE',
       path: '/projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id',
-      tag,
-      summary: 'Delete a note of a thread of a merge request',
-      gate,
-      params: threadNote,
-      answers: { 204: null },
-      handle: async ({ caller, subject, params: { discussion_id, note_id, ...params } }) =>
-        discussions.deleteThreadNote(services, caller, await found(caller, subject, params), discussion_id, note_id),
+      ...threads.deleteNote,
     }),
   ];
 }

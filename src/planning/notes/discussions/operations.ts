@@ -1,0 +1,128 @@
+import Type from 'typebox';
+import type { Actor, SignedInActor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { Call, Gate } from '../../../platform/http/endpoint.ts';
+import type { ParamMap, ParamsOf } from '../../../platform/http/params.ts';
+import { answered } from '../create.ts';
+import type { Noteable } from '../noteable.ts';
+import { changedAnswers, Note, noteId } from '../schema.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+/** Something with threads: who may ask for it, what names it, and how it is found. */
+interface Discussed<M extends ParamMap, Subject> {
+  /** Within summaries: 'an issue'. */
+  readonly what: string;
+  readonly gate: Gate<Actor, Subject, SignedInActor>;
+  readonly params: M;
+  readonly found: (caller: SignedInActor, subject: Subject, params: ParamsOf<M>) => Promise<Noteable>;
+}
+
+/** What the threads of a thing can be asked for. Its routes give each a method and a path, and take the rest from here. */
+export function threadOperations<M extends ParamMap, Subject>(services: Services, discussed: Discussed<M, Subject>) {
+  const { what, gate, params, found } = discussed;
+  type Asked<More = unknown> = Call<SignedInActor, ParamsOf<M> & More, Subject>;
+  type OfThread<More = unknown> = Asked<{ readonly discussion_id: string } & More>;
+  type OfNote<More = unknown> = OfThread<{ readonly note_id: number } & More>;
+  const noteable = ({ caller, subject, params }: Asked) => found(caller, subject, params);
+  const common = { tag: 'discussions', gate };
+  const thread = { ...params, ...schema.discussionId };
+  const threadNote = { ...thread, ...noteId };
+  return {
+    list: {
+      ...common,
+      summary: `List the threads of ${what}`,
+      params,
+      paginated: true,
+      answers: { 200: Type.Array(schema.Discussion) },
+      handle: async (call: Asked) => service.listDiscussions(services, await noteable(call), call.page),
+    },
+    begin: {
+      ...common,
+      summary: `Begin a thread on ${what}`,
+      params: { ...params, ...schema.newThread },
+      answers: schema.threadAnswers,
+      handle: async (call: Asked<schema.NewThreadParams>) => {
+        const { caller, params, reply } = call;
+        return answered(reply, await service.createDiscussion(services, caller, await noteable(call), params));
+      },
+    },
+    get: {
+      ...common,
+      summary: `Get a thread of ${what}`,
+      params: thread,
+      answers: { 200: schema.Discussion },
+      handle: async (call: OfThread) =>
+        service.getDiscussion(services, await noteable(call), call.params.discussion_id),
+    },
+    resolve: {
+      ...common,
+      summary: `Resolve a thread of ${what}`,
+      params: { ...thread, ...schema.resolution },
+      answers: { 200: schema.Discussion },
+      handle: async (call: OfThread<{ readonly resolved: boolean }>) => {
+        const { discussion_id, resolved } = call.params;
+        return service.resolveDiscussion(services, call.caller, await noteable(call), discussion_id, resolved);
+      },
+    },
+    listNotes: {
+      ...common,
+      summary: `List the notes of a thread of ${what}`,
+      params: thread,
+      answers: { 200: Type.Array(Note) },
+      handle: async (call: OfThread) =>
+        service.listThreadNotes(services, await noteable(call), call.params.discussion_id),
+    },
+    reply: {
+      ...common,
+      summary: `Reply to a thread of ${what}`,
+      params: { ...thread, ...schema.newReply },
+      answers: schema.replyAnswers,
+      handle: async (call: OfThread<schema.NewReplyParams>) => {
+        const { caller, params, reply } = call;
+        const { discussion_id, ...said } = params;
+        return answered(reply, await service.replyTo(services, caller, await noteable(call), discussion_id, said));
+      },
+    },
+    getNote: {
+      ...common,
+      summary: `Get a note of a thread of ${what}`,
+      params: threadNote,
+      answers: { 200: Note },
+      handle: async (call: OfNote) => {
+        const { discussion_id, note_id } = call.params;
+        return service.getThreadNote(services, await noteable(call), discussion_id, note_id);
+      },
+    },
+    changeNote: {
+      ...common,
+      summary: `Change or resolve a note of a thread of ${what}`,
+      params: { ...threadNote, ...schema.replyChange },
+      rules: [schema.replyChangeRule],
+      answers: changedAnswers,
+      handle: async (call: OfNote<schema.ReplyChangeParams>) => {
+        const { caller, params, reply } = call;
+        const { discussion_id, note_id } = params;
+        const changed = service.updateThreadNote(
+          services,
+          caller,
+          await noteable(call),
+          discussion_id,
+          note_id,
+          params,
+        );
+        return answered(reply, await changed);
+      },
+    },
+    deleteNote: {
+      ...common,
+      summary: `Delete a note of a thread of ${what}`,
+      params: threadNote,
+      answers: { 204: null },
+      handle: async (call: OfNote) => {
+        const { discussion_id, note_id } = call.params;
+        return service.deleteThreadNote(services, call.caller, await noteable(call), discussion_id, note_id);
+      },
+    },
+  };
+}
