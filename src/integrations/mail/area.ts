@@ -5,7 +5,7 @@ import type { Services } from '../../access/services.ts';
 import { createMail, type Letter } from '../../platform/mail/mail.ts';
 import { onFurtherAddress, onNewAddress, onNewUser } from './confirmations.ts';
 import { onExpiringToken } from './expiring-tokens.ts';
-import { onEpic, onIssue, onNote, onRequest, onReview } from './happenings.ts';
+import { onAutoMerge, onEpic, onIssue, onNote, onRequest, onReview } from './happenings.ts';
 import { onGistsEnded, onReassignmentAsked } from './imports.ts';
 import { onInactiveProject } from './inactive-projects.ts';
 import { asAdministratorsWish } from './letter.ts';
@@ -73,6 +73,7 @@ export const mail: Area = {
     'download-limit.exceeded': onExcessiveDownloads,
     'issue.changed': onIssue,
     'merge-request.changed': onRequest,
+    'merge-request.auto-merge-set': onAutoMerge,
     'epic.changed': onEpic,
     'note.changed': onNote,
     'merge-request.reviewed': onReview,

@@ -13,7 +13,7 @@ export interface Plan {
 
 /** Something that changed of it, of which one letter tells. */
 export interface Change {
-  readonly verb: 'assigned' | 'asked to review' | 'labeled' | 'planned' | 'pushed';
+  readonly verb: 'assigned' | 'asked to review' | 'asked to review again' | 'labeled' | 'planned' | 'pushed';
   /** Whom it is assigned to now, who is asked, what labels were added, which milestone it is in. */
   readonly ids: readonly number[];
   /** Those whom it no longer concerns, and who are told that. */
@@ -22,7 +22,12 @@ export interface Change {
 
 const without = (all: readonly number[], others: readonly number[]) => all.filter((id) => !others.includes(id));
 
-export function changesOf(before: Plan, after: Plan, pushed = false): Change[] {
+/** What letters tell of, between two plans; of reviewers who are asked again the plans say nothing. */
+export function changesOf(
+  before: Plan,
+  after: Plan,
+  { pushed = false, again = [] }: { readonly pushed?: boolean; readonly again?: readonly number[] } = {},
+): Change[] {
   const changes: Change[] = [];
   const people = [
     ['assigned', before.assigneeIds, after.assigneeIds],
@@ -32,6 +37,7 @@ export function changesOf(before: Plan, after: Plan, pushed = false): Change[] {
     const also = without(old, ids);
     if (also.length > 0 || without(ids, old).length > 0) changes.push({ verb, ids, also });
   }
+  if (again.length > 0) changes.push({ verb: 'asked to review again', ids: again, also: [] });
   const labels = without(after.labelIds, before.labelIds);
   if (labels.length > 0) changes.push({ verb: 'labeled', ids: labels, also: [] });
   if (before.milestoneId !== after.milestoneId) {
@@ -58,6 +64,10 @@ export async function sentenceOf(
       return `${who} assigned ${reference} to ${await namesOf(db, ids)}.`;
     case 'asked to review':
       return `${who} asked ${await namesOf(db, ids)} to review ${reference}.`;
+    case 'asked to review again':
+      return `${who} asked ${await namesOf(db, ids)} to review ${reference} once more.`;
+    case 'set to merge':
+      return `${who} set ${reference} to be merged as soon as nothing is in the way.`;
     case 'labeled': {
       const titles = (await labelsById(db, ids)).map(({ title }) => `"${title}"`);
       return `${who} gave ${reference} the label${titles.length === 1 ? '' : 's'} ${titles.join(', ')}.`;

@@ -2,6 +2,7 @@ import type { Services } from '../../access/services.ts';
 import { findNotes } from '../../planning/notes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
+import { askedAgain } from '../../review/merge-requests/public.ts';
 import { type Change, changesOf, type Plan } from './changes.ts';
 import { mayBeHeard } from './hearing.ts';
 import { labelSubscribers } from './store.ts';
@@ -11,7 +12,7 @@ export interface Happening {
   readonly type: 'Issue' | 'MergeRequest' | 'Epic' | 'Commit' | 'Snippet';
   readonly id: number;
   readonly actorId: number;
-  /** `opened`, `closed`, `reopened`, `merged`, `commented`, `reviewed`, or that of a change. */
+  /** `opened`, `closed`, `reopened`, `merged`, `set to merge`, `commented`, `reviewed`, or that of a change. */
   readonly verb: string;
   /** Tells one happening from another of the same kind. */
   readonly key: string;
@@ -118,14 +119,28 @@ export async function onRequest(
   const involved = [author_id, ...assigneeIds, ...reviewerIds];
   if (before) {
     const about = { type: 'MergeRequest' as const, item: request, actorId, involved };
-    const pushed = oldHead !== undefined;
-    await tellOfChanges(services, trx, about, changesOf(planOfRequest(before), planOfRequest(after), pushed));
+    const besides = { pushed: oldHead !== undefined, again: askedAgain(before, after) };
+    await tellOfChanges(services, trx, about, changesOf(planOfRequest(before), planOfRequest(after), besides));
   }
   if (!verb) return;
   const text = verb === 'opened' ? request.description : null;
   if (!(await mayBeHeard(trx, actorId, { type: 'MergeRequest', item: request, involved, text }))) return;
   const key = `${verb}-${updated_at}`;
   await services.queue.enqueue(trx, 'mail.notify', { type: 'MergeRequest', id, actorId, verb, key });
+}
+
+/** Somebody has it merged as soon as that can be done. */
+export async function onAutoMerge(
+  services: Services,
+  trx: Writer,
+  { state, actorId }: Occurrences['merge-request.auto-merge-set'],
+): Promise<void> {
+  const { request, assigneeIds, reviewerIds } = state;
+  const involved = [request.author_id, ...assigneeIds, ...reviewerIds];
+  if (!(await mayBeHeard(trx, actorId, { type: 'MergeRequest', item: request, involved, text: null }))) return;
+  const key = `auto-merge-${request.updated_at}`;
+  const happening = { type: 'MergeRequest', id: request.id, actorId, verb: 'set to merge', key } as const;
+  await services.queue.enqueue(trx, 'mail.notify', happening);
 }
 
 /** Epics are few, and opened by people: nobody is looked for before their letters are written. */

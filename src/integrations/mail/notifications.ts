@@ -54,6 +54,8 @@ const events: Readonly<Record<string, NotificationEvent>> = {
   'MergeRequest merged': 'merge_merge_request',
   'MergeRequest assigned': 'reassign_merge_request',
   'MergeRequest asked to review': 'change_reviewer_merge_request',
+  'MergeRequest asked to review again': 'change_reviewer_merge_request',
+  'MergeRequest set to merge': 'merge_when_pipeline_succeeds',
   'MergeRequest pushed': 'push_to_merge_request',
 };
 
@@ -99,10 +101,11 @@ async function recipients(
   const owner = columnsOf(place);
   const around = await settingsAbove(db, namespaceOf(place).id);
   const scope = { projectId: owner.project_id, namespaceIds: around.map((namespace) => namespace.id) };
-  const [commenters, mentioned, watchers] = await Promise.all([
+  const [commenters, mentioned, watchers, approvers] = await Promise.all([
     commenterIds(db, happening, comments.length > 0 && comments.every(({ internal }) => internal)),
     mentionedIn(services, actor, place, text),
     watchersOf(db, owner),
+    (verb === 'opened' && subject.approvers?.()) || [],
   ]);
   const participants = new Set(only ?? [...subject.involved, ...also, ...asked, ...commenters]);
   const named = new Set(mentioned);
@@ -116,7 +119,9 @@ async function recipients(
   return [...choices].flatMap(([person, choice]) => {
     const standing = { participates: participants.has(person), mentioned: named.has(person) };
     // Whoever asked to hear of a label is told of it, whatever they chose besides.
-    return only || isTold(choice, event, standing) ? [{ id: person, email: choice.email }] : [];
+    const isHeard = only !== undefined || isTold(choice, event, standing);
+    const isAsked = approvers.includes(person) && isTold(choice, 'approver', standing);
+    return isHeard || isAsked ? [{ id: person, email: choice.email }] : [];
   });
 }
 

@@ -16,7 +16,7 @@ import { epicsById, mayReadEpic } from '../../planning/epics/public.ts';
 import { issuesById, mayReadIssue, stateOf } from '../../planning/issues/public.ts';
 import { findSnippet, mayReadInProject } from '../../planning/snippets/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { requestsById, stateOfRequest } from '../../review/merge-requests/public.ts';
+import { eligibleApprovers, requestsById, stateOfRequest } from '../../review/merge-requests/public.ts';
 import type { Happening } from './happenings.ts';
 import { ownersOf } from './store.ts';
 
@@ -28,6 +28,8 @@ export interface Subject {
   readonly page: string;
   readonly description: string | null;
   readonly involved: readonly number[];
+  /** Whose approval its rules wait for, where it has any. */
+  readonly approvers?: () => Promise<readonly number[]>;
   /** The project or group that it is in, as somebody finds it. */
   readonly placeFor: (actor: SignedInActor) => Promise<ProjectOrGroup>;
   /** The same, where it may be read by them. */
@@ -76,7 +78,8 @@ async function issueSubject({ db: { read } }: Services, id: number): Promise<Sub
   };
 }
 
-async function requestSubject({ db: { read } }: Services, id: number): Promise<Subject | undefined> {
+async function requestSubject(services: Services, id: number): Promise<Subject | undefined> {
+  const { read } = services.db;
   const request = (await requestsById(read, [id])).get(id);
   const found = request && (await lookUpProject(read, `${request.project_id}`));
   if (!found) return undefined;
@@ -87,6 +90,7 @@ async function requestSubject({ db: { read } }: Services, id: number): Promise<S
     page: `merge_requests/${request.iid}`,
     description: request.description,
     involved: [request.author_id, ...assigneeIds, ...reviewerIds],
+    approvers: () => eligibleApprovers(services, request),
     ...inProject(read, found.project, (_, project) => project.can('read_merge_request')),
   };
 }

@@ -30,7 +30,7 @@ import { threadFollower } from './follow-up/service.ts';
 import { openForIssue, requestOpener } from './from-issue/service.ts';
 import { requestListRoutes } from './lists/routes.ts';
 import { requestsWaiting, requestsWritten } from './lists/waiting.ts';
-import { enqueueAutoMerge } from './merge/auto-merge-queue.ts';
+import { enqueueAutoMerge, enqueueWaiting } from './merge/auto-merge-queue.ts';
 import { mergeJobs } from './merge/jobs.ts';
 import { repairMerges } from './merge/repair.ts';
 import { mergeRoutes } from './merge/routes.ts';
@@ -124,6 +124,7 @@ export const mergeRequests: Area = {
     'milestone.changed': milestones.changed,
     'milestone.removed': milestones.removed,
     'milestone.merged': milestones.merged,
+    'project.updated': (services, trx, { project }) => enqueueWaiting(services, trx, project.id),
     'project.transferred': followPlace,
     'project.uprooted': followPlace,
     'merge-request.changed': async (services, trx, change) => {

@@ -1,10 +1,11 @@
+export { eligibleApprovers } from './approvals/evaluate.ts';
 export * as importedRequests from './imported/imported.ts';
 export { listRequests } from './lists/browse.ts';
 export { areThreadsResolved } from './mergeability/threads.ts';
 export { noteableRequest } from './noteable.ts';
 export { presentRequests, type RequestView } from './present.ts';
 export { MergeRequestBasic } from './schema.ts';
-export { type RequestState, stateOf as stateOfRequest } from './service.ts';
+export { askedAgain, type RequestState, stateOf as stateOfRequest } from './service.ts';
 export { secretOf as statusCheckSecret } from './status-checks/service.ts';
 export { checksAsked } from './status-checks/standing.ts';
 export { checkById as statusCheckById } from './status-checks/store.ts';

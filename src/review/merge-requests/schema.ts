@@ -133,6 +133,7 @@ const metadata = {
   allow_maintainer_to_push: param.boolean(),
   squash: param.boolean(),
   approvals_before_merge: orNull(param.integer()),
+  approval_rules_attributes: param.hashes({ id: required(param.integer()), approvals_required: param.integer() }),
   merge_after: orNull(param.string({ description: 'An instant; blank for none' })),
 };
 
@@ -174,6 +175,7 @@ export const changing = [
   'discussion_locked',
   'merge_after',
   'approvals_before_merge',
+  'approval_rules_attributes',
 ] as const;
 
 export const ReviewerDetail = entity('MergeRequestReviewer', {

@@ -15,13 +15,15 @@ import { deleteDraftsBy } from './draft-notes/store.ts';
 import { enqueueRemoveRefs } from './follow/clean-refs.ts';
 import { handOverParts } from './imported/store.ts';
 import * as store from './store.ts';
-import type { MergeRequestRow } from './tables.ts';
+import type { MergeRequestRow, ReviewState } from './tables.ts';
 
 /** A merge request as one transaction left it, with what hangs on it. */
 export interface RequestState {
   readonly request: MergeRequestRow;
   readonly assigneeIds: readonly number[];
   readonly reviewerIds: readonly number[];
+  /** How far each of the reviewers is. */
+  readonly reviewStates: ReadonlyMap<number, ReviewState>;
   readonly labelIds: readonly number[];
 }
 
@@ -39,12 +41,20 @@ declare module '../../platform/occurrences.ts' {
       /** The head before a push; absent where nothing was pushed. */
       readonly oldHead?: string;
     };
+    /** Somebody has it merged as soon as nothing is in the way. */
+    'merge-request.auto-merge-set': { readonly state: RequestState; readonly actorId: number };
     'merge-request.removed': { readonly request: MergeRequestRow; readonly actorId: number };
   }
 }
 
 export async function stateOf(db: Reader, request: MergeRequestRow): Promise<RequestState> {
   return { request, ...(await store.hangingOn(db, request.id)) };
+}
+
+/** The reviewers who were through with it, and are asked to look once more. */
+export function askedAgain(before: RequestState | undefined, { reviewStates }: RequestState): number[] {
+  const isAsked = (id: number) => before?.reviewStates.has(id) && before.reviewStates.get(id) !== 'unreviewed';
+  return [...reviewStates].flatMap(([id, state]) => (state === 'unreviewed' && isAsked(id) ? [id] : []));
 }
 
 /** A merge request of a project whose merge requests the caller may read. */

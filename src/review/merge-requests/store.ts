@@ -154,21 +154,23 @@ export async function labelIds(db: Reader, ids: readonly number[]): Promise<Read
   return grouped(rows, ({ label_id }) => label_id);
 }
 
+const noState = sql<ReviewState>`'unreviewed'`;
+
 const hanging = statement((db, param: Param<{ id: number }>) =>
   db
     .selectFrom('merge_request_assignees as a')
-    .select(['a.user_id as id', sql<string>`'assignee'`.as('kind'), sql<number>`0`.as('at')])
+    .select(['a.user_id as id', sql<string>`'assignee'`.as('kind'), sql<number>`0`.as('at'), noState.as('state')])
     .where('a.merge_request_id', '=', param('id'))
     .unionAll((eb) =>
       eb
         .selectFrom('merge_request_reviewers as r')
-        .select(['r.user_id as id', sql<string>`'reviewer'`.as('kind'), 'r.created_at as at'])
+        .select(['r.user_id as id', sql<string>`'reviewer'`.as('kind'), 'r.created_at as at', 'r.state as state'])
         .where('r.merge_request_id', '=', param('id')),
     )
     .unionAll((eb) =>
       eb
         .selectFrom('merge_request_labels as l')
-        .select(['l.label_id as id', sql<string>`'label'`.as('kind'), sql<number>`0`.as('at')])
+        .select(['l.label_id as id', sql<string>`'label'`.as('kind'), sql<number>`0`.as('at'), noState.as('state')])
         .where('l.merge_request_id', '=', param('id')),
     )
     .orderBy('at')
@@ -179,7 +181,13 @@ const hanging = statement((db, param: Param<{ id: number }>) =>
 export async function hangingOn(db: Reader, id: number) {
   const rows = await hanging.all(db, { id });
   const ids = (kind: string) => rows.filter((row) => row.kind === kind).map((row) => row.id);
-  return { assigneeIds: ids('assignee'), reviewerIds: ids('reviewer'), labelIds: ids('label') };
+  const reviewers = rows.filter((row) => row.kind === 'reviewer');
+  return {
+    assigneeIds: ids('assignee'),
+    reviewerIds: reviewers.map((row) => row.id),
+    reviewStates: new Map(reviewers.map((row) => [row.id, row.state])),
+    labelIds: ids('label'),
+  };
 }
 
 function grouped<R extends { merge_request_id: number }, V>(
@@ -189,6 +197,19 @@ function grouped<R extends { merge_request_id: number }, V>(
   const groups = Map.groupBy(rows, ({ merge_request_id }) => merge_request_id);
   return new Map([...groups].map(([id, group]) => [id, group.map(value)]));
 }
+
+const toBeMerged = statement((db, param: Param<{ project: number }>) =>
+  db
+    .selectFrom('merge_requests')
+    .select(['id', 'auto_merge', 'merge_after'])
+    .where('project_id', '=', param('project'))
+    .where('state', '=', sql.lit('opened'))
+    .where('auto_merge', '=', sql.lit(1))
+    .orderBy('id'),
+);
+
+/** The merge requests into a project that are merged as soon as nothing is in the way. */
+export const requestsToBeMerged = (db: Reader, project: number) => toBeMerged.all(db, { project });
 
 export async function addAssignees(trx: Writer, id: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return;

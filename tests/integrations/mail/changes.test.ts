@@ -25,7 +25,12 @@ describe('what changed of a plan', () => {
   for (const [name, change, expected] of cases) {
     it(name, () => assert.deepEqual(changesOf(plan, { ...plan, ...change }), expected));
   }
-  it('a push', () => assert.deepEqual(changesOf(plan, plan, true), [{ verb: 'pushed', ids: [], also: [] }]));
+  it('a push', () =>
+    assert.deepEqual(changesOf(plan, plan, { pushed: true }), [{ verb: 'pushed', ids: [], also: [] }]));
+  it('a reviewer who is asked again', () => {
+    const expected = [{ verb: 'asked to review again', ids: [2], also: [] }];
+    assert.deepEqual(changesOf(plan, plan, { again: [2] }), expected);
+  });
 });
 
 forEachEngine((engine) => {
@@ -137,6 +142,55 @@ forEachEngine((engine) => {
       await server.must(`PUT ${at}/merge_requests/1`, { json: { assignee_ids: [second.id], reviewer_ids: [] } });
       assert.deepEqual(await since(first, early), [asked, 'asked nobody to review !1.', 'pushed to !1.']);
       assert.ok((await since(second, late)).includes(`assigned !1 to @${second.username}.`));
+    });
+
+    it('tell whoever may approve, and asked for that, of what is opened; and who follows it that it merges by itself', async () => {
+      await project('Approved');
+      const approvals = { name: 'Security', approvals_required: 1, user_ids: [first.id, second.id] };
+      await server.must(`POST ${at}/approval_rules`, { json: approvals });
+      await choose(first, { level: 'custom', approver: true });
+      await choose(second, { level: 'custom', approver: false, merge_when_pipeline_succeeds: true });
+      await choose(watcher, { level: 'custom', approver: true });
+      const commit = {
+        branch: 'topic',
+        start_branch: 'main',
+        commit_message: 'One',
+        actions: [{ action: 'create', file_path: 'a.txt', content: 'one' }],
+      };
+      await server.must(`POST ${at}/repository/commits`, { json: commit });
+      const counted = async (person: Person, line: string) => (await heardBy(person)).filter((each) => each === line);
+      const before = await Promise.all([first, second, watcher].map((person) => counted(person, 'opened !1.')));
+      const json = { title: 'Topic', source_branch: 'topic', target_branch: 'main' };
+      await server.must(`POST ${at}/merge_requests`, { json });
+      const after = await Promise.all([first, second, watcher].map((person) => counted(person, 'opened !1.')));
+      const more = after.map((lines, place) => lines.length - (before[place]?.length ?? 0));
+      assert.deepEqual(more, [1, 0, 0]);
+      await server.must(`PUT ${at}/merge_requests/1/merge`, { json: { auto_merge: true } });
+      await server.must(`PUT ${at}/merge_requests/1/merge`, { json: { auto_merge: true } });
+      const set = 'set !1 to be merged as soon as nothing is in the way.';
+      assert.deepEqual(await counted(second, set), [set]);
+      assert.deepEqual([await counted(first, set), await counted(watcher, set)], [[], []]);
+    });
+
+    it('ask a reviewer who was through with it once more', async () => {
+      await project('Again');
+      await choose(first, { level: 'participating' });
+      const commit = {
+        branch: 'topic',
+        start_branch: 'main',
+        commit_message: 'One',
+        actions: [{ action: 'create', file_path: 'a.txt', content: 'one' }],
+      };
+      await server.must(`POST ${at}/repository/commits`, { json: commit });
+      const json = { title: 'Topic', source_branch: 'topic', target_branch: 'main', reviewer_ids: [first.id] };
+      await server.must(`POST ${at}/merge_requests`, { json });
+      const asking = { json: { body: `/request_review @${first.username}` } };
+      const again = async () => (await heardBy(first)).filter((line) => line.endsWith('once more.'));
+      await server.must(`POST ${at}/merge_requests/1/notes`, asking);
+      assert.deepEqual(await again(), []);
+      await server.must(`POST ${at}/merge_requests/1/approve`, { token: first.token });
+      await server.must(`POST ${at}/merge_requests/1/notes`, asking);
+      assert.deepEqual(await again(), [`asked @${first.username} to review !1 once more.`]);
     });
   });
 });

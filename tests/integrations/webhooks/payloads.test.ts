@@ -165,6 +165,18 @@ forEachEngine((engine) => {
       const told = await receiver.told('/note', (body) => body.object_attributes.id === note.id);
       assert.equal(told.body.merge_request.iid, iid);
       assert.equal(told.body.object_attributes.url, `${opened.body.object_attributes.url}#note_${note.id}`);
+      const stateIn = (list: readonly { state: string; re_requested: boolean }[]) =>
+        list.map(({ state, re_requested }) => [state, re_requested]);
+      await server.must(`POST ${at}/merge_requests/${iid}/approve`, as({}));
+      const approved = await receiver.told('/merge_requests', (body) => body.object_attributes.action === 'approved');
+      assert.deepEqual(stateIn(approved.body.reviewers), [['approved', false]]);
+      assert.equal(approved.body.changes.reviewers, undefined);
+      await server.must(`POST ${at}/merge_requests/${iid}/notes`, as({ body: `/request_review @${maker.username}` }));
+      const again = await receiver.told('/merge_requests', (body) => body.changes?.reviewers !== undefined);
+      assert.equal(again.body.object_attributes.action, 'update');
+      assert.deepEqual(stateIn(again.body.reviewers), [['unreviewed', true]]);
+      const { previous, current } = again.body.changes.reviewers;
+      assert.deepEqual([stateIn(previous), stateIn(current)], [[['approved', false]], [['unreviewed', true]]]);
       await server.must(`PUT ${at}/merge_requests/${iid}`, as({ state_event: 'close' }));
       const closed = await receiver.told('/merge_requests', (body) => body.object_attributes.action === 'close');
       assert.deepEqual(closed.body.changes.state_id, { previous: 1, current: 2 });

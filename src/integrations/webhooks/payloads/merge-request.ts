@@ -5,7 +5,7 @@ import { spokenDuration } from '../../../planning/time-tracking/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
 import type { Occurrences } from '../../../platform/occurrences.ts';
-import { areThreadsResolved, hasMerged, type RequestState } from '../../../review/merge-requests/public.ts';
+import { areThreadsResolved, askedAgain, hasMerged, type RequestState } from '../../../review/merge-requests/public.ts';
 import { type Change, differences } from './changes.ts';
 import { labelPart, timeChange, usersOf } from './issue.ts';
 import { type Located, locate, projectPart, repositoryPart, userPart, webUrl } from './parts.ts';
@@ -105,12 +105,25 @@ const compared = [
 interface Side {
   readonly attributes: Awaited<ReturnType<typeof requestPart>>['attributes'];
   readonly labels: readonly LabelRow[];
-  readonly assignees: readonly User[];
-  readonly reviewers: readonly User[];
+  readonly assignees: readonly UserPart[];
+  readonly reviewers: readonly ReviewerPart[];
 }
 
-function changesBetween(services: Services, before: Side | undefined, after: Side): Record<string, Change> {
-  const people = (users: readonly User[]) => users.map((user) => userPart(services, user));
+type UserPart = ReturnType<typeof userPart>;
+
+interface ReviewerPart extends UserPart {
+  readonly state: string;
+  readonly re_requested: boolean;
+}
+
+/** Whether other people are there, or, where nothing but that can have been changed, they are further than before. */
+function areOthers(before: readonly UserPart[], after: readonly UserPart[], alsoStates: boolean): boolean {
+  const shown = (list: readonly (UserPart & { readonly state?: string })[]) =>
+    list.map(({ id, state }) => (alsoStates ? `${id} ${state}` : id)).join();
+  return shown(before) !== shown(after);
+}
+
+function changesBetween(before: Side | undefined, after: Side, alsoStates: boolean): Record<string, Change> {
   const changes = differences(compared, before?.attributes, after.attributes);
   if (!before) return changes;
   const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id).join();
@@ -118,8 +131,8 @@ function changesBetween(services: Services, before: Side | undefined, after: Sid
     changes.labels = { previous: before.labels.map(labelPart), current: after.labels.map(labelPart) };
   }
   for (const name of ['assignees', 'reviewers'] as const) {
-    if (ids(before[name]) !== ids(after[name])) {
-      changes[name] = { previous: people(before[name]), current: people(after[name]) };
+    if (areOthers(before[name], after[name], alsoStates)) {
+      changes[name] = { previous: before[name], current: after[name] };
     }
   }
   return changes;
@@ -133,13 +146,18 @@ export async function requestPayload(
   user: User,
   { action, before, after, oldHead }: Omit<Occurrences['merge-request.changed'], 'actorId'>,
 ): Promise<object> {
-  const sideOf = async (state: RequestState): Promise<Side> => ({
+  const sideOf = async (state: RequestState, again: readonly number[] = []): Promise<Side> => ({
     ...(await requestPart(services, db, located, state)),
-    assignees: await usersOf(db, state.assigneeIds),
-    reviewers: await usersOf(db, state.reviewerIds),
+    assignees: (await usersOf(db, state.assigneeIds)).map((each) => userPart(services, each)),
+    reviewers: (await usersOf(db, state.reviewerIds)).map((each) => ({
+      ...userPart(services, each),
+      state: state.reviewStates.get(each.id) ?? 'unreviewed',
+      re_requested: again.includes(each.id),
+    })),
   });
-  const now = await sideOf(after);
-  const people = (users: readonly User[]) => users.map((each) => userPart(services, each));
+  const now = await sideOf(after, askedAgain(before, after));
+  // An approval is told of by its own action.
+  const changes = changesBetween(before && (await sideOf(before)), now, action === 'update');
   return {
     object_kind: 'merge_request',
     event_type: 'merge_request',
@@ -152,9 +170,9 @@ export async function requestPayload(
       ...(oldHead === undefined ? {} : { oldrev: oldHead }),
     },
     labels: now.labels.map(labelPart),
-    changes: changesBetween(services, before && (await sideOf(before)), now),
+    changes,
     repository: repositoryPart(services, located),
-    ...(now.assignees.length > 0 ? { assignees: people(now.assignees) } : {}),
-    ...(now.reviewers.length > 0 ? { reviewers: people(now.reviewers) } : {}),
+    ...(now.assignees.length > 0 ? { assignees: now.assignees } : {}),
+    ...(now.reviewers.length > 0 ? { reviewers: now.reviewers } : {}),
   };
 }

@@ -97,6 +97,12 @@ export async function rulesOf(
   );
 }
 
+/** Whose approval the rules of a merge request wait for, by name or as members of a group. */
+export async function eligibleApprovers(services: Services, request: Ruled): Promise<number[]> {
+  const rules = (await rulesOf(services, services.db.read, [request])).get(request.id) ?? [];
+  return [...new Set(rules.flatMap(({ eligibleIds }) => eligibleIds))];
+}
+
 const isOwnerRule = ({ rule_type }: Pick<RuleRow, 'rule_type'>) => rule_type === 'code_owner';
 
 async function namesAround(db: Reader, projectIds: readonly number[]) {

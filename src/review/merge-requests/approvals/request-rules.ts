@@ -3,6 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
+import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { approvals } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { judge, rulesOf } from './evaluate.ts';
@@ -126,9 +127,11 @@ export async function updateRequestRule(
 export async function deleteRequestRule(services: Services, request: MergeRequestRow, id: number): Promise<void> {
   await checkOverride(services, request);
   const rule = await changeableRule(services, request, id);
-  await services.db.write((trx) =>
-    rule.merge_request_id === null ? store.removeFromRequest(trx, request.id, rule.id) : store.deleteRule(trx, rule.id),
-  );
+  await services.db.write(async (trx) => {
+    if (rule.merge_request_id === null) await store.removeFromRequest(trx, request.id, rule.id);
+    else await store.deleteRule(trx, rule.id);
+    await enqueueAutoMerge(services, trx, request);
+  });
 }
 
 export async function approvalState(services: Services, caller: Actor, request: MergeRequestRow) {

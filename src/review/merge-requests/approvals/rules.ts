@@ -6,10 +6,13 @@ import { visibleGroupIds } from '../../../access/visibility/visible-among.ts';
 import { branchRulesById, presentBranchRules, protectedNames } from '../../../code/protected-refs/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
 import { type BasicUserEntity, basicUsers } from '../../../people/users/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
 import { Invalid, NotFound } from '../../../platform/http/errors.ts';
 import { matchesWildcard } from '../../../platform/wildcard.ts';
+import { enqueueWaiting } from '../merge/auto-merge-queue.ts';
 import { mergeSettings } from '../settings.ts';
 import { isFor, withNames } from './evaluate.ts';
+import { refuseSameRule } from './same-rules.ts';
 import type { RuleChange, RuleFields } from './schema.ts';
 import * as store from './store.ts';
 import type { ApprovalRule, RuleRow } from './tables.ts';
@@ -185,6 +188,13 @@ export async function checkBranches(
 
 type RuleOwner = Pick<RuleRow, 'project_id' | 'merge_request_id' | 'source_rule_id'>;
 
+/** A rule that names nobody is for anybody; one more of a merge request only says that it is there, as Renovate's does. */
+async function typeOfUnnamed(trx: Writer, { merge_request_id: id }: RuleOwner): Promise<'any_approver' | 'regular'> {
+  if (id === null) return 'any_approver';
+  const own = await store.requestRules(trx, [id]);
+  return own.some(({ rule_type }) => rule_type === 'any_approver') ? 'regular' : 'any_approver';
+}
+
 export async function addRule(
   services: Services,
   caller: Actor,
@@ -198,10 +208,14 @@ export async function addRule(
   const nobody = names.users.length === 0 && names.groups.length === 0;
   const now = Date.now();
   return services.db.write(async (trx) => {
+    const named = {
+      name: wanted.name ?? 'All members',
+      rule_type: wanted.rule_type ?? (nobody ? await typeOfUnnamed(trx, place) : 'regular'),
+    };
+    await refuseSameRule(trx, place, named);
     const rule = await store.insertRule(trx, {
       ...place,
-      name: wanted.name ?? 'All members',
-      rule_type: wanted.rule_type ?? (nobody ? 'any_approver' : 'regular'),
+      ...named,
       approvals_required: wanted.approvals_required ?? 0,
       applies_to_all_protected_branches: wanted.applies_to_all_protected_branches ? 1 : 0,
       created_at: now,
@@ -209,6 +223,7 @@ export async function addRule(
     });
     await store.nameIn(trx, rule.id, names.users, names.groups);
     await store.setBranches(trx, rule.id, onBranches);
+    await enqueueWaiting(services, trx, place.project_id);
     return rule;
   });
 }
@@ -224,9 +239,11 @@ export async function changeRule(
   const { applies_to_all_protected_branches: everywhere, protected_branch_ids: ids, name, approvals_required } = wanted;
   const onBranches = ids && (await checkBranches(services, rule.project_id, ids));
   return services.db.write(async (trx) => {
+    if (name !== undefined && name !== rule.name) await refuseSameRule(trx, rule, { ...rule, name });
     // Whoever is left out is named no longer.
     await store.nameIn(trx, rule.id, names.users, names.groups);
     if (onBranches) await store.setBranches(trx, rule.id, onBranches);
+    await enqueueWaiting(services, trx, rule.project_id);
     return store.updateRule(trx, rule.id, {
       ...(name !== undefined && { name }),
       ...(approvals_required !== undefined && { approvals_required }),
@@ -259,5 +276,8 @@ export async function updateProjectRule(
 
 export async function deleteProjectRule(services: Services, subject: ProjectSubject, id: number): Promise<void> {
   const rule = await requireProjectRule(services, subject, id);
-  await services.db.write((trx) => store.deleteRule(trx, rule.id));
+  await services.db.write(async (trx) => {
+    await store.deleteRule(trx, rule.id);
+    await enqueueWaiting(services, trx, rule.project_id);
+  });
 }

@@ -19,7 +19,7 @@ import { mergeSettings } from '../settings.ts';
 import { addReviewers, approvals, setReviewState, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { isApproved, rulesOf } from './evaluate.ts';
+import { eligibleApprovers, isApproved, rulesOf } from './evaluate.ts';
 import { approvalSettings } from './settings.ts';
 import * as store from './store.ts';
 
@@ -48,8 +48,7 @@ async function isNamed(
   request: MergeRequestRow,
 ): Promise<boolean> {
   if (!subject.can('read_merge_request') || subject.archived) return false;
-  const rules = (await rulesOf(services, services.db.read, [request])).get(request.id) ?? [];
-  return rules.some(({ eligibleIds }) => eligibleIds.includes(user.id));
+  return (await eligibleApprovers(services, request)).includes(user.id);
 }
 
 /** Whether a commit of the merge request bears an address of the user's. */
@@ -87,7 +86,7 @@ async function record(
   await setReviewState(trx, request.id, userId, approved ? 'approved' : 'unapproved');
   if (approved) await recordActivity(trx, touched, userId, 'approved');
   await enqueueAutoMerge(services, trx, touched);
-  const after = { ...before, request: touched };
+  const after = await stateOf(trx, touched);
   await services.announce(trx, 'merge-request.changed', { action, actorId: userId, before, after });
 }
 

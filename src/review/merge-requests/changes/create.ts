@@ -13,6 +13,7 @@ import { fault } from '../../../platform/faults.ts';
 import { Forbidden, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { ownersOf } from '../approvals/code-owners/follow.ts';
 import { keepOwnerRules } from '../approvals/code-owners/store.ts';
+import { setRequired } from '../approvals/required.ts';
 import { carryOutBeside, changeOf, newRequestCommands } from '../commands/carry-out.ts';
 import { contextOfNew } from '../commands/context.ts';
 import { presentDetail } from '../detail.ts';
@@ -122,7 +123,7 @@ export async function openRequest(
       const inserted = await store.insertRequest(trx, { ...row, iid });
       if (version) await addVersion(trx, inserted, version);
       if (owners) await keepOwnerRules(trx, inserted, owners.rules);
-      const empty = { request: inserted, assigneeIds: [], reviewerIds: [], labelIds: [] };
+      const empty = { request: inserted, assigneeIds: [], reviewerIds: [], reviewStates: new Map(), labelIds: [] };
       const labels = await findOrCreateLabels(trx, target, wantedLabels([], wanted) ?? []);
       const ids = labels.map(({ id }) => id);
       const label_priority = await setLabels(trx, empty, userId, ids);
@@ -135,6 +136,7 @@ export async function openRequest(
       await recordActivity(trx, request, userId, 'created');
       const after = await stateOf(trx, request);
       await announce(trx, 'merge-request.changed', { action: 'open', actorId: userId, after });
+      await setRequired(services, trx, target, request, params.approval_rules_attributes ?? []);
       await carryOutBeside(services, trx, caller, request, [], commanded);
       // The refs are written right after this, unless the server stops in between.
       await enqueueTakeIn(services, trx, request.id, 0, Date.now() + refsLater);

@@ -3,6 +3,8 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { withCommanded } from '../../../planning/issues/public.ts';
 import { readCommands, type UnderstoodText } from '../../../planning/quick-actions/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
+import { setRequired } from '../approvals/required.ts';
 import { carryOutBeside, changeOf } from '../commands/carry-out.ts';
 import { commandableRequest } from '../commands/target.ts';
 import { presentDetail } from '../detail.ts';
@@ -21,15 +23,19 @@ export async function updateMergeRequest(
   const state = await requireRequest(services, subject, iid);
   const { request, reviewerIds } = state;
   const text = await commandsIn(services, caller, subject, state, sent.description);
+  const rules = sent.approval_rules_attributes;
+  const setRules = rules && ((trx: Writer) => setRequired(services, trx, subject, request, rules));
   if (!text) {
-    return presentDetail(services, caller, subject, await changeRequest(services, caller, subject, request, sent));
+    const changed = await changeRequest(services, caller, subject, request, sent, setRules);
+    return presentDetail(services, caller, subject, changed);
   }
   const title = sent.title ?? request.title;
   const commanded = await changeOf(services.db.read, { title, reviewerIds }, text.changes);
   const params = withCommanded<RequestChangeParams>({ ...sent, description: text.body }, commanded);
-  const after = await changeRequest(services, caller, subject, request, params, (trx) =>
-    carryOutBeside(services, trx, caller, request, reviewerIds, text.changes),
-  );
+  const after = await changeRequest(services, caller, subject, request, params, async (trx) => {
+    await setRules?.(trx);
+    await carryOutBeside(services, trx, caller, request, reviewerIds, text.changes);
+  });
   return presentDetail(services, caller, subject, after);
 }
 

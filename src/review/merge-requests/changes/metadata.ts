@@ -1,4 +1,5 @@
 import { findUser } from '../../../access/credentials/identify.ts';
+import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { User } from '../../../access/tables.ts';
 import { assignable as readersOf } from '../../../planning/issues/public.ts';
@@ -7,7 +8,7 @@ import { systemTexts } from '../../../planning/notes/public.ts';
 import { recordLabels } from '../../../planning/resource-events/public.ts';
 import { addTodo } from '../../../planning/todos/public.ts';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import type { RequestState } from '../service.ts';
+import { type RequestState, stateOf } from '../service.ts';
 import * as store from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { recordNotes, targetOf } from './records.ts';
@@ -93,12 +94,14 @@ export function setReviewers(trx: Writer, state: RequestState, userId: number, w
 
 /** Asks reviewers to look once more: they have it to do again, whatever they said before. */
 export async function askAgain(
+  services: Services,
   trx: Writer,
   request: MergeRequestRow,
   userId: number,
   reviewerIds: readonly number[],
 ): Promise<void> {
   if (reviewerIds.length === 0) return;
+  const before = await stateOf(trx, request);
   const names: string[] = [];
   for (const id of reviewerIds) {
     await store.setReviewState(trx, request.id, id, 'unreviewed');
@@ -107,4 +110,6 @@ export async function askAgain(
     if (reviewer) names.push(reviewer.username);
   }
   await recordNotes(trx, request, userId, [systemTexts.reviewersChanged(names, [])]);
+  const after = await stateOf(trx, request);
+  await services.announce(trx, 'merge-request.changed', { action: 'update', actorId: userId, before, after });
 }

@@ -145,7 +145,7 @@ export async function carryOutBeside(
 ): Promise<void> {
   const { user } = writer;
   const again = (changes.request_review_ids ?? []).filter((id) => reviewerIds.includes(id));
-  await askAgain(trx, request, user.id, again);
+  await askAgain(services, trx, request, user.id, again);
   const target = targetOf(request);
   const { time_estimate, spend_time, todo_event, subscription_event, emoji_award } = changes;
   if (time_estimate !== undefined) await changeTimes(services, trx, request.id, user.id, estimating(time_estimate));

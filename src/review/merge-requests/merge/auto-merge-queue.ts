@@ -1,5 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
+import { requestsToBeMerged } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
 /** `awaited` is the head whose pipeline was missing when it was looked at before, `since` when the merge was asked for. */
@@ -27,6 +28,11 @@ export async function enqueueAutoMerge(
   await queue.enqueue(trx, 'merge-requests.auto-merge', { id }, { dedupeKey: `${id}` });
   if (after === null || after <= Date.now()) return;
   await queue.enqueue(trx, 'merge-requests.auto-merge', { id }, { dedupeKey: `${id} at ${after}`, runAt: after });
+}
+
+/** The same for all of a project that wait, where what they wait for may be asked for no longer. */
+export async function enqueueWaiting(services: Services, trx: Writer, projectId: number): Promise<void> {
+  for (const request of await requestsToBeMerged(trx, projectId)) await enqueueAutoMerge(services, trx, request);
 }
 
 /** So long somebody has to start a pipeline that does not come by itself. */

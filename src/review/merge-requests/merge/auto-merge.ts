@@ -14,7 +14,7 @@ import { mayMerge } from '../detail.ts';
 import { considered } from '../mergeability/facts.ts';
 import { detailedMergeStatus } from '../mergeability/status.ts';
 import { checkSha } from '../seen-head.ts';
-import { requireRequest } from '../service.ts';
+import { requireRequest, stateOf } from '../service.ts';
 import { requestById, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -77,6 +77,10 @@ export async function setAutoMergeIn(
   });
   if (by === 'train') await addCar(services, trx, set, caller.user.id);
   else if (locked.auto_merge === 0) await recordNotes(trx, set, caller.user.id, [texts.autoMergeEnabled(asked.sha)]);
+  if (locked.auto_merge === 0) {
+    const state = await stateOf(trx, set);
+    await services.announce(trx, 'merge-request.auto-merge-set', { state, actorId: caller.user.id });
+  }
   await enqueueAutoMerge(services, trx, set);
   return set;
 }

@@ -1,9 +1,12 @@
 import type { Actor } from '../../../../access/actor.ts';
 import type { Services } from '../../../../access/services.ts';
 import type { GroupSubject } from '../../../../access/subjects.ts';
+import type { Writer } from '../../../../platform/database/database.ts';
+import { lockRow } from '../../../../platform/database/locks.ts';
 import { NotFound } from '../../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../../platform/http/pages/pagination.ts';
 import { checkRule, fieldsOf, namesIn, shownOf } from '../rules.ts';
+import { refuseSame } from '../same-rules.ts';
 import { namedRules } from './above.ts';
 import type { GroupRuleChange } from './schema.ts';
 import * as store from './store.ts';
@@ -45,6 +48,12 @@ export async function getGroupRule(services: Services, caller: Actor, subject: G
   return presentOne(services, caller, await requireRule(services, subject, id));
 }
 
+/** The rules of a group are written by one at a time. */
+async function refuseSameIn(trx: Writer, groupId: number, rule: Parameters<typeof refuseSame>[1]): Promise<void> {
+  await lockRow(trx, 'namespaces', groupId);
+  refuseSame(await store.rulesOfGroup(trx, groupId), rule, 'group');
+}
+
 export async function createGroupRule(
   services: Services,
   caller: Actor,
@@ -55,11 +64,15 @@ export async function createGroupRule(
   const { users, groups } = await namesIn(services, caller, wanted);
   const nobody = users.length === 0 && groups.length === 0;
   const now = Date.now();
+  const named = {
+    name: wanted.name ?? 'All members',
+    rule_type: wanted.rule_type ?? (nobody ? 'any_approver' : 'regular'),
+  } as const;
   const rule = await services.db.write(async (trx) => {
+    await refuseSameIn(trx, group.id, named);
     const made = await store.insertRule(trx, {
       namespace_id: group.id,
-      name: wanted.name ?? 'All members',
-      rule_type: wanted.rule_type ?? (nobody ? 'any_approver' : 'regular'),
+      ...named,
       approvals_required: wanted.approvals_required ?? 0,
       created_at: now,
       updated_at: now,
@@ -77,11 +90,15 @@ export async function updateGroupRule(
   id: number,
   wanted: GroupRuleChange,
 ) {
-  await requireRule(services, subject, id);
+  const before = await requireRule(services, subject, id);
   checkRule(wanted);
   const { users, groups } = await namesIn(services, caller, wanted, await store.groupsOf(services.db.read, id));
   const { name, approvals_required, rule_type } = wanted;
   const rule = await services.db.write(async (trx) => {
+    const named = { id, name: name ?? before.name, rule_type: rule_type ?? before.rule_type };
+    if (named.name !== before.name || named.rule_type !== before.rule_type) {
+      await refuseSameIn(trx, subject.group.id, named);
+    }
     // Whoever is left out is named no longer.
     await store.nameIn(trx, id, users, groups);
     return store.updateRule(trx, id, {

@@ -45,6 +45,11 @@ export function rulesAbove(db: Reader, projectIds: readonly number[]) {
   return projectIds.length === 0 ? Promise.resolve([]) : above.all(db, { ids: [...new Set(projectIds)] });
 }
 
+/** All rules of one group. */
+export function rulesOfGroup(db: Reader, group: number): Promise<GroupRuleRow[]> {
+  return db.selectFrom('group_approval_rules').selectAll().where('namespace_id', '=', group).execute();
+}
+
 export function findRule(db: Reader, group: number, id: number): Promise<GroupRuleRow | undefined> {
   return db
     .selectFrom('group_approval_rules')
