@@ -28,7 +28,7 @@ import { addVersion } from '../versions/store.ts';
 import { mayCollaborate, refuseDuplicate } from './branches.ts';
 import { isDraft } from './draft.ts';
 import { assignable, setAssignees, setLabels, setReviewers } from './metadata.ts';
-import { recordActivity, targetOf } from './records.ts';
+import { giveToDo, recordActivity, targetOf } from './records.ts';
 import * as changes from './rules.ts';
 
 /** By then the refs of a new one are there, or its server has stopped. */
@@ -134,6 +134,7 @@ export async function openRequest(
       if (milestone) await recordMilestone(trx, change, { before: null, after: milestone.id, state: request.state });
       await setSubscription(trx, userId, targetOf(request), true);
       await recordActivity(trx, request, userId, 'created');
+      if (checked.unmergeable_reason === 'conflict') await giveToDo(trx, request, 'unmergeable');
       const after = await stateOf(trx, request);
       await announce(trx, 'merge-request.changed', { action: 'open', actorId: userId, after });
       await setRequired(services, trx, target, request, params.approval_rules_attributes ?? []);

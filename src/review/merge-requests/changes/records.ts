@@ -2,6 +2,7 @@ import { recordEvent } from '../../../namespaces/events/public.ts';
 import { descriptionNotes } from '../../../planning/issues/public.ts';
 import { addSystemNote, systemTexts } from '../../../planning/notes/public.ts';
 import type { Target } from '../../../planning/target.ts';
+import { addTodo } from '../../../planning/todos/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -40,6 +41,18 @@ export async function recordNotes(
   notes: readonly string[],
 ): Promise<void> {
   for (const body of notes) await addSystemNote(trx, targetOf(request), authorId, body);
+}
+
+/** Gives those who want it merged something to do about it: its author, and whoever has it merged by itself. */
+export async function giveToDo(
+  trx: Writer,
+  request: MergeRequestRow,
+  action: 'unmergeable' | 'build_failed',
+): Promise<void> {
+  const merger = request.auto_merge === 0 ? null : request.merge_user_id;
+  for (const userId of new Set([request.author_id, merger ?? request.author_id])) {
+    await addTodo(trx, { userId, authorId: userId, target: targetOf(request), action });
+  }
 }
 
 /** Tells the feed of events. */

@@ -2,10 +2,11 @@ import type { Services } from '../../../access/services.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { isAncestor } from '../../../platform/git/history/ancestry.ts';
 import { listCommitIds } from '../../../platform/git/history/walk.ts';
+import { giveToDo } from '../changes/records.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { markMerged } from '../merge/finish.ts';
 import { Yielding } from '../merge/under-way.ts';
-import { type Checked, checkBranches, isKnown } from '../mergeability/check.ts';
+import { type Checked, checkBranches, isKnown, isNewConflict } from '../mergeability/check.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { followTarget } from '../trains/follow.ts';
 import { commonAncestor, type Tips, tipOf } from '../versions/collect.ts';
@@ -66,7 +67,9 @@ async function targetMoved(
     if ((await tipOf(services, projectId, branch)) !== target) return;
     await services.db.write(async (trx) => {
       for (const { request, checked } of found) {
-        if (await keepChecked(trx, request, checked)) await enqueueAutoMerge(services, trx, request);
+        if (!(await keepChecked(trx, request, checked))) continue;
+        if (isNewConflict(request, checked)) await giveToDo(trx, request, 'unmergeable');
+        await enqueueAutoMerge(services, trx, request);
       }
       for (const id of others) await enqueueTakeIn(services, trx, id, -1);
     });

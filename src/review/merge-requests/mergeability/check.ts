@@ -42,6 +42,11 @@ export function isKnown(
   return merge_status === 'can_be_merged' || merge_status === 'cannot_be_merged';
 }
 
+/** Whether a look found that both sides changed the same, where that was not known before. */
+export function isNewConflict({ merge_status }: Pick<MergeRequestRow, 'merge_status'>, checked: Checked): boolean {
+  return checked.unmergeable_reason === 'conflict' && !merge_status.startsWith('cannot_be_merged');
+}
+
 /** Merges the branches without a trace on them, and says how that went. */
 export async function checkBranches(
   services: Services,

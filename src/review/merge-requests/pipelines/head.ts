@@ -1,6 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import type { PipelineRow } from '../../../ci/pipelines/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
+import { giveToDo } from '../changes/records.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { linkPipeline } from './store.ts';
 
@@ -8,7 +9,11 @@ import { linkPipeline } from './store.ts';
 export async function followPipeline(
   services: Services,
   trx: Writer,
-  { pipeline }: { readonly pipeline: PipelineRow },
+  { pipeline, before }: { readonly pipeline: PipelineRow; readonly before: string },
 ): Promise<void> {
-  for (const request of await linkPipeline(trx, pipeline)) await enqueueAutoMerge(services, trx, request);
+  const hasFailed = pipeline.status === 'failed' && before !== 'failed';
+  for (const request of await linkPipeline(trx, pipeline)) {
+    if (hasFailed) await giveToDo(trx, request, 'build_failed');
+    await enqueueAutoMerge(services, trx, request);
+  }
 }

@@ -1,5 +1,6 @@
 import type { Services } from '../../../access/services.ts';
 import { codeOwnersAt, type OwnedPart } from '../../../code/code-owners/public.ts';
+import { finishTodos } from '../../../planning/todos/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { fault } from '../../../platform/faults.ts';
@@ -8,11 +9,11 @@ import { type Commit, commitTitle } from '../../../platform/git/objects/commit.t
 import { dropApprovals, ownersOf } from '../approvals/code-owners/follow.ts';
 import { keepOwnerRules } from '../approvals/code-owners/store.ts';
 import { asDraft, isDraft } from '../changes/draft.ts';
-import { recordNotes } from '../changes/records.ts';
+import { giveToDo, recordNotes, targetOf } from '../changes/records.ts';
 import { enqueueMoveNotes } from '../discussions/move-queue.ts';
 import { enqueueAutoMerge } from '../merge/auto-merge-queue.ts';
 import { abortedNotes, withoutAutoMerge } from '../merge/without-auto-merge.ts';
-import { checkBranches, headRef, isKnown, writeRefs } from '../mergeability/check.ts';
+import { checkBranches, headRef, isKnown, isNewConflict, writeRefs } from '../mergeability/check.ts';
 import { stateOf } from '../service.ts';
 import { requestById, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
@@ -52,9 +53,11 @@ export async function renewVersion(services: Services, id: number): Promise<void
     }
     if (owners) await keepOwnerRules(trx, locked, owners.rules);
     const renewed = await updateRequest(trx, id, { ...checked, ...(due && { version_due: 0 }) });
-    if (moved && version) return followPush(services, trx, locked, renewed, added, owners?.touched ?? []);
-    await enqueueAutoMerge(services, trx, renewed);
-    return renewed;
+    const pushed = moved && version !== undefined;
+    const after = pushed ? await followPush(services, trx, locked, renewed, added, owners?.touched ?? []) : renewed;
+    if (isNewConflict(locked, checked)) await giveToDo(trx, after, 'unmergeable');
+    if (!pushed) await enqueueAutoMerge(services, trx, renewed);
+    return after;
   });
   // Another one took in a push while this looked at a later one, perhaps: nobody else would look at that again.
   if (overtaken) return renewVersion(services, id);
@@ -135,6 +138,7 @@ async function followPush(
   await dropApprovals(services, trx, request, touched);
   const after = await updateRequest(trx, request.id, columns);
   await recordNotes(trx, after, userId, notes);
+  await finishTodos(trx, userId, targetOf(after));
   const [old, state] = [await stateOf(trx, before), await stateOf(trx, after)];
   await services.announce(trx, 'merge-request.changed', {
     action: 'update',
