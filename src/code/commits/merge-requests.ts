@@ -14,6 +14,7 @@ export type MergeRequestFinder = (
 
 /** A merge request that has been merged, as the messages of commits speak of it. */
 export interface MergedRequest {
+  readonly id: number;
   readonly iid: number;
   /** Oldest first. */
   readonly commits: readonly { readonly id: string; readonly title: string }[];
@@ -30,6 +31,17 @@ declare module '../../platform/occurrences.ts' {
   interface Contributions {
     'commits.mergeRequests': MergeRequestFinder;
     'commits.mergedRequest': MergedRequestFinder;
+  }
+  interface Occurrences {
+    /** What a merge request brought was taken to another branch. */
+    'merge-request.picked': {
+      readonly requestId: number;
+      readonly actorId: number;
+      readonly branch: string;
+      /** Where the branch is shown. */
+      readonly address: string;
+      readonly sha: string;
+    };
   }
 }
 

@@ -92,11 +92,6 @@ export class BranchAccess {
     return rules.length === 0 || rules.some((rule) => rule.allowForcePush);
   }
 
-  /** Whether changes of what has code owners have to be approved by them. */
-  asksCodeOwners(branch: string): boolean {
-    return this.#matching(branch).some((rule) => rule.codeOwners);
-  }
-
   /** Does a rule name exactly the developers for this? False for what no rule guards. */
   namesDevelopers(action: 'push' | 'merge', branch: string): boolean {
     return this.#matching(branch).some((rule) =>

@@ -136,6 +136,7 @@ export const mergeRequests: Area = {
       await followOnTrain(services, trx, change);
       await takeDownSites(services, trx, change);
     },
+    'merge-request.picked': elsewhere.notePicked,
     'merge-request.removed': async (services, trx, { request }) => {
       await leaveTrain(services, trx, request.id);
     },

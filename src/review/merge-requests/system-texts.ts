@@ -17,6 +17,9 @@ export const sourceRestored = (branch: string) => `restored source branch \`${br
 export const lineChanged = (kind: string, version: number, address: string) =>
   `changed this ${kind === 'text' ? 'line' : 'file'} in [version ${version} of the diff](${address})`;
 
+export const picked = (branch: string, address: string, sha: string) =>
+  `picked the changes into the branch [\`${branch}\`](${address}) with commit ${sha}`;
+
 export const allResolved = 'resolved all threads';
 
 export const continuedIn = (issue: number) => `created #${issue} to continue this discussion`;

@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       const brought = await source.git('rev-parse', 'side');
       mergedRequest = async (_services, { subject }, sha) =>
         subject.project.id === project.id && sha === merge
-          ? { iid: 7, commits: [{ id: brought, title: 'on the side' }] }
+          ? { id: 7, iid: 7, commits: [{ id: brought, title: 'on the side' }] }
           : undefined;
       await server.must(`POST /projects/${project.id}/repository/branches?branch=merged&ref=target`);
       const picked = await call('cherry_pick', merge, { branch: 'merged' });

@@ -80,6 +80,27 @@ forEachEngine((engine) => {
       await db.write((trx) => trx.deleteFrom('lfs_locks').execute());
     });
 
+    it('what it brought to its target is taken to another branch, and it says so', async () => {
+      await scene.branch('later', 'later.txt', 'l');
+      const { iid } = await scene.open(scene.developer, 'later');
+      const merged = await scene.api(scene.owner, `PUT ${scene.base}/${iid}/merge`);
+      const at = `/projects/${scene.project.id}/repository`;
+      const [{ parent_ids }] = (await scene.api(scene.owner, `GET ${at}/commits?ref_name=main&per_page=1`)).body;
+      const old = { branch: 'old/stable', ref: parent_ids[0] };
+      await scene.server.must(`POST ${at}/branches`, { token: scene.owner.token, json: old });
+      const pick = (json: object) =>
+        scene.api(scene.developer, `POST ${at}/commits/${merged.body.merge_commit_sha}/cherry_pick`, { json });
+      assert.equal((await pick({ branch: 'old/stable', dry_run: true })).status, 200);
+      const { id } = (await pick({ branch: 'old/stable' })).body;
+      assert.equal((await pick({ branch: 'old/stable' })).status, 400);
+      const notes = (await scene.api(scene.owner, `GET ${scene.base}/${iid}/notes`)).body as { body: string }[];
+      const path = `/${scene.owner.user.username}/${scene.project.path}/-/tree/old/stable`;
+      assert.deepEqual(
+        notes.map(({ body }) => body).filter((body) => body.startsWith('picked')),
+        [`picked the changes into the branch [\`old/stable\`](${path}) with commit ${id}`],
+      );
+    });
+
     it('its refs go two weeks after it is over, or with it; open again, it has them back', async () => {
       const { services } = scene.server.running;
       const repo = services.git.repository(scene.project.id);

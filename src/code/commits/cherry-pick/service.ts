@@ -7,6 +7,7 @@ import { EMPTY_TREE } from '../../../platform/git/trees/tree.ts';
 import { BadRequest, HttpError, NotFound } from '../../../platform/http/errors.ts';
 import {
   committerOf,
+  inAddress,
   type ProjectCall,
   repositoryOf,
   requireCommit,
@@ -104,6 +105,16 @@ async function commitTree(
   await writer.flush();
   const move = { branch: query.branch, old: onto.oid, new: oid };
   await moveBranch(services, { caller, subject }, move);
+  if (kind === 'cherry-pick' && merged) {
+    const picked = {
+      requestId: merged.id,
+      actorId: caller.user.id,
+      branch: query.branch,
+      address: `/${subject.fullPath}/-/tree/${inAddress(query.branch)}`,
+      sha: oid,
+    };
+    await services.db.write((trx) => services.announce(trx, 'merge-request.picked', picked));
+  }
   const made = await services.git.objects(repo).commit(oid);
   if (!made) throw new Error(`commit ${oid} vanished`);
   return made;

@@ -4,7 +4,6 @@ import { settingsOf } from '../../../access/subjects.ts';
 import { refsContaining } from '../../../platform/git/history/ancestry.ts';
 import { parseLfsPointer } from '../../../platform/git/objects/lfs-pointer.ts';
 import type { Repository } from '../../../platform/git/repository.ts';
-import { codeOwnersAt, ownedBetween } from '../../code-owners/public.ts';
 import { foreignLock, hasForeignLocks, missingLfsObjects } from '../../lfs/public.ts';
 import {
   type BranchAccess,
@@ -23,40 +22,15 @@ import { checkPushRule } from './push-rule.ts';
 import { branchProblem, tagProblem } from './ref-rules.ts';
 import { checkSecrets } from './secrets.ts';
 
-const mostNamed = 10;
-
-/** Where a branch asks its code owners, what they own is changed by merge requests alone. */
-async function checkCodeOwners(
-  services: Services,
-  { changes }: PushRequest,
-  repo: Repository,
-  access: Pick<BranchAccess, 'asksCodeOwners'>,
-): Promise<void> {
-  const objects = services.git.objects(repo);
-  for (const { ref, old, new: now } of changes) {
-    const { kind, name } = readRef(ref);
-    if (kind !== 'branch' || old === null || now === null || !access.asksCodeOwners(name)) continue;
-    const file = await codeOwnersAt(objects, old);
-    const owned = file ? await ownedBetween(objects, file, old, now) : [];
-    if (owned.length === 0) continue;
-    const patterns = owned.slice(0, mostNamed).map(({ pattern }) => `- ${pattern}`);
-    throw new PushRefused(
-      `Files that have code owners are changed on '${name}' by merge requests only. Patterns of CODEOWNERS that match:\n` +
-        patterns.join('\n'),
-    );
-  }
-}
-
 /** Throws `PushRefused` with the text for the pusher when a rule forbids any of the changes. */
 export async function checkChanges(services: Services, request: PushRequest, repo: Repository): Promise<void> {
   const mirrored = request.purpose === 'mirror';
   const rule = mirrored ? undefined : await effectivePushRule(services.db.read, request.subject.project);
   const brought = new Brought(services.git, repo, request);
   try {
-    const branches = await checkRefs(services, request, repo, brought, rule);
+    await checkRefs(services, request, repo, brought, rule);
     await checkSize(services, request, repo);
     if (mirrored) return;
-    if (request.purpose !== 'merge') await checkCodeOwners(services, request, repo, branches);
     await checkLfs(services, request, brought);
     await checkLocks(services, request, brought);
     if (rule) await checkPushRule({ services, request, rule, brought });
@@ -72,7 +46,7 @@ async function checkRefs(
   repo: Repository,
   brought: Brought,
   rule: PushRuleRow | undefined,
-): Promise<BranchAccess> {
+): Promise<void> {
   const { db } = services;
   const { actor, subject } = request;
   const refs = request.changes.map((change) => ({ change, ...readRef(change.ref) }));
@@ -103,7 +77,6 @@ async function checkRefs(
           : undefined;
     if (problem !== undefined) throw new PushRefused(problem);
   }
-  return branches;
 }
 
 async function branchFacts(

@@ -7,14 +7,18 @@ import type { OpenMergeRequest } from '../../../code/pushes/public.ts';
 import { defaultBranch, projectUrl } from '../../../code/repository/public.ts';
 import type { IssueAddition } from '../../../planning/issues/public.ts';
 import type { LabelCounter } from '../../../planning/labels/public.ts';
+import type { Writer } from '../../../platform/database/database.ts';
 import { commitTitle } from '../../../platform/git/objects/commit.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
+import type { Occurrences } from '../../../platform/occurrences.ts';
+import { recordNotes } from '../changes/records.ts';
 import { commitsOf } from '../closing/service.ts';
 import { requestScope } from '../lists/browse.ts';
 import { requestList } from '../lists/list.ts';
 import { presentRequests } from '../present.ts';
-import { openFrom, projectPathsOf } from '../store.ts';
+import { openFrom, projectPathsOf, requestById } from '../store.ts';
+import { picked } from '../system-texts.ts';
 import { countLabelled } from './labelled-store.ts';
 import * as store from './store.ts';
 
@@ -39,8 +43,22 @@ export const requestMergedBy: MergedRequestFinder = async (services, { subject }
   const request = await store.mergedWith(services.db.read, subject.project.id, mergeCommit);
   if (!request) return undefined;
   const commits = await commitsOf(services, request);
-  return { iid: request.iid, commits: commits.map(({ oid, message }) => ({ id: oid, title: commitTitle(message) })) };
+  return {
+    id: request.id,
+    iid: request.iid,
+    commits: commits.map(({ oid, message }) => ({ id: oid, title: commitTitle(message) })),
+  };
 };
+
+/** Says on a merge request that what it brought was taken to another branch. */
+export async function notePicked(
+  _services: Services,
+  trx: Writer,
+  { requestId, actorId, branch, address, sha }: Occurrences['merge-request.picked'],
+): Promise<void> {
+  const request = await requestById(trx, requestId);
+  if (request) await recordNotes(trx, request, actorId, [picked(branch, address, sha)]);
+}
 
 /** Branches that open merge requests come from or go into are not swept away. */
 export async function branchesNeeded(
