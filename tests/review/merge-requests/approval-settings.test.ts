@@ -46,6 +46,42 @@ forEachEngine((engine) => {
       await api(`PUT ${at}`, { allow_author_approval: true, retain_approvals_on_push: false });
     });
 
+    it('is no approval of who pushes to it afterwards, where those who add commits may not approve', async () => {
+      const { developer, owner, base } = scene;
+      const settings = (json: Record<string, unknown>) => api(`POST ${place}/approvals`, json);
+      await settings({ reset_approvals_on_push: false, merge_requests_disable_committers_approval: true });
+      const foreign = { author_name: 'Somebody', author_email: 'somebody@example.org' };
+      await scene.branch('pushed', 'pushed.txt', 'p');
+      const { iid } = await scene.open(owner, 'pushed');
+      const approve = (person = developer) => scene.api(person, `POST ${base}/${iid}/approve`);
+      const given = async () => {
+        await scene.server.running.services.queue.drain();
+        return (await api(`GET ${base}/${iid}/approvals`)).body.approved_by.length;
+      };
+      const write = (person: typeof owner, file: string, more: object = {}) =>
+        scene.server.must(`POST ${place}/repository/files/${file}`, {
+          token: person.token,
+          json: { branch: 'pushed', content: file, commit_message: file, ...more },
+        });
+      assert.equal((await approve()).status, 201);
+      await write(owner, 'by-owner');
+      assert.equal(await given(), 1, 'somebody else pushed');
+      await write(owner, 'for-developer', { author_name: 'D', author_email: developer.user.email });
+      assert.equal(await given(), 0, 'a commit is theirs');
+      assert.equal((await approve()).status, 403);
+      await scene.branch('other', 'other.txt', 'o');
+      const second = await scene.open(owner, 'other');
+      assert.equal((await scene.api(developer, `POST ${base}/${second.iid}/approve`)).status, 201);
+      await scene.server.must(`POST ${place}/repository/files/forged`, {
+        token: developer.token,
+        json: { branch: 'other', content: 'x', commit_message: 'x', ...foreign },
+      });
+      await scene.server.running.services.queue.drain();
+      const after = (await api(`GET ${base}/${second.iid}/approvals`)).body;
+      assert.deepEqual(after.approved_by, [], 'they pushed it');
+      await settings({ reset_approvals_on_push: true, merge_requests_disable_committers_approval: false });
+    });
+
     it('is what administrators leave of it', async () => {
       const { server, owner, base } = scene;
       const at = `${place}/merge_request_approval_setting`;

@@ -100,6 +100,40 @@ forEachEngine((engine) => {
       assert.deepEqual((await get(`${one()}/approvals`)).approved_by, []);
     });
 
+    it('are forgotten when it goes into another branch, with all that this one lacks', async () => {
+      const { developer, owner } = scene;
+      const settings = (json: object) => scene.api(owner, `POST /projects/${scene.project.id}/approvals`, { json });
+      await scene.branch('side', 'unseen.txt', 'u');
+      await scene.branch('above', 'seen.txt', 's', 'side');
+      const { iid } = await scene.open(developer, 'above', { target_branch: 'side' });
+      const approve = () => scene.api(owner, `POST ${scene.base}/${iid}/approve`);
+      const given = async () => (await get(`${scene.base}/${iid}/approvals`)).approved_by.length;
+      const into = (target_branch: string) =>
+        scene.api(developer, `PUT ${scene.base}/${iid}`, { json: { target_branch } });
+      await approve();
+      await into('side');
+      assert.equal(await given(), 1);
+      await into('main');
+      assert.equal(await given(), 0);
+      await into('side');
+      await approve();
+      await settings({ reset_approvals_on_push: false });
+      await into('main');
+      assert.equal(await given(), 1, 'the project keeps approvals');
+      await settings({ reset_approvals_on_push: true });
+      await into('side');
+      await approve();
+      const below = await scene.open(developer, 'side');
+      const json = { should_remove_source_branch: true };
+      for (const { id } of await get(rules())) await scene.api(owner, `DELETE ${rules()}/${id}`);
+      assert.equal((await scene.api(owner, `PUT ${scene.base}/${below.iid}/merge`, { json })).status, 200);
+      await scene.server.running.services.queue.drain();
+      assert.equal((await get(`${scene.base}/${iid}`)).target_branch, 'main');
+      assert.equal(await given(), 0);
+      const again = { name: 'Owners', approvals_required: 1, user_ids: [owner.user.id] };
+      assert.equal((await scene.api(owner, `POST ${rules()}`, { json: again })).status, 201);
+    });
+
     it('rules are changed for one merge request alone', async () => {
       const [rule] = await get(`${one()}/approval_rules`);
       const changed = await scene.api(scene.developer, `PUT ${one()}/approval_rules/${rule.id}`, {

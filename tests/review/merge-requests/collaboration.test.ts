@@ -58,6 +58,21 @@ forEachEngine((engine) => {
       assert.deepEqual(body.map(({ new_path }: { new_path: string }) => new_path).toSorted(), ['o.txt', 'topic.txt']);
     });
 
+    it('ends where the fork is hidden, also for those who may read it', async () => {
+      const { owner, outsider, server } = scene;
+      const set = (visibility: string) =>
+        server.must(`PUT /projects/${fork.id}`, { token: outsider.token, json: { visibility } });
+      await set('private');
+      await server.must(`POST /projects/${fork.id}/members`, {
+        token: outsider.token,
+        json: { user_id: owner.user.id, access_level: 20 },
+      });
+      assert.equal((await write(owner, 'topic', 'hidden.txt')).status, 403);
+      await set('public');
+      await server.api(`DELETE /projects/${fork.id}/members/${owner.user.id}`, { token: outsider.token });
+      assert.equal((await write(owner, 'topic', 'shown.txt')).status, 201);
+    });
+
     it('takes files away, and large files in', async () => {
       const { owner, reporter } = scene;
       const remove = (person: Person | null, branch: string) =>

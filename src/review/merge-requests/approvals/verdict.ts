@@ -3,9 +3,7 @@ import { Role } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../../access/subjects.ts';
 import type { User } from '../../../access/tables.ts';
-import { committerOf } from '../../../code/repository/public.ts';
 import { findProject } from '../../../namespaces/projects/public.ts';
-import { confirmedEmails } from '../../../people/users/public.ts';
 import { finishTodos } from '../../../planning/todos/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
@@ -19,6 +17,7 @@ import { mergeSettings } from '../settings.ts';
 import { addReviewers, approvals, setReviewState, updateRequest } from '../store.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
+import { isAmong } from './committers.ts';
 import { eligibleApprovers, isApproved, rulesOf } from './evaluate.ts';
 import { approvalSettings } from './settings.ts';
 import * as store from './store.ts';
@@ -37,7 +36,8 @@ export async function mayApprove(
   if (!may) return false;
   const settings = await approvalSettings(services, services.db.read, request.project_id);
   if (request.author_id === caller.user.id && !settings.merge_requests_author_approval) return false;
-  return !settings.merge_requests_disable_committers_approval || !(await hasCommitted(services, caller.user, request));
+  if (!settings.merge_requests_disable_committers_approval) return true;
+  return !(await isAmong(services, services.db.read, caller.user.id, await commitsOf(services, request)));
 }
 
 /** Whether a rule waits for the user, who then needs to read it and nothing more. */
@@ -49,14 +49,6 @@ async function isNamed(
 ): Promise<boolean> {
   if (!subject.can('read_merge_request') || subject.archived) return false;
   return (await eligibleApprovers(services, request)).includes(user.id);
-}
-
-/** Whether a commit of the merge request bears an address of the user's. */
-async function hasCommitted(services: Services, user: User, request: MergeRequestRow): Promise<boolean> {
-  const own = await confirmedEmails(services.db.read, user.id);
-  own.add(committerOf(services, user).email.toLowerCase());
-  const commits = await commitsOf(services, request);
-  return commits.some(({ author, committer }) => [author, committer].some(({ email }) => own.has(email.toLowerCase())));
 }
 
 /** Whether all approvals are there that it waits for. */

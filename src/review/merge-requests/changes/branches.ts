@@ -22,7 +22,10 @@ export async function refuseDuplicate({ db }: Services, branches: Branches, exce
 const duplicateOf = (iid: number) =>
   new Conflict([`Another open merge request already exists for this source branch: !${iid}`]);
 
-const visible = 10;
+const internal = 10;
+
+/** Whether all who are signed in may see a project. */
+export const isShown = ({ visibility }: Pick<ProjectSubject, 'visibility'>): boolean => visibility >= internal;
 
 /** Others may push to the branch of a fork, where whoever says so may, and all may see both projects. */
 export async function mayCollaborate(
@@ -33,7 +36,7 @@ export async function mayCollaborate(
   branch: string,
 ): Promise<boolean> {
   if (source.project.id === target.project.id) return false;
-  if (source.visibility < visible || target.visibility < visible) return false;
+  if (!isShown(source) || !isShown(target)) return false;
   const access = await branchAccess(db.read, caller, source);
   return access.canPush(branch) && !access.isProtected(branch);
 }

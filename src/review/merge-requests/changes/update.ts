@@ -12,6 +12,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { fault } from '../../../platform/faults.ts';
 import { Forbidden, NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { mayUpdate } from '../access.ts';
+import { dropForTarget } from '../approvals/code-owners/follow.ts';
 import { enqueueTakeIn } from '../follow/take-in-queue.ts';
 import { abortedNotes, withoutAutoMerge } from '../merge/without-auto-merge.ts';
 import type { RequestChangeParams } from '../schema.ts';
@@ -133,6 +134,7 @@ export async function applyChange(
     updated_by_id: user.id,
     updated_at: now,
   });
+  if (target !== locked.target_branch) await dropForTarget(services, trx, request);
   const ended = aborted === undefined ? [] : abortedNotes(locked, aborted);
   await recordNotes(trx, request, user.id, [...changeNotes(locked, request), ...metadata.notes, ...ended]);
   if (event) {

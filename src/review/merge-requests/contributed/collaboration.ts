@@ -1,11 +1,14 @@
 import type { SharedBranches } from '../../../code/protected-refs/public.ts';
 import { findProjects, subjectsOf } from '../../../namespaces/projects/public.ts';
+import { isShown } from '../changes/branches.ts';
 import { mayMerge } from '../detail.ts';
 import { sharedWithTargets } from './store.ts';
 
 /** Who may merge a merge request of a fork may push to its branch, where its author allows that. */
 export const branchesShared: SharedBranches = async (services, actor, subject) => {
   const { read } = services.db;
+  // It may have been hidden since its author allowed that.
+  if (!isShown(subject)) return [];
   const requests = await sharedWithTargets(read, subject.project.id);
   if (requests.length === 0) return [];
   const projects = await findProjects(read, [...new Set(requests.map(({ project_id }) => project_id))]);
@@ -13,7 +16,8 @@ export const branchesShared: SharedBranches = async (services, actor, subject) =
   const shared: string[] = [];
   for (const { project_id, target_branch, source_branch } of requests) {
     const target = targets.get(project_id);
-    if (target && (await mayMerge(services, actor, target, target_branch))) shared.push(source_branch);
+    if (target && isShown(target) && (await mayMerge(services, actor, target, target_branch)))
+      shared.push(source_branch);
   }
   return shared;
 };

@@ -11,6 +11,7 @@ import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { fault } from '../../../platform/faults.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
+import { dropForTarget } from '../approvals/code-owners/follow.ts';
 import { recordNotes } from '../changes/records.ts';
 import { commitsOf, issuesToClose } from '../closing/service.ts';
 import { enqueueTakeIn } from '../follow/take-in-queue.ts';
@@ -94,6 +95,7 @@ async function moveChained(services: Services, merger: SignedInActor, merged: Me
           version_due: 1,
           updated_at: Date.now(),
         });
+        await dropForTarget(services, trx, request);
         await enqueueTakeIn(services, trx, id);
         await recordNotes(trx, request, merger.user.id, [
           texts.targetMergedAway(merged.source_branch, merged.target_branch),

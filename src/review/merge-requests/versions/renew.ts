@@ -135,7 +135,7 @@ async function followPush(
   }
   Object.assign(columns, withoutAutoMerge(request));
   notes.push(...abortedNotes(request, 'source branch was updated'));
-  await dropApprovals(services, trx, request, touched);
+  await dropApprovals(services, trx, request, { pusherId: userId, commits: added, touched });
   const after = await updateRequest(trx, request.id, columns);
   await recordNotes(trx, after, userId, notes);
   await finishTodos(trx, userId, targetOf(after));

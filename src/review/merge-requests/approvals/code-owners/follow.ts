@@ -1,8 +1,11 @@
 import type { Services } from '../../../../access/services.ts';
 import type { OwnedPart } from '../../../../code/code-owners/public.ts';
 import type { Writer } from '../../../../platform/database/database.ts';
+import type { Commit } from '../../../../platform/git/objects/commit.ts';
+import { approvals } from '../../store.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import type { Collected, Tips } from '../../versions/collect.ts';
+import { isAmong } from '../committers.ts';
 import { rulesOf } from '../evaluate.ts';
 import { approvalSettings } from '../settings.ts';
 import { deleteApproval, deleteApprovals } from '../store.ts';
@@ -37,15 +40,34 @@ export async function ownersOf(
   };
 }
 
-/** A push takes approvals back: all of them, or those of the owners of what it changed, or none. */
+/** What was approved for one branch was not for another, where a push would take the approvals back too. */
+export async function dropForTarget(services: Services, trx: Writer, request: MergeRequestRow): Promise<void> {
+  const settings = await approvalSettings(services, trx, request.project_id);
+  if (settings.reset_approvals_on_push) await deleteApprovals(trx, request.id);
+}
+
+/** What a push brought, and who pushed it. */
+interface Pushed {
+  readonly pusherId: number;
+  readonly commits: readonly Commit[];
+  readonly touched: readonly OwnedPart[];
+}
+
+/** A push takes approvals back: all of them, or those of the owners of what it changed, or none but of who made it. */
 export async function dropApprovals(
   services: Services,
   trx: Writer,
   request: MergeRequestRow,
-  touched: readonly OwnedPart[],
+  { pusherId, commits, touched }: Pushed,
 ): Promise<void> {
   const settings = await approvalSettings(services, trx, request.project_id);
   if (settings.reset_approvals_on_push) return deleteApprovals(trx, request.id);
+  if (settings.merge_requests_disable_committers_approval) {
+    for (const { user_id } of (await approvals(trx, [request.id])).get(request.id) ?? []) {
+      const hasPart = user_id === pusherId || (await isAmong(services, trx, user_id, commits));
+      if (hasPart) await deleteApproval(trx, request.id, user_id);
+    }
+  }
   if (!settings.selective_code_owner_removals || touched.length === 0) return;
   const rules = (await rulesOf(services, trx, [request])).get(request.id) ?? [];
   const theirs = rules.filter(({ rule }) =>
