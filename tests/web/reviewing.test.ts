@@ -277,6 +277,7 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
       const page = `/root/code/-/merge_requests/${iid}`;
       assert.match(await opened(page, author), /conflicts with the target branch[^<]*<a href="[^"]*\/conflicts">/);
+      assert.match(await opened('/dashboard/todos', author), /It conflicts with its target ·/);
       const shown = await opened(`${page}/conflicts`, author);
       assert.match(shown, /marker4[\s\S]*t1[\s\S]*… 3 lines that both have/);
       assert.match(shown, /cannot be compared line by line/);

@@ -57,6 +57,12 @@ const todoStates = [
   ['done', '?state=done'],
 ] as const;
 
+/** What nobody did, and is to be done about something all the same. */
+const happened: Readonly<Record<string, string>> = {
+  build_failed: 'Its pipeline failed',
+  unmergeable: 'It conflicts with its target',
+};
+
 async function todosPage(visit: Visit): Promise<Outcome> {
   const state = visit.query.get('state') === 'done' ? 'done' : 'pending';
   const answer = await visit.api.page('/todos', { state, per_page: 20, page: pageOf(visit) });
@@ -65,7 +71,9 @@ async function todosPage(visit: Visit): Promise<Outcome> {
     const done =
       state === 'pending' &&
       html`<span class="end">${actionButton(visit, `${visit.base}/dashboard/todos/${todo.id}/done`, 'Done')}</span>`;
-    return html`<li><div class="row"><a class="main" href="${url.pathname}${url.hash}"><strong>${todo.target?.title ?? todo.body}</strong></a>${done}</div><p class="muted">${person(visit, todo.author)} ${todo.action_name.replaceAll('_', ' ')} · ${todo.project?.path_with_namespace ?? todo.group?.full_path} · ${moment(todo.created_at)}</p></li>`;
+    const why =
+      happened[todo.action_name] ?? html`${person(visit, todo.author)} ${todo.action_name.replaceAll('_', ' ')}`;
+    return html`<li><div class="row"><a class="main" href="${url.pathname}${url.hash}"><strong>${todo.target?.title ?? todo.body}</strong></a>${done}</div><p class="muted">${why} · ${todo.project?.path_with_namespace ?? todo.group?.full_path} · ${moment(todo.created_at)}</p></li>`;
   };
   const body = html`<h1>To-dos</h1>${segments(todoStates, state)}${listOr(answer.body, item, 'Nothing is waiting for you.')}${pager(visit, answer)}`;
   return { page: layout(visit, { title: 'To-dos', body }) };

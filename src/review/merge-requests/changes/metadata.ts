@@ -110,6 +110,6 @@ export async function askAgain(
     if (reviewer) names.push(reviewer.username);
   }
   await recordNotes(trx, request, userId, [systemTexts.reviewersChanged(names, [])]);
-  const after = await stateOf(trx, request);
+  const after = await stateOf(trx, await store.updateRequest(trx, request.id, { updated_at: Date.now() }));
   await services.announce(trx, 'merge-request.changed', { action: 'update', actorId: userId, before, after });
 }
