@@ -172,6 +172,7 @@ import { commenters } from './0990-commenters.ts';
 import { dependencyProxy } from './1015-dependency-proxy.ts';
 import { runnerMinutes } from './1020-runner-minutes.ts';
 import { pipelinesOfBranches } from './1021-pipelines-of-branches.ts';
+import { rebasedHeads } from './1035-rebased-heads.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -348,4 +349,5 @@ export const migrations: readonly Migration[] = [
   dependencyProxy,
   runnerMinutes,
   pipelinesOfBranches,
+  rebasedHeads,
 ];

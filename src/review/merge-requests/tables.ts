@@ -77,6 +77,8 @@ export interface MergeRequestsTable {
   refs_cleaned: Generated<number>;
   prepared_at: Generated<number | null>;
   rebase_started_at: Generated<number | null>;
+  /** The head that a rebase made, until it is taken in. */
+  rebased_sha: Generated<string | null>;
   /** How many have to approve it at least, whatever its project says. */
   approvals_before_merge: Generated<number | null>;
   /** A new version is to be made though the source is where it was: it has another target, or is open again. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { atOnce } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { withCredentials } from '../../support/git-client.ts';
 import { type ReviewScene, reviewScene } from '../../support/merge-requests.ts';
 import type { Person } from '../../support/scene.ts';
 import { rootToken } from '../../support/server.ts';
@@ -98,6 +99,49 @@ forEachEngine((engine) => {
       await scene.push(scene.developer, 'topic');
       assert.equal((await get(one())).detailed_merge_status, 'not_approved');
       assert.deepEqual((await get(`${one()}/approvals`)).approved_by, []);
+    });
+
+    it('stay when the server rebases it, and go when that head is pushed later', async () => {
+      const { developer, owner } = scene;
+      const settings = (json: object) => scene.api(owner, `POST /projects/${scene.project.id}/approvals`, { json });
+      await scene.branch('rebased', 'rebased.txt', 'r');
+      const { iid, sha: first } = await scene.open(developer, 'rebased');
+      const at = `${scene.base}/${iid}`;
+      const given = async () => (await get(`${at}/approvals`)).approved_by.length;
+      const moveMain = async (file: string) => {
+        await scene.branch('main', file, file);
+        await scene.server.running.services.queue.drain();
+      };
+      await moveMain('moved.txt');
+      assert.equal((await scene.api(owner, `POST ${at}/approve`)).status, 201);
+      assert.equal((await scene.api(developer, `PUT ${at}/rebase`)).status, 202);
+      await scene.server.running.services.queue.drain();
+      const { sha: head } = await get(at);
+      assert.notEqual(head, first);
+      assert.equal(await given(), 1);
+      await settings({ reset_approvals_on_push: false, merge_requests_disable_committers_approval: true });
+      await moveMain('again.txt');
+      assert.equal((await scene.api(owner, `PUT ${at}/rebase`)).status, 202);
+      await scene.server.running.services.queue.drain();
+      assert.equal(await given(), 1, 'whoever has it rebased adds nothing to it');
+      await settings({ reset_approvals_on_push: true, merge_requests_disable_committers_approval: false });
+      const { sha: rebased } = await get(at);
+      const path = `${owner.user.username}/${scene.project.path}`;
+      await scene.git.git(
+        'fetch',
+        '-q',
+        withCredentials(scene.server.url, path, owner.user.username, owner.token),
+        'rebased',
+      );
+      await scene.git.git('checkout', '-q', '-B', 'rebased', 'FETCH_HEAD');
+      await scene.git.commit({ 'more.txt': 'm' });
+      await scene.push(developer, 'rebased');
+      await scene.server.running.services.queue.drain();
+      assert.equal(await given(), 0);
+      assert.equal((await scene.api(owner, `POST ${at}/approve`)).status, 201);
+      await scene.push(developer, `+${rebased}:refs/heads/rebased`);
+      await scene.server.running.services.queue.drain();
+      assert.deepEqual([(await get(at)).sha, await given()], [rebased, 0]);
     });
 
     it('are forgotten when it goes into another branch, with all that this one lacks', async () => {

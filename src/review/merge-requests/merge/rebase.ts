@@ -120,6 +120,7 @@ async function rebaseOnto(
     const { git } = services;
     await importCommit(git.repository(request.project_id), git.repository(request.source_project_id), tip);
   }
+  await services.db.write((trx) => updateRequest(trx, request.id, { rebased_sha: tip }));
   const changes = [{ ref: `refs/heads/${request.source_branch}`, old: tips.source, new: tip }];
   const pushOptions = skipCi ? ['ci.skip'] : [];
   try {

@@ -123,7 +123,12 @@ async function followPush(
 ): Promise<MergeRequestRow> {
   const userId = request.source_pushed_by_id ?? request.author_id;
   const notes: string[] = [];
-  const columns: Partial<Omit<MergeRequestRow, 'id'>> = { merge_error: null, updated_at: Date.now() };
+  const columns: Partial<Omit<MergeRequestRow, 'id'>> = {
+    merge_error: null,
+    updated_at: Date.now(),
+    // Whoever pushes that head again, after another one, pushes it.
+    rebased_sha: null,
+  };
   if (added.length > 0) {
     const shown = added.map(({ oid, message }) => ({ sha: oid, title: commitTitle(message) }));
     notes.push(texts.commitsAdded(shown, added.length));
@@ -135,7 +140,8 @@ async function followPush(
   }
   Object.assign(columns, withoutAutoMerge(request));
   notes.push(...abortedNotes(request, 'source branch was updated'));
-  await dropApprovals(services, trx, request, { pusherId: userId, commits: added, touched });
+  const isRebased = before.rebased_sha !== null && before.rebased_sha === request.head_sha;
+  if (!isRebased) await dropApprovals(services, trx, request, { pusherId: userId, commits: added, touched });
   const after = await updateRequest(trx, request.id, columns);
   await recordNotes(trx, after, userId, notes);
   await finishTodos(trx, userId, targetOf(after));
