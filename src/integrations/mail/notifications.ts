@@ -83,6 +83,8 @@ interface Recipient {
   readonly email: string | null;
 }
 
+const nobody: readonly number[] = [];
+
 /** Who is told: by how they stand to it, and by what they chose for its project, the groups around, or everywhere. */
 async function recipients(
   services: Services,
@@ -105,7 +107,7 @@ async function recipients(
     commenterIds(db, happening, comments.length > 0 && comments.every(({ internal }) => internal)),
     mentionedIn(services, actor, place, text),
     watchersOf(db, owner),
-    (verb === 'opened' && subject.approvers?.()) || [],
+    verb === 'opened' && subject.approvers ? subject.approvers() : nobody,
   ]);
   const participants = new Set(only ?? [...subject.involved, ...also, ...asked, ...commenters]);
   const named = new Set(mentioned);
