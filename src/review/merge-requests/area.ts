@@ -120,6 +120,7 @@ export const mergeRequests: Area = {
       await followPipeline(services, trx, change);
       await followTrainPipeline(services, trx, change);
     },
+    'pipeline.removed': followTrainPipeline,
     'deployment.changed': followDeployment,
     'milestone.changed': milestones.changed,
     'milestone.removed': milestones.removed,

@@ -1,5 +1,6 @@
 import type { Services } from '../../../access/services.ts';
-import type { PipelineRow } from '../../../ci/pipelines/public.ts';
+import { cancelJobs } from '../../../ci/jobs/public.ts';
+import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { readLanding } from '../merge/landing.ts';
 import { onTrain } from '../merge/without-auto-merge.ts';
@@ -42,6 +43,9 @@ async function leaveMerged(
   const car = isOn ? await carOf(trx, request.id) : undefined;
   const now = Date.now();
   if (car) await changeCar(trx, car, { status: 'merged', merged_at: now });
+  // Somebody merged it at once: nobody waits any more for what its pipeline would say.
+  const [pipeline] = await pipelinesById(trx, car?.pipeline_id == null ? [] : [car.pipeline_id]);
+  if (pipeline && pipeline.status !== 'success') await cancelJobs(services, trx, pipeline.id);
   const passed = car ? car.train_sha : landing?.onto;
   const [first] = await carsOf(trx, request.project_id, request.target_branch, 1);
   if (landing?.trainGoesOn && first) {
@@ -70,7 +74,7 @@ export async function followTarget(services: Services, projectId: number, branch
   if (first) await services.db.write((trx) => enqueueTrain(services, trx, first));
 }
 
-/** When a pipeline of a car gets on, so may the train. */
+/** When a pipeline of a car gets on, or is removed, the train is looked at. */
 export async function followTrainPipeline(
   services: Services,
   trx: Writer,
