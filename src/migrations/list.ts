@@ -173,6 +173,7 @@ import { dependencyProxy } from './1015-dependency-proxy.ts';
 import { runnerMinutes } from './1020-runner-minutes.ts';
 import { pipelinesOfBranches } from './1021-pipelines-of-branches.ts';
 import { rebasedHeads } from './1035-rebased-heads.ts';
+import { mirroredPipelines } from './1030-mirrored-pipelines.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -350,4 +351,5 @@ export const migrations: readonly Migration[] = [
   runnerMinutes,
   pipelinesOfBranches,
   rebasedHeads,
+  mirroredPipelines,
 ];

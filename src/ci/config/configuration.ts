@@ -3,6 +3,7 @@ import { Entry, flatStrings } from './entry.ts';
 import type { Problems } from './errors.ts';
 import { readDefaults, readInherit, withDefaults } from './jobs/default.ts';
 import { type JobDefinition, readJob } from './jobs/job.ts';
+import { mirrorsUpstream } from './jobs/needs.ts';
 import { type Budget, deepestNesting } from './limits.ts';
 import type { AutoCancel, PlannedVariable } from './plan.ts';
 import { type Rule, readRules } from './rules/rules.ts';
@@ -85,7 +86,7 @@ function jobOf(name: string, value: Value, defaults: Mapping, problems: Problems
     return null;
   }
   const build = isMapping(value) && ['script', 'run'].some((key) => (value.get(key) ?? null) !== null);
-  const bridge = isMapping(value) && (value.get('trigger') ?? null) !== null;
+  const bridge = isMapping(value) && ((value.get('trigger') ?? null) !== null || mirrorsUpstream(value.get('needs')));
   if (!isMapping(value) || (!build && !bridge)) {
     problems.add(at, 'config should implement the script:, run:, or trigger: keyword');
     return null;

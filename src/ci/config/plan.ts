@@ -70,6 +70,8 @@ export interface PlannedJob {
   readonly coverage: string | null;
   readonly parallel: { readonly index: number; readonly total: number } | null;
   readonly trigger: PlannedTrigger | null;
+  /** The project whose latest pipeline a bridge without a trigger mirrors; may hold variables. */
+  readonly upstream?: string;
   readonly release: PlannedRelease | null;
   readonly idTokens: Readonly<Record<string, { readonly aud: readonly string[] }>>;
   /** By the variable that holds each. */

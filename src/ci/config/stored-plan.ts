@@ -117,6 +117,7 @@ export const storedJob: (json: string) => PlannedJob = storedJson(
     coverage: orNull(text),
     parallel: orNull(Type.Object({ index: Type.Number(), total: Type.Number() })),
     trigger: orNull(trigger),
+    upstream: Type.Optional(text),
     release: orNull(release),
     idTokens: Type.Record(text, Type.Object({ aud: texts })),
     secrets: Type.Record(text, Type.Object({ source: secretSource, token: orNull(text), file: flag })),

@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { jobById, mirrorBridge, plannedJob, transitionJob } from '../jobs/public.ts';
+import { type CiJobRow, jobById, mirrorBridge, plannedJob, transitionJob } from '../jobs/public.ts';
 import type { PipelineRow } from '../pipelines/public.ts';
 import { bridgeStatus, completed, isStatus, type JobEvent, type Status } from '../states/public.ts';
 
@@ -19,8 +19,17 @@ export async function followDownstream(
   const bridge = await jobById(trx, pipeline.parent_job_id);
   const strategy = bridge && plannedJob(bridge).trigger?.strategy;
   if (!bridge || !strategy || bridge.kind !== 'bridge' || bridge.downstream_pipeline_id !== pipeline.id) return;
-  const wanted = bridgeStatus(strategy, pipeline.status);
   if (bridge.retried === 1) return;
+  await tellBridge(services, trx, bridge, bridgeStatus(strategy, pipeline.status));
+}
+
+/** Gives a bridge the state that the pipeline it shows comes to; null: that one is under way. */
+export async function tellBridge(
+  services: Services,
+  trx: Writer,
+  bridge: CiJobRow,
+  wanted: Status | null,
+): Promise<void> {
   const event = wanted === null ? undefined : events[wanted];
   if (event !== undefined) {
     // What waited for a hand has gone on in between.

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { Reader } from '../../platform/database/database.ts';
+import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { PipelineRow } from '../pipelines/public.ts';
+import './tables.ts';
 
 /** How many pipelines came of one, itself included, counted no further than a limit. */
 export async function countFamily(db: Reader, rootId: number, limit: number): Promise<number> {
@@ -24,4 +25,20 @@ export function openChildren(db: Reader, pipelineId: number): Promise<PipelineRo
     .where('status', 'not in', ['success', 'failed', 'canceled', 'skipped'])
     .orderBy('id')
     .execute();
+}
+
+/** Notes whose state a bridge shows; of an earlier look that was not finished nothing is left. */
+export async function insertMirrored(trx: Writer, jobId: number, pipelineId: number): Promise<void> {
+  await trx.insertInto('mirrored_pipelines').values({ job_id: jobId, pipeline_id: pipelineId }).execute();
+}
+
+/** The bridges that show the state of a pipeline and are no older attempts. */
+export async function mirrorsOf(db: Reader, pipelineId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('mirrored_pipelines')
+    .select('job_id')
+    .where('pipeline_id', '=', pipelineId)
+    .orderBy('job_id')
+    .execute();
+  return rows.map(({ job_id }) => job_id);
 }

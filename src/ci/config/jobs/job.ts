@@ -158,6 +158,10 @@ function readChoice(job: Entry, kind: 'build' | 'bridge') {
   }
   const needs = job.get('needs');
   const read = needs === undefined ? null : readNeeds(needs, job.below('needs'), problems, kind);
+  const upstreams = read?.filter(({ type }) => type === 'bridge').length ?? 0;
+  if (kind === 'bridge' && upstreams + (job.has('trigger') ? 1 : 0) !== 1) {
+    job.fault('config should contain either a trigger or a needs:pipeline');
+  }
   return {
     rules,
     only: readPolicy(job.get('only'), job.below('only'), problems),

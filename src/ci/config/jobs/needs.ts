@@ -16,6 +16,8 @@ export type NeedEntry =
       readonly matrix: readonly MatrixRow[] | null;
     }
   | ({ readonly type: 'pipeline' } & PipelineNeed)
+  /** The latest pipeline of another project, which a bridge mirrors. */
+  | { readonly type: 'bridge'; readonly project: string }
   | ({ readonly type: 'project' } & ProjectNeed);
 
 const mostOutside = 5;
@@ -32,7 +34,18 @@ export function readNeeds(value: Value, at: At, problems: Problems, of: string):
     if (count > mostOutside) problems.add(at, `config should have at most ${mostOutside} ${type} needs`);
     if (count > 0 && of === 'bridge') problems.add(at, `config uses invalid types: ${type}`);
   }
+  if (of === 'build' && needs.some(({ type }) => type === 'bridge')) {
+    problems.add(at, 'config uses invalid types: bridge');
+  }
   return needs;
+}
+
+/** What `needs` has of the pipeline of another project, as a whole: it makes the job a bridge. */
+export function mirrorsUpstream(value: Value | undefined): boolean {
+  const list = isList(value) ? value : [value];
+  return list.some(
+    (one) => isMapping(one) && (one.get('pipeline') ?? null) !== null && (one.get('job') ?? null) === null,
+  );
 }
 
 function readNeed(value: Value, at: At, problems: Problems): NeedEntry | null {
@@ -59,13 +72,12 @@ function readNeed(value: Value, at: At, problems: Problems): NeedEntry | null {
   };
 }
 
-function pipelineNeed(entry: Entry): NeedEntry | null {
-  entry.allow(['pipeline', 'job', 'artifacts']);
+function pipelineNeed(entry: Entry): NeedEntry {
   if (!entry.has('job')) {
-    // The status of another project's pipeline, mirrored: a bridge of its own kind that is not offered here.
-    entry.fault('config missing required keys: job');
-    return null;
+    entry.allow(['pipeline']);
+    return { type: 'bridge', project: entry.string('pipeline') ?? '' };
   }
+  entry.allow(['pipeline', 'job', 'artifacts']);
   const pipeline = scalarText(entry.get('pipeline')) ?? '';
   return { type: 'pipeline', pipeline, job: entry.string('job') ?? '', artifacts: entry.boolean('artifacts') ?? true };
 }

@@ -1,0 +1,11 @@
+/** The pipeline of another project whose state a bridge shows. */
+export interface MirroredPipelinesTable {
+  job_id: number;
+  pipeline_id: number;
+}
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    mirrored_pipelines: MirroredPipelinesTable;
+  }
+}

@@ -1,0 +1,13 @@
+import type { Migration } from '../platform/database/migrator.ts';
+
+/** The pipelines of other projects whose state bridges show. */
+export const mirroredPipelines: Migration = {
+  name: '1030-mirrored-pipelines',
+  up: () => [
+    `create table mirrored_pipelines (
+      job_id bigint not null primary key references ci_jobs (id) on delete cascade,
+      pipeline_id bigint not null references pipelines (id) on delete cascade
+    )`,
+    'create index mirrored_pipelines_pipeline on mirrored_pipelines (pipeline_id)',
+  ],
+};
