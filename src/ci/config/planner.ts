@@ -29,11 +29,10 @@ function plannedNeeds(
   needs: readonly NeedEntry[] | null,
   names: JobNames,
   instance: Instance,
-): Pick<PlannedJob, 'needs' | 'pipelineNeeds' | 'projectNeeds' | 'upstream'> {
-  if (needs === null) return { needs: null, pipelineNeeds: [], projectNeeds: [] };
-  const upstream = needs.find((need) => need.type === 'bridge')?.project;
-  // What only mirrors another pipeline keeps its place in the order of stages.
-  if (upstream !== undefined && needs.length === 1) return { needs: null, pipelineNeeds: [], projectNeeds: [], upstream };
+): Pick<PlannedJob, 'needs' | 'pipelineNeeds' | 'projectNeeds'> {
+  // What does no more than mirror a pipeline keeps its place in the order of stages.
+  const mirrorsOnly = needs !== null && needs.length > 0 && needs.every(({ type }) => type === 'bridge');
+  if (needs === null || mirrorsOnly) return { needs: null, pipelineNeeds: [], projectNeeds: [] };
   const jobs = new Map<string, PlannedNeed>();
   for (const need of needs) {
     if (need.type !== 'job') continue;
@@ -44,7 +43,7 @@ function plannedNeeds(
   const pipelineNeeds = needs.flatMap((need) => (need.type === 'pipeline' ? [without(need)] : []));
   const projectNeeds = needs.flatMap((need) => (need.type === 'project' ? [without(need)] : []));
   // With `needs` a job leaves the order of stages, even where all it needs is from elsewhere.
-  return { needs: [...jobs.values()], pipelineNeeds, projectNeeds, ...(upstream !== undefined && { upstream }) };
+  return { needs: [...jobs.values()], pipelineNeeds, projectNeeds };
 }
 
 function without<T extends { readonly type: string }>(need: T): Omit<T, 'type'> {

@@ -57,7 +57,7 @@ const buildKeys = [
   ...'script before_script after_script run image services start_in artifacts cache dependencies hooks coverage'.split(
     ' ',
   ),
-  ...'retry timeout release id_tokens secrets identity pages publish tags'.split(' '),
+  ...'retry timeout release id_tokens secrets identity pages publish tags dast_configuration'.split(' '),
 ];
 const bridgeKeys = [...shared.split(' '), 'trigger'];
 
@@ -78,6 +78,7 @@ type Settled = Pick<
   | 'retry'
   | 'coverage'
   | 'trigger'
+  | 'upstream'
   | 'release'
   | 'idTokens'
   | 'secrets'
@@ -115,6 +116,8 @@ export function readJob(name: string, job: Entry): JobDefinition {
   const { problems } = job;
   const hooks = job.entry('hooks');
   hooks?.allow(['pre_get_sources_script']);
+  // Profiles of scans on demand, of which there are none here: known, so that files with them are read.
+  job.entry('dast_configuration')?.allow(['site_profile', 'scanner_profile']);
   const pages = kind === 'build' ? readPages(name, job) : null;
   const idTokens = readIdTokens(job.entry('id_tokens'));
   return {
@@ -158,10 +161,11 @@ function readChoice(job: Entry, kind: 'build' | 'bridge') {
   }
   const needs = job.get('needs');
   const read = needs === undefined ? null : readNeeds(needs, job.below('needs'), problems, kind);
-  const upstreams = read?.filter(({ type }) => type === 'bridge').length ?? 0;
-  if (kind === 'bridge' && upstreams + (job.has('trigger') ? 1 : 0) !== 1) {
+  const upstreams = (read ?? []).flatMap((need) => (need.type === 'bridge' ? need.project : []));
+  if (kind === 'bridge' && upstreams.length + (job.has('trigger') ? 1 : 0) !== 1) {
     job.fault('config should contain either a trigger or a needs:pipeline');
   }
+  const [upstream] = upstreams;
   return {
     rules,
     only: readPolicy(job.get('only'), job.below('only'), problems),
@@ -169,6 +173,7 @@ function readChoice(job: Entry, kind: 'build' | 'bridge') {
     needs: read,
     written: { only: plain(job.get('only')), except: plain(job.get('except')), needs: plain(needs) },
     coverage: readCoverage(job),
+    ...(upstream !== undefined && { upstream }),
   };
 }
 

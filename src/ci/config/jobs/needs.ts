@@ -34,7 +34,7 @@ export function readNeeds(value: Value, at: At, problems: Problems, of: string):
     if (count > mostOutside) problems.add(at, `config should have at most ${mostOutside} ${type} needs`);
     if (count > 0 && of === 'bridge') problems.add(at, `config uses invalid types: ${type}`);
   }
-  if (of === 'build' && needs.some(({ type }) => type === 'bridge')) {
+  if (of !== 'bridge' && needs.some(({ type }) => type === 'bridge')) {
     problems.add(at, 'config uses invalid types: bridge');
   }
   return needs;

@@ -1,6 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import { cancelJobs } from '../../../ci/jobs/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
+import { acquireLock } from '../../../platform/database/locks.ts';
 import { recordNotes } from '../changes/records.ts';
 import * as texts from '../system-texts.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -15,6 +16,8 @@ export async function addCar(
   request: MergeRequestRow,
   userId: number,
 ): Promise<CarRow> {
+  // Of those who get on at once each sees who is in front: the order is that of their numbers.
+  await acquireLock(trx, `merge train ${request.project_id} ${request.target_branch}`);
   const now = Date.now();
   const car = await insertCar(trx, {
     project_id: request.project_id,

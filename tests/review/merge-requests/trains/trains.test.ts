@@ -262,6 +262,36 @@ forEachEngine((engine) => {
       assert.equal(passed.status, 'skip_merged');
     });
 
+    it('run anew when a pipeline of theirs is removed, and end that of one that is merged at once', async () => {
+      const iid = await scene.request('removed', 'p.txt', 'p');
+      await scene.board(iid);
+      const [before] = await scene.cars();
+      const pipelines = `/projects/${scene.project.id}/pipelines`;
+      assert.equal((await scene.api(scene.owner, `DELETE ${pipelines}/${before?.pipeline?.id}`)).status, 204);
+      await scene.settle();
+      const [after] = await scene.cars();
+      assert.ok(after?.pipeline && after.pipeline.id !== before?.pipeline?.id);
+      assert.equal((await scene.api(scene.owner, `PUT ${scene.base}/${iid}/merge`)).status, 200);
+      await scene.settle();
+      const { body: old } = await scene.api(scene.owner, `GET ${pipelines}/${after.pipeline.id}`);
+      assert.equal(old.status, 'canceled');
+      assert.deepEqual(await scene.cars(), []);
+    });
+
+    it('tell each of several that get on at once who is in front', async () => {
+      const iids: number[] = [];
+      for (const name of ['x1', 'x2', 'x3']) iids.push(await scene.request(name, `${name}.txt`, name));
+      await Promise.all(iids.map((iid) => scene.board(iid)));
+      const order = (await scene.cars()).map(({ iid }) => iid);
+      const said = await Promise.all(order.map(async (iid) => (await scene.systemNotes(iid)).at(-1)));
+      assert.deepEqual(said, [
+        'started a merge train',
+        'added this merge request to the merge train at position 2',
+        'added this merge request to the merge train at position 3',
+      ]);
+      for (const iid of order) await scene.end(iid, 'success');
+    });
+
     it('are refused to those who may not merge, and where there are none', async () => {
       const iid = await scene.request('refused', 'n.txt', 'n');
       const path = `POST ${trains()}/merge_requests/${iid}`;
