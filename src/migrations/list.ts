@@ -174,6 +174,7 @@ import { runnerMinutes } from './1020-runner-minutes.ts';
 import { pipelinesOfBranches } from './1021-pipelines-of-branches.ts';
 import { rebasedHeads } from './1035-rebased-heads.ts';
 import { mirroredPipelines } from './1030-mirrored-pipelines.ts';
+import { settledMinutes } from './1031-settled-minutes.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -352,4 +353,5 @@ export const migrations: readonly Migration[] = [
   pipelinesOfBranches,
   rebasedHeads,
   mirroredPipelines,
+  settledMinutes,
 ];

@@ -16,3 +16,24 @@ export function secondsAllowed({ own, extra, instance }: Limits): number {
   const minutes = own ?? instance;
   return minutes === 0 ? Number.POSITIVE_INFINITY : (minutes + (extra ?? 0)) * 60;
 }
+
+/** The seconds of a month that were more than is given each month: they are of the extra minutes. */
+export function secondsBeyond(used: number, { own, instance }: Omit<Limits, 'extra'>): number {
+  const minutes = own ?? instance;
+  return minutes === 0 ? 0 : Math.max(0, used - minutes * 60);
+}
+
+/** The extra minutes that are left after a month; a minute that was begun is used. */
+export function extraAfter(extra: number | null, beyond: number): number | null {
+  return extra === null ? null : Math.max(0, extra - Math.ceil(beyond / 60));
+}
+
+/** Jobs under way may go on for so long after the minutes are used up. */
+export const graceSeconds = 1000 * 60;
+
+/** The minutes that were used in a month, and of which kind they were. */
+export function minutesUsed(used: number, limits: Limits): Record<'total' | 'monthly' | 'extra', number> {
+  const total = Math.floor(used / 60);
+  const extra = limits.extra ? Math.floor(secondsBeyond(used, limits) / 60) : 0;
+  return { total, monthly: total - extra, extra };
+}

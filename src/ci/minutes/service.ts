@@ -3,7 +3,7 @@ import type { Project } from '../../access/tables.ts';
 import { settingsOfGroup } from '../../namespaces/groups/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { CiJobRow } from '../jobs/public.ts';
-import { monthOf, secondsAllowed } from './rules.ts';
+import { type Limits, monthOf, secondsAllowed } from './rules.ts';
 import * as store from './store.ts';
 
 /** Counts how long a job was on a runner of the instance, once it is over. */
@@ -19,13 +19,18 @@ export async function countJob(
   if (seconds > 0) await store.addSeconds(trx, { projectId, runnerId, month: monthOf(finished_at), seconds });
 }
 
+/** What is set for a namespace at the top, wherever that stands. */
+export function limitsFrom(top: Awaited<ReturnType<typeof store.limitsOf>>[number], instance: number): Limits {
+  const { shared_runners_minutes_limit: own, extra_shared_runners_minutes_limit: extra } =
+    top.kind === 'group' ? settingsOfGroup(top) : top;
+  return { own, extra, instance };
+}
+
 /** Whether jobs of a project may still go to runners of the instance this month. */
 export async function hasMinutesLeft({ db, settings }: Services, project: Project): Promise<boolean> {
   const top = await store.limitsAbove(db.read, project.namespace_id);
   if (!top) return true;
-  const { shared_runners_minutes_limit: own, extra_shared_runners_minutes_limit: extra } =
-    top.kind === 'group' ? settingsOfGroup(top) : top;
-  const allowed = secondsAllowed({ own, extra, instance: (await settings.read()).shared_runners_minutes });
+  const allowed = secondsAllowed(limitsFrom(top, (await settings.read()).shared_runners_minutes));
   if (allowed === Number.POSITIVE_INFINITY) return true;
   return (await store.secondsUsed(db.read, top.id, monthOf(Date.now()))) < allowed;
 }
@@ -36,7 +41,7 @@ export function gathering({ db, queue }: Services): void {
     while (!signal.aborted) {
       const found = await store.scattered(db.read);
       if (found.length === 0) return;
-      for (const { namespace_id, month } of found) await db.write((trx) => store.gather(trx, namespace_id, month));
+      for (const heap of found) await db.write((trx) => store.gather(trx, heap));
     }
   });
 }

@@ -28,27 +28,134 @@ export async function secondsUsed(db: Reader, namespace: number, month: number):
   return Number((await used.first(db, { namespace, month }))?.seconds ?? 0);
 }
 
+/** The same of several, as far as they have used any. */
+export async function secondsUsedBy(
+  db: Reader,
+  namespaces: readonly number[],
+  month: number,
+): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('runner_minutes')
+    .select((eb) => ['namespace_id', eb.fn.sum<number | string>('seconds').as('seconds')])
+    .where('namespace_id', 'in', namespaces)
+    .where('month', '=', month)
+    .groupBy('namespace_id')
+    .execute();
+  return new Map(rows.map(({ namespace_id, seconds }) => [namespace_id, Number(seconds)]));
+}
+
+/** Rows of one namespace that become one. */
+interface Heap {
+  readonly namespace_id: number;
+  readonly month: number;
+  readonly settled: number;
+}
+
 /** Some namespaces that have several rows for a month. */
-export function scattered(db: Reader): Promise<{ namespace_id: number; month: number }[]> {
+export function scattered(db: Reader): Promise<Heap[]> {
   return db
     .selectFrom('runner_minutes')
-    .select(['namespace_id', 'month'])
-    .groupBy(['namespace_id', 'month'])
+    .select(['namespace_id', 'month', 'settled'])
+    .groupBy(['namespace_id', 'month', 'settled'])
     .having((eb) => eb.fn.countAll<number>(), '>', 1)
     .limit(100)
     .execute();
 }
 
 /** Puts one row in place of those that are there now; what is added meanwhile stays beside it. */
-export async function gather(trx: Writer, namespaceId: number, month: number): Promise<void> {
+export async function gather(trx: Writer, { namespace_id, month, settled }: Heap): Promise<void> {
   const rows = await trx
     .deleteFrom('runner_minutes')
-    .where('namespace_id', '=', namespaceId)
+    .where('namespace_id', '=', namespace_id)
     .where('month', '=', month)
+    .where('settled', '=', settled)
     .returning('seconds')
     .execute();
   const seconds = rows.reduce((sum, row) => sum + Number(row.seconds), 0);
-  await trx.insertInto('runner_minutes').values({ namespace_id: namespaceId, month, seconds }).execute();
+  await trx.insertInto('runner_minutes').values({ namespace_id, month, seconds, settled }).execute();
+}
+
+/** Some namespaces, with a month that is over and of which something is not settled. */
+export function unsettled(db: Reader, before: number): Promise<{ namespace_id: number; month: number }[]> {
+  return db
+    .selectFrom('runner_minutes')
+    .select(['namespace_id', 'month'])
+    .where('settled', '=', sql.lit(0))
+    .where('month', '<', before)
+    .groupBy(['namespace_id', 'month'])
+    .orderBy('month')
+    .limit(100)
+    .execute();
+}
+
+/** Settles what there is of a month: the seconds that were settled before, and those that are now. */
+export async function settle(
+  trx: Writer,
+  namespace: number,
+  month: number,
+): Promise<{ readonly before: number; readonly now: number }> {
+  const now = await trx
+    .updateTable('runner_minutes')
+    .set({ settled: 1 })
+    .where('namespace_id', '=', namespace)
+    .where('month', '=', month)
+    .where('settled', '=', 0)
+    .returning('seconds')
+    .execute();
+  const added = now.reduce((sum, row) => sum + Number(row.seconds), 0);
+  return { before: (await secondsUsed(trx, namespace, month)) - added, now: added };
+}
+
+/** Which namespaces have jobs on runners of the instance, and for how many seconds altogether. */
+export async function underWay(db: Reader, now: number): Promise<{ namespace: number; seconds: number }[]> {
+  const rows = await onInstanceRunners(db)
+    .select(['a.ancestor_id as namespace', sql<number | string>`sum(${now} - j.started_at)`.as('ms')])
+    .groupBy('a.ancestor_id')
+    .execute();
+  return rows.map(({ namespace, ms }) => ({ namespace, seconds: Math.floor(Number(ms) / 1000) }));
+}
+
+/** The jobs of a namespace that runners of the instance are at. */
+export async function jobsUnderWay(db: Reader, namespace: number): Promise<number[]> {
+  const rows = await onInstanceRunners(db)
+    .select('j.id')
+    .where('a.ancestor_id', '=', namespace)
+    .orderBy('j.id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+const onInstanceRunners = (db: Reader) =>
+  db
+    .selectFrom('ci_jobs as j')
+    .innerJoin('runners as r', 'r.id', 'j.runner_id')
+    .innerJoin('projects as p', 'p.id', 'j.project_id')
+    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'p.namespace_id')
+    .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
+    // As the index of those that run has it.
+    .where(sql<boolean>`j.status in ('running', 'canceling')`)
+    .where('j.status', '=', 'running')
+    .where('j.started_at', 'is not', null)
+    .where('r.runner_type', '=', 'instance_type')
+    .where('n.parent_id', 'is', null);
+
+const limitColumns = [
+  'n.id',
+  'n.kind',
+  'n.owner_id',
+  'n.settings',
+  'u.shared_runners_minutes_limit',
+  'u.extra_shared_runners_minutes_limit',
+] as const;
+
+/** What namespaces at the top are allowed, as it is kept for groups and for users. */
+export function limitsOf(db: Reader, namespaces: readonly number[]) {
+  return db
+    .selectFrom('namespaces as n')
+    .leftJoin('users as u', 'u.id', 'n.owner_id')
+    .select(limitColumns)
+    .where('n.id', 'in', namespaces)
+    .execute();
 }
 
 const limits = statement((db, param: Param<{ namespace: number }>) =>
@@ -56,7 +163,7 @@ const limits = statement((db, param: Param<{ namespace: number }>) =>
     .selectFrom('namespace_ancestors as a')
     .innerJoin('namespaces as n', 'n.id', 'a.ancestor_id')
     .leftJoin('users as u', 'u.id', 'n.owner_id')
-    .select(['n.id', 'n.kind', 'n.settings', 'u.shared_runners_minutes_limit', 'u.extra_shared_runners_minutes_limit'])
+    .select(limitColumns)
     .where('a.namespace_id', '=', param('namespace'))
     .where('n.parent_id', 'is', null),
 );

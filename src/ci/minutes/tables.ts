@@ -10,6 +10,8 @@ export interface RunnerMinutesTable {
   /** The first instant of the month. */
   month: number;
   seconds: number;
+  /** 1 once the month is over and what was beyond its minutes is taken off the extra ones. */
+  settled: Generated<number>;
 }
 
 declare module '../../platform/database/tables.ts' {

@@ -5,8 +5,18 @@ import { avatarUrl } from '../../people/avatars/public.ts';
 import { userAvatarUrl } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { groupUrl, hierarchySizes, ownedAmong } from '../groups/public.ts';
-import type { NamespaceEntity } from './schema.ts';
+import type { MinutesEntity, NamespaceEntity } from './schema.ts';
 import * as store from './store.ts';
+
+declare module '../../platform/occurrences.ts' {
+  interface Contributions {
+    /** The minutes of namespaces at the top, by their number. */
+    'namespaces.minutes': (
+      services: Services,
+      namespaces: readonly number[],
+    ) => Promise<ReadonlyMap<number, MinutesEntity>>;
+  }
+}
 
 type Counts = Pick<
   NamespaceEntity,
@@ -45,20 +55,24 @@ async function countsOf(
 const plan = { plan: 'default', trial_ends_on: null, trial: false };
 
 export async function presentNamespaces(
-  { db, externalUrl }: Services,
+  services: Services,
   caller: SignedInActor,
   rows: readonly Namespace[],
 ): Promise<NamespaceEntity[]> {
+  const { db, externalUrl } = services;
   const groups = rows.filter((row) => row.kind === 'group').map((row) => row.id);
   const people = rows.flatMap((row) => row.owner_id ?? []);
   const owned = await ownedAmong(db.read, caller, groups);
-  const [owners, counts] = await Promise.all([
+  const isTheirs = ({ id, owner_id }: Namespace) => isAdmin(caller) || owner_id === caller.user.id || owned.has(id);
+  const tops = rows.filter((row) => row.parent_id === null && isTheirs(row)).map((row) => row.id);
+  const [minutesOf] = services.contributed('namespaces.minutes');
+  const [owners, counts, minutes] = await Promise.all([
     store.ownerAvatars(db.read, people),
     groups.length > 0 ? countsOf(db.read, groups, owned) : new Map<number, Counts>(),
+    minutesOf && tops.length > 0 ? minutesOf(services, tops) : new Map<number, MinutesEntity>(),
   ]);
   return rows.map((row) => {
     const owner = row.owner_id == null ? undefined : owners.get(row.owner_id);
-    const administered = isAdmin(caller) || row.owner_id === caller.user.id || owned.has(row.id);
     return {
       id: row.id,
       name: row.name,
@@ -69,7 +83,8 @@ export async function presentNamespaces(
       avatar_url: owner ? userAvatarUrl(owner, externalUrl) : avatarUrl(externalUrl, 'group', row.id, row.avatar),
       web_url: row.kind === 'group' ? groupUrl(externalUrl, row.full_path) : `${externalUrl}/${row.full_path}`,
       ...(counts.get(row.id) ?? { billable_members_count: 1 }),
-      ...(administered ? plan : {}),
+      ...minutes.get(row.id),
+      ...(isTheirs(row) ? plan : {}),
     };
   });
 }

@@ -16,12 +16,26 @@ export const Namespace = entity('Namespace', {
   members_count_with_descendants: Type.Optional(Type.Integer()),
   root_repository_size: Type.Optional(Type.Integer()),
   projects_count: Type.Optional(Type.Integer()),
+  shared_runners_minutes_limit: Type.Optional(nullable(Type.Integer())),
+  extra_shared_runners_minutes_limit: Type.Optional(nullable(Type.Integer())),
+  ci_minutes_usage: Type.Optional(
+    Type.Object({
+      total_minutes_used: Type.Integer(),
+      monthly_minutes_used: Type.Integer(),
+      purchased_minutes_used: Type.Integer(),
+    }),
+  ),
   billable_members_count: Type.Integer(),
   plan: Type.Optional(Type.String()),
   trial_ends_on: Type.Optional(nullable(day())),
   trial: Type.Optional(Type.Boolean()),
 });
 export type NamespaceEntity = Static<typeof Namespace>;
+
+/** How long jobs of a namespace may be on runners of the instance in a month, and were in this. */
+export type MinutesEntity = Required<
+  Pick<NamespaceEntity, 'shared_runners_minutes_limit' | 'extra_shared_runners_minutes_limit' | 'ci_minutes_usage'>
+>;
 
 /** What was bought for a namespace: nothing is sold here. */
 export const Subscription = entity('GitlabSubscription', {

@@ -1,0 +1,1 @@
+export type { MinutesEntity } from './schema.ts';
