@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { settingsOfGroup, updateGroupRow } from '../../namespaces/groups/public.ts';
+import { packSettings, settingsOfGroup, updateGroupRow } from '../../namespaces/groups/public.ts';
 import { changeUser } from '../../people/users/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
@@ -47,7 +47,7 @@ async function keepExtra(
   if (left === extra) return;
   if (kind === 'group') {
     const changed = { ...settingsOfGroup({ settings }), extra_shared_runners_minutes_limit: left };
-    await updateGroupRow(trx, id, { settings: JSON.stringify(changed) });
+    await updateGroupRow(trx, id, { settings: packSettings(changed) });
     return;
   }
   const user = owner_id === null ? undefined : await lockRow(trx, 'users', owner_id);

@@ -23,9 +23,9 @@ export function secondsBeyond(used: number, { own, instance }: Omit<Limits, 'ext
   return minutes === 0 ? 0 : Math.max(0, used - minutes * 60);
 }
 
-/** The extra minutes that are left after a month; a minute that was begun is used. */
+/** The extra minutes that are left after a month; one that was only begun is given back. */
 export function extraAfter(extra: number | null, beyond: number): number | null {
-  return extra === null ? null : Math.max(0, extra - Math.ceil(beyond / 60));
+  return extra === null ? null : Math.max(0, extra - Math.floor(beyond / 60));
 }
 
 /** Jobs under way may go on for so long after the minutes are used up. */

@@ -10,7 +10,7 @@ export {
   protectionLevels,
 } from './settings/branch-protection.ts';
 export { updateSettings as groupSettingParams } from './settings/schema.ts';
-export { type GroupSettings, settingsOfGroup } from './settings/values.ts';
+export { type GroupSettings, packSettings, settingsOfGroup } from './settings/values.ts';
 export { hierarchySizes } from './statistics/store.ts';
 export { ownedAmong, updateGroupRow } from './store.ts';
 export type { GroupChange } from './tables.ts';

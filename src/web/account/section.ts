@@ -16,6 +16,7 @@ const own: Links = [
   ['Emails', '/-/profile/emails'],
   ['Notifications', '/-/profile/notifications'],
   ['Preferences', '/-/profile/preferences'],
+  ['Usage quotas', '/-/profile/usage_quotas'],
   ['Applications', '/-/user_settings/applications'],
   ['Authorized applications', '/-/user_settings/authorized_applications'],
   ['Reassignments', '/-/user_settings/reassignments'],

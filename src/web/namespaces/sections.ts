@@ -45,6 +45,7 @@ const groupSettings: Links = [
 
 /** What is of the groups at the top alone. */
 const topGroupSettings: Links = [
+  ['Usage quotas', '/-/usage_quotas'],
   ['Banned members', '/-/settings/bans'],
   ['Reassignments', '/-/settings/reassignments'],
 ];

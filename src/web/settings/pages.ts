@@ -20,6 +20,7 @@ import { shares } from './shares.ts';
 import { site } from './site.ts';
 import { statusChecks } from './status-checks.ts';
 import { accessTokens, deployTokens } from './tokens.ts';
+import { usagePages } from './usage.ts';
 import { variables } from './variables.ts';
 
 const numberIn = (api: string) => Number(api.slice(api.lastIndexOf('/') + 1));
@@ -65,6 +66,7 @@ const ofGroup = [
 export const settingsPages: readonly Page[] = [
   ...newGroupPages,
   ...groupSettingsPages,
+  ...usagePages,
   ...memberPages(groupSection('group_members'), '/groups/:path', '/-/group_members', 50),
   ...ofGroup.flatMap((collection) => collectionPages(groupSection('edit'), '/groups/:path', collection)),
   ...deliveryPages(groupSection('edit'), '/groups/:path'),

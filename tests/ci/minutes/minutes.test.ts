@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { monthOf } from '../../../src/ci/minutes/rules.ts';
+import { Browser, rootPassword } from '../../support/browser.ts';
+import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { RunnerClient } from '../runner-client.ts';
@@ -137,6 +139,110 @@ forEachEngine((engine) => {
       await server.must(`PUT /users/${user.id}`, { json: { shared_runners_minutes_limit: 5 } });
       await again(project.id);
       await shared.take();
+    });
+
+    /** What was used this month was used in an earlier one. */
+    const monthsAgo = (namespace: number, months: number) => {
+      const day = new Date();
+      const month = Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - months, 1);
+      return server.db.write((trx) =>
+        trx
+          .updateTable('runner_minutes')
+          .set({ month })
+          .where('namespace_id', '=', namespace)
+          .where('settled', '=', 0)
+          .execute(),
+      );
+    };
+    const settleMonths = async () => {
+      const { db, queue } = server.running.services;
+      await db.write((trx) => queue.enqueue(trx, 'recurring.runner-minutes.settle', null));
+      await settled();
+    };
+    const shown = async (namespace: number, token?: string) => {
+      const entity = await server.must(`GET /namespaces/${namespace}`, { ...(token && { token }) });
+      return [
+        entity.shared_runners_minutes_limit,
+        entity.extra_shared_runners_minutes_limit,
+        entity.ci_minutes_usage && Object.values(entity.ci_minutes_usage),
+      ];
+    };
+
+    it('are shown to those who own the namespace, and the extra ones are used up once', async () => {
+      const { top, project } = await addPlace({
+        shared_runners_minutes_limit: 2,
+        extra_shared_runners_minutes_limit: 10,
+      });
+      await runFor(5 * 60);
+      assert.deepEqual(await shown(top), [2, 10, [5, 2, 3]]);
+      const browser = new Browser(server);
+      await browser.signIn('root', rootPassword);
+      const page = await browser.page(`/groups/team-${count}/-/usage_quotas`);
+      assert.match(page, /2 of 2 minutes used this month.*3 of 10 extra minutes used/s);
+      assert.match(await browser.page('/-/profile/usage_quotas'), /\d+ minutes used this month/);
+      await settleMonths();
+      assert.deepEqual(await shown(top), [2, 10, [5, 2, 3]]);
+      await monthsAgo(top, 2);
+      await settleMonths();
+      assert.deepEqual(await shown(top), [2, 7, [0, 0, 0]]);
+      await settleMonths();
+      assert.deepEqual(await shown(top), [2, 7, [0, 0, 0]]);
+      // What comes in late of the same month is counted behind what was.
+      await again(project);
+      await runFor(60);
+      await monthsAgo(top, 2);
+      await settleMonths();
+      assert.deepEqual(await shown(top), [2, 6, [0, 0, 0]]);
+      await again(project);
+      await runFor(60);
+      await monthsAgo(top, 1);
+      await settleMonths();
+      assert.deepEqual(await shown(top), [2, 6, [0, 0, 0]]);
+      const looker = await addUser(server, 'looker');
+      await server.must(`POST /groups/${top}/members`, { json: { user_id: looker.id, access_level: 40 } });
+      assert.deepEqual(await shown(top, looker.token), [undefined, undefined, undefined]);
+      const theirs = new Browser(server);
+      await theirs.signIn(looker.username, 'long enough 4 you');
+      assert.equal((await theirs.open(`/groups/team-${count}/-/usage_quotas`)).status, 404);
+      await server.must(`PUT /groups/${top}/members/${looker.id}`, { json: { access_level: 50 } });
+      assert.deepEqual(await shown(top, looker.token), [2, 6, [0, 0, 0]]);
+    });
+
+    it('of users are used up too', async () => {
+      const { id: userId, token } = await addUser(server, 'digger');
+      await server.must(`PUT /users/${userId}`, {
+        json: { shared_runners_minutes_limit: 1, extra_shared_runners_minutes_limit: 3 },
+      });
+      const project = await server.must('POST /projects', { token, json: { name: 'mine' } });
+      await server.must(`POST /projects/${project.id}/repository/files/.gitlab-ci.yml`, {
+        json: { branch: 'main', content: 'dig: { script: make }\n', commit_message: 'Dig' },
+      });
+      await settled();
+      await runFor(30 * 60);
+      const { id } = project.namespace;
+      assert.deepEqual(await shown(id, token), [1, 3, [30, 1, 29]]);
+      await monthsAgo(id, 1);
+      await settleMonths();
+      assert.deepEqual(await shown(id, token), [1, 0, [0, 0, 0]]);
+    });
+
+    it('end jobs under way that go far beyond them', async () => {
+      const { project } = await addPlace({ shared_runners_minutes_limit: 60 });
+      const job = await shared.take();
+      const lookAfter = async (minutes: number) => {
+        const { db, queue } = server.running.services;
+        await db.write(async (trx) => {
+          const started_at = Date.now() - minutes * 60_000;
+          await trx.updateTable('ci_jobs').set({ started_at, timeout: 864_000 }).where('id', '=', job.id).execute();
+          await queue.enqueue(trx, 'recurring.runner-minutes.end', null);
+        });
+        await settled();
+        return (await jobsOf(project))[0];
+      };
+      assert.deepEqual(await lookAfter(1059), ['running', undefined]);
+      assert.deepEqual(await lookAfter(1061), ['failed', 'ci_quota_exceeded']);
+      const { status, headers } = await shared.report(job, { state: 'success' });
+      assert.deepEqual([status, headers.get('job-status')], [403, 'failed']);
     });
   });
 });

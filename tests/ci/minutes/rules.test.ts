@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Limits, monthOf, secondsAllowed } from '../../../src/ci/minutes/rules.ts';
+import {
+  extraAfter,
+  type Limits,
+  minutesUsed,
+  monthOf,
+  secondsAllowed,
+  secondsBeyond,
+} from '../../../src/ci/minutes/rules.ts';
 
 describe('minutes on runners of the instance', () => {
   const cases: [Limits, number][] = [
@@ -14,6 +21,24 @@ describe('minutes on runners of the instance', () => {
   ];
   for (const [limits, seconds] of cases) {
     it(`allow ${seconds} seconds for ${JSON.stringify(limits)}`, () => assert.equal(secondsAllowed(limits), seconds));
+  }
+
+  const extra: [number, Limits, ReturnType<typeof minutesUsed>, number | null][] = [
+    [59, { own: null, extra: null, instance: 0 }, { total: 0, monthly: 0, extra: 0 }, null],
+    [600, { own: null, extra: 5, instance: 0 }, { total: 10, monthly: 10, extra: 0 }, 5],
+    [600, { own: 0, extra: 5, instance: 3 }, { total: 10, monthly: 10, extra: 0 }, 5],
+    [600, { own: 10, extra: 5, instance: 3 }, { total: 10, monthly: 10, extra: 0 }, 5],
+    [659, { own: 10, extra: 5, instance: 3 }, { total: 10, monthly: 10, extra: 0 }, 5],
+    [720, { own: null, extra: 5, instance: 10 }, { total: 12, monthly: 10, extra: 2 }, 3],
+    [7200, { own: 10, extra: 5, instance: 0 }, { total: 120, monthly: 10, extra: 110 }, 0],
+    [7200, { own: 10, extra: 0, instance: 0 }, { total: 120, monthly: 120, extra: 0 }, 0],
+    [7200, { own: 10, extra: null, instance: 0 }, { total: 120, monthly: 120, extra: 0 }, null],
+  ];
+  for (const [seconds, limits, used, left] of extra) {
+    it(`of which ${seconds} seconds were used leave ${left} extra ones for ${JSON.stringify(limits)}`, () => {
+      assert.deepEqual(minutesUsed(seconds, limits), used);
+      assert.equal(extraAfter(limits.extra, secondsBeyond(seconds, limits)), left);
+    });
   }
 
   it('are of the month in which a job ended', () => {

@@ -262,6 +262,7 @@ export async function addScene(server: TestServer): Promise<Scene> {
       picture: '/-/user_settings/picture',
       keys: '/-/user_settings/ssh_keys',
       sessions: '/-/user_settings/active_sessions',
+      usage: '/-/profile/usage_quotas',
       applications: '/-/user_settings/applications',
       password: '/-/user_settings/password/edit',
       'two-factor': '/-/profile/two_factor_auth',

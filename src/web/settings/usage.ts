@@ -1,0 +1,44 @@
+import { inAccount } from '../account/section.ts';
+import type { Entity } from '../frame/api.ts';
+import { Refusal } from '../frame/api.ts';
+import { type Html, html } from '../frame/html.ts';
+import type { Outcome, Page, Visit } from '../frame/visit.ts';
+import { type GroupContext, groupPage, inGroup } from '../namespaces/group.ts';
+import { inGroupSettings } from '../namespaces/sections.ts';
+
+const title = 'Usage quotas';
+
+const bar = (used: number, of: number): Html =>
+  html`<progress max="${Math.max(of, 1)}" value="${Math.min(used, of)}">${used}</progress>`;
+
+/** What a namespace has used of the time that it has on runners of the instance. */
+async function minutes(visit: Visit, namespace: string): Promise<Html> {
+  const found: Entity = await visit.api.get(`/namespaces/${encodeURIComponent(namespace)}`);
+  const { ci_minutes_usage: usage, shared_runners_minutes_limit: limit } = found;
+  // It is told to those whose place it is.
+  if (!usage) throw new Refusal(404, 'Not Found');
+  const extra: number = found.extra_shared_runners_minutes_limit ?? 0;
+  const monthly = limit
+    ? html`<p>${usage.monthly_minutes_used} of ${limit} minutes used this month ${bar(usage.monthly_minutes_used, limit)}</p>`
+    : html`<p>${usage.total_minutes_used} minutes used this month</p>`;
+  const more =
+    extra > 0 &&
+    html`<p>${usage.purchased_minutes_used} of ${extra} extra minutes used ${bar(usage.purchased_minutes_used, extra)}</p>`;
+  return html`<h1>${title}</h1><h2>Minutes on runners of the instance</h2>${monthly}${more}<p class="muted">Jobs count once they are over. What is left of the extra minutes stays for the months to come.</p>`;
+}
+
+async function groupUsage(context: GroupContext): Promise<Outcome> {
+  const body = inGroupSettings(context, await minutes(context.visit, String(context.group.id)));
+  return inGroup(context, { title, tab: 'edit', body });
+}
+
+async function ownUsage(visit: Visit): Promise<Outcome> {
+  const { username } = await visit.api.get('/user');
+  return inAccount(visit, { title, body: await minutes(visit, username) });
+}
+
+/** How much of what is limited somebody, or a group at the top, has used. */
+export const usagePages: readonly Page[] = [
+  groupPage({ path: '/groups/:path/-/usage_quotas', signedIn: true, show: groupUsage }),
+  { path: '/-/profile/usage_quotas', signedIn: true, show: ownUsage },
+];
