@@ -51,7 +51,8 @@ export interface ConfigOrigin {
 export type IncludeRequest =
   | { readonly type: 'local'; readonly path: string }
   | { readonly type: 'project'; readonly project: string; readonly ref: string | null; readonly file: string }
-  | { readonly type: 'remote'; readonly url: string }
+  /** `keepSeconds`: for so long what was fetched before will do. */
+  | { readonly type: 'remote'; readonly url: string; readonly keepSeconds?: number }
   | { readonly type: 'template'; readonly name: string }
   | { readonly type: 'component'; readonly address: string }
   | { readonly type: 'artifact'; readonly job: string; readonly file: string };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { inAddress, projectUrl, repositoryOf, resolveCommit } from '../../code/repository/public.ts';
@@ -5,6 +6,7 @@ import { includedTemplate } from '../../code/templates/public.ts';
 import { EgressRefused, ResponseTooLarge } from '../../platform/egress/client.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import { entryType } from '../../platform/git/trees/tree.ts';
+import { perServer } from '../../platform/per-server.ts';
 import {
   type ConfigOrigin,
   compileIncludeGlob,
@@ -32,7 +34,7 @@ export function includeResolver(services: Services, place: PipelineSource): Incl
         case 'project':
           return ofProject(services, place, request);
         case 'remote':
-          return remote(services, request.url);
+          return kept(services, request.url, request.keepSeconds);
         case 'template':
           return template(request.name);
         case 'component':
@@ -170,13 +172,33 @@ export async function textAt(
   return (await objects.blob(entry.oid, largestFile))?.toString('utf8');
 }
 
+/** Files that may be older than what is there now, since whoever includes them says so; what could not be fetched is not kept. */
+const fetchedBy = perServer(
+  (_: Services) => new LRUCache<string, { text: string; at: number }>({ maxSize: 32 * 1024 * 1024 }),
+);
+
+async function kept(services: Services, url: string, seconds: number | undefined): Promise<Resolved> {
+  if (seconds === undefined) return remote(services, url);
+  const files = fetchedBy(services);
+  const known = files.get(url);
+  if (known && Date.now() - known.at < seconds * 1000) return remoteFile(url, known.text);
+  const fetched = await remote(services, url);
+  const text = 'files' in fetched ? fetched.files[0]?.text : undefined;
+  if (text !== undefined) files.set(url, { text, at: Date.now() }, { size: text.length + url.length });
+  return fetched;
+}
+
+const remoteFile = (url: string, text: string): Resolved => ({
+  files: [{ text, origin: { project: null, sha: null }, location: url, raw: url }],
+});
+
 async function remote({ egress }: Services, url: string): Promise<Resolved> {
   const failed = (why: string) => ({ error: `Remote file \`${url}\` could not be fetched because of ${why}!` });
   try {
     const answer = await egress.fetch(url, { maxBytes: largestFile, timeoutsMs: remoteTimeouts, redirects: 3 });
     const text = await answer.text();
     if (answer.status !== 200) return failed(`HTTP code \`${answer.status}\` error`);
-    return { files: [{ text, origin: { project: null, sha: null }, location: url, raw: url }] };
+    return remoteFile(url, text);
   } catch (error) {
     if (error instanceof EgressRefused) return { error: `Remote file \`${url}\` does not have a valid address!` };
     return failed(error instanceof ResponseTooLarge ? 'its size' : 'a socket error');

@@ -1,4 +1,5 @@
 import type { IncludeRequest } from '../context.ts';
+import { durationSeconds } from '../duration.ts';
 import { Entry, stringList } from '../entry.ts';
 import type { At, Problems } from '../errors.ts';
 import type { VariableLookup } from '../expressions/expression.ts';
@@ -55,6 +56,7 @@ function readEntry(entry: Entry, written: Mapping, variables: VariableLookup): I
     return null;
   }
   entry.allow(keys);
+  if (entry.has('cache') && used[0] !== 'remote') entry.fault('cache can only be used with remote');
   const inputs = entry.get('inputs');
   if (inputs !== undefined && !isMapping(inputs)) entry.problems.add(entry.below('inputs'), 'config should be a hash');
   return {
@@ -65,6 +67,19 @@ function readEntry(entry: Entry, written: Mapping, variables: VariableLookup): I
   };
 }
 
+const hour = 3600;
+const leastKept = 60;
+
+/** For how long a remote file is kept; null where it is fetched for every pipeline. */
+function keptFor(entry: Entry): number | null {
+  const value = entry.get('cache');
+  if (typeof value === 'boolean' || value === undefined) return value ? hour : null;
+  const seconds = typeof value === 'string' ? durationSeconds(value) : null;
+  if (seconds !== null && seconds >= leastKept) return seconds;
+  entry.fault('cache should be a boolean or a duration of at least 1 minute');
+  return null;
+}
+
 function requests(kind: string, entry: Entry, variables: VariableLookup): IncludeRequest[] {
   const text = (key: string): string | null => {
     const value = entry.string(key);
@@ -73,8 +88,10 @@ function requests(kind: string, entry: Entry, variables: VariableLookup): Includ
   switch (kind) {
     case 'local':
       return [{ type: 'local', path: text('local') ?? '' }];
-    case 'remote':
-      return [{ type: 'remote', url: text('remote') ?? '' }];
+    case 'remote': {
+      const keepSeconds = keptFor(entry);
+      return [{ type: 'remote', url: text('remote') ?? '', ...(keepSeconds !== null && { keepSeconds }) }];
+    }
     case 'template':
       return [{ type: 'template', name: text('template') ?? '' }];
     case 'component':
