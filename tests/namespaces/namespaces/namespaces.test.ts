@@ -72,6 +72,9 @@ forEachEngine((engine) => {
         members_count_with_descendants: 1,
         root_repository_size: 0,
         projects_count: 1,
+        shared_runners_minutes_limit: null,
+        extra_shared_runners_minutes_limit: null,
+        ci_minutes_usage: { total_minutes_used: 0, monthly_minutes_used: 0, purchased_minutes_used: 0 },
         billable_members_count: 1,
         plan: 'default',
         trial_ends_on: null,
@@ -82,6 +85,7 @@ forEachEngine((engine) => {
       const guest = await server.must(`GET /namespaces/${joined.id}`, { token: user.token });
       assert.ok(!('members_count_with_descendants' in guest));
       assert.ok(!('plan' in guest));
+      assert.ok(!('ci_minutes_usage' in guest));
       assert.equal(guest.billable_members_count, 2);
       for (const id of ['open', '999999', 'no/such']) {
         const answer = await server.api(`GET /namespaces/${encodeURIComponent(id)}`, { token: user.token });
