@@ -33,8 +33,8 @@ const byPolicy = [
   'feature_flags_access_level',
 ];
 
-/** What new issues begin with on their page. */
-const byPages = ['issues_template'];
+/** What new issues begin with on their page, and what people read there whose titles do not match. */
+const byPages = ['issues_template', 'merge_request_title_regex_description'];
 
 const kinds = [
   ['group', Object.keys(settingsOfGroup({ settings: '{}' })), groupSettingsWithoutEffect],

@@ -3,6 +3,7 @@ import { deliveryJobs } from './deliveries/deliver.ts';
 import { groupHookRoutes } from './groups/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import { serviceRoutes } from './integrations/service-routes.ts';
+import { withoutJiraIssue } from './jira/required.ts';
 import { projectHookRoutes } from './projects/routes.ts';
 import { askChecks, askOnceMore, statusCheckJobs } from './status-checks/ask.ts';
 import { ciJobs, onJob, onPipeline } from './subscriptions/ci.ts';
@@ -39,7 +40,10 @@ export const webhooks: Area = {
     ciJobs(services);
     statusCheckJobs(services);
   },
-  contributes: { 'markdown.references': trackerReferences },
+  contributes: {
+    'markdown.references': trackerReferences,
+    'merge-requests.without-issue-elsewhere': withoutJiraIssue,
+  },
   on: {
     ...placeSubscriptions,
     'repository.pushed': onPush,

@@ -9,6 +9,8 @@ export interface MergeSettings {
   readonly threadsMustBeResolved: boolean;
   /** Of programs elsewhere that are asked about it. */
   readonly checksMustPass: boolean;
+  /** An issue of the Jira that the project uses has to be named. */
+  readonly issueOfJira: boolean;
   readonly titlePattern: string | null;
   /** How many people have to approve. */
   readonly approvalsRequired: number;
@@ -39,6 +41,7 @@ export function mergeSettings(own: StoredSettings, above: readonly StoredSetting
     skippedPipelineWillDo: demanded('allow_merge_on_skipped_pipeline'),
     threadsMustBeResolved: demanded('only_allow_merge_if_all_discussions_are_resolved'),
     checksMustPass: demanded('only_allow_merge_if_all_status_checks_passed'),
+    issueOfJira: own.prevent_merge_without_jira_issue === true,
     titlePattern: textOf(own.merge_request_title_regex),
     approvalsRequired: numberOf(own.approvals_before_merge),
     fallbackApprovals: numberOf(own.fallback_approvals_required),

@@ -20,6 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   conflict: 'It conflicts with the target branch.',
   discussions_not_resolved: 'Some threads are not resolved.',
   draft_status: 'It is a draft: mark it as ready first.',
+  jira_association_missing: 'It must name an issue of Jira, in its title or description.',
   merge_request_blocked: 'Another merge request must be merged first.',
   status_checks_must_pass: 'All external status checks must pass.',
   need_rebase: 'It must be rebased first.',
@@ -27,6 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
   not_open: 'It is not open.',
   preparing: 'It is being prepared.',
   requested_changes: 'A reviewer has asked for changes.',
+  title_regex: 'Its title is not as the project wants it.',
   unchecked: 'Whether it can be merged has not been looked at yet; open the page again in a moment.',
 };
 
@@ -93,8 +95,10 @@ function onTrain({ visit, home }: ProjectContext, page: string, { pipeline, targ
 function openBox(context: ProjectContext, page: string, { request, car, messages }: Mergeable): Html {
   const { visit } = context;
   const status: string = request.detailed_merge_status;
-  const reason =
-    status === 'mergeable' ? undefined : (reasons[status] ?? `It cannot be merged: ${status.replaceAll('_', ' ')}.`);
+  const said = reasons[status] ?? `It cannot be merged: ${status.replaceAll('_', ' ')}.`;
+  // Whoever set the expression says what it wants in words.
+  const wanted = status === 'title_regex' ? context.project.merge_request_title_regex_description : null;
+  const reason = status === 'mergeable' ? undefined : wanted ? `${said} ${wanted}` : said;
   if (request.merge_when_pipeline_succeeds && car && car.merged_at === null) return onTrain(context, page, car);
   if (request.merge_when_pipeline_succeeds) {
     return html`<p>It is merged as soon as its pipeline succeeds. ${visit.user && actionButton(visit, `${page}/cancel_merge`, 'Do not merge by itself')}</p>`;

@@ -113,6 +113,34 @@ export async function integrationsAround(db: Reader, place: HookScope): Promise<
   return found.sort((one, other) => (one.kind ?? '').localeCompare(other.kind ?? ''));
 }
 
+/** The integration of a kind that each of some projects uses, on or off: its own, or that of the nearest group. */
+export async function integrationsOfProjects(
+  db: Reader,
+  kind: string,
+  projectIds: readonly number[],
+): Promise<ReadonlyMap<number, WebhookRow>> {
+  if (projectIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('webhooks as w')
+    .selectAll('w')
+    .select((eb) => ['w.project_id as used_by', eb.lit<number>(0).as('distance')])
+    .where('w.project_id', 'in', projectIds)
+    .where('w.kind', '=', kind)
+    .unionAll(
+      db
+        .selectFrom('projects as p')
+        .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'p.namespace_id')
+        .innerJoin('webhooks as w', 'w.namespace_id', 'a.ancestor_id')
+        .selectAll('w')
+        .select((eb) => ['p.id as used_by', eb('a.depth', '+', 1).as('distance')])
+        .where('p.id', 'in', projectIds)
+        .where('w.kind', '=', kind),
+    )
+    .execute();
+  const farthestFirst = rows.sort((one, other) => other.distance - one.distance);
+  return new Map(farthestFirst.map(({ used_by, distance: _, ...row }) => [used_by ?? 0, row]));
+}
+
 /** The webhooks of a project and of all groups around it, or of a group and those around that, with one of the switches on. */
 export async function hooksListening(
   db: Reader,

@@ -5,7 +5,6 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
   'Mail shows no diffs, and none is taken in': ['show_diff_preview_in_email', 'service_desk_enabled'],
   'The pages do not heed it yet': ['warn_about_potentially_unwanted_characters', 'web_based_commit_signing_enabled'],
   'Issues do not ask for it yet': ['show_default_award_emojis', 'requirements_access_level'],
-  'Merge requests do not ask for it yet': ['prevent_merge_without_jira_issue', 'merge_request_title_regex_description'],
   'There is no Auto DevOps: a project without a configuration has no pipelines': [
     'auto_devops_enabled',
     'auto_devops_deploy_strategy',

@@ -10,6 +10,7 @@ import { withoutPassed } from '../status-checks/standing.ts';
 import { approvals, projectPathsOf, reviewers } from '../store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { settingsAround, withOpenThreads } from './facts-store.ts';
+import { withoutIssueElsewhere } from './issues-elsewhere.ts';
 import { withLockedFiles } from './locked-files.ts';
 import type { MergeFacts } from './status.ts';
 
@@ -85,6 +86,10 @@ export async function considered(
     read,
     open.filter((row) => settingsFor(row).checksMustPass),
   );
+  const unlinked = await withoutIssueElsewhere(
+    services,
+    open.filter((row) => settingsFor(row).issueOfJira),
+  );
   const awaited = await awaitedPipelines(
     services,
     rows.filter((row) => row.auto_merge === 1 || settingsFor(row).pipelineMustSucceed),
@@ -100,6 +105,7 @@ export async function considered(
       const review = {
         approved: isApproved(row, settings, ruled, approverIds),
         blocked: blocked.has(row.id),
+        issueMissing: unlinked.has(row.id),
         checksOpen: unchecked.has(row.id),
         lockedFiles: locked.has(row.id),
         changesRequested: (reviewing.get(row.id) ?? []).some(({ state }) => state === 'requested_changes'),
@@ -120,6 +126,7 @@ function factsOf(
   review: {
     readonly approved: boolean;
     readonly blocked: boolean;
+    readonly issueMissing: boolean;
     readonly checksOpen: boolean;
     readonly changesRequested: boolean;
     readonly lockedFiles: boolean;
@@ -133,6 +140,7 @@ function factsOf(
     changesRequested: row.state === 'opened' && review.changesRequested,
     approved: row.state !== 'opened' || review.approved,
     blocked: row.state === 'opened' && review.blocked,
+    issueMissing: review.issueMissing,
     checksOpen: review.checksOpen,
     tooEarly: row.merge_after !== null && row.merge_after > Date.now(),
     draft: row.draft === 1,

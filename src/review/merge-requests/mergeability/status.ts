@@ -9,6 +9,8 @@ export interface MergeFacts {
   readonly approved: boolean;
   /** Another merge request has to be merged first. */
   readonly blocked: boolean;
+  /** It names no issue of Jira, and has to. */
+  readonly issueMissing: boolean;
   /** A program elsewhere that has a say has not passed it. */
   readonly checksOpen: boolean;
   /** Not to be merged before a moment that is still to come. */
@@ -33,6 +35,7 @@ export type DetailedMergeStatus =
   | 'requested_changes'
   | 'not_approved'
   | 'merge_request_blocked'
+  | 'jira_association_missing'
   | 'status_checks_must_pass'
   | 'not_open'
   | 'merge_time'
@@ -60,6 +63,7 @@ const reviewChecks: readonly Check[] = [
   ['requested_changes', ({ changesRequested }) => changesRequested],
   ['not_approved', ({ approved }) => !approved],
   ['merge_request_blocked', ({ blocked }) => blocked],
+  ['jira_association_missing', ({ issueMissing }) => issueMissing],
   ['status_checks_must_pass', ({ checksOpen }) => checksOpen],
 ];
 

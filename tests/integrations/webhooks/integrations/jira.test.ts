@@ -150,6 +150,58 @@ forEachEngine((engine) => {
       await server.must(`DELETE ${at()}`);
     });
 
+    it('keeps merge requests back that name none of its issues, where the project wants it', async () => {
+      const [group, other] = [
+        await server.must('POST /groups', { json: { name: 'Jira people', path: 'jira-people' } }),
+        await server.must('POST /groups', { json: { name: 'Others', path: 'jira-others' } }),
+      ];
+      const make = async (namespace_id: number) => {
+        const { id } = await server.must('POST /projects', {
+          json: { name: 'Asked', namespace_id, initialize_with_readme: true, prevent_merge_without_jira_issue: true },
+        });
+        await server.must(`POST /projects/${id}/repository/commits`, {
+          json: {
+            branch: 'side',
+            start_branch: 'main',
+            commit_message: 'Add',
+            actions: [{ action: 'create', file_path: 'a', content: 'a' }],
+          },
+        });
+        const request = await server.must(`POST /projects/${id}/merge_requests`, {
+          json: { source_branch: 'side', target_branch: 'main', title: 'Mend it' },
+        });
+        return `/projects/${id}/merge_requests/${request.iid}`;
+      };
+      const [asked, free] = [await make(group.id), await make(other.id)];
+      const status = async (at: string) => {
+        let found = '';
+        await until(async () => {
+          found = (await server.must(`GET ${at}`)).detailed_merge_status;
+          return !['unchecked', 'checking', 'preparing'].includes(found);
+        });
+        return found;
+      };
+      assert.equal(await status(asked), 'mergeable', 'nobody uses Jira yet');
+      await server.must(`PUT /groups/${group.id}/integrations/jira`, { json: login() });
+      assert.equal(await status(asked), 'jira_association_missing');
+      assert.equal(await status(free), 'mergeable', 'the Jira of another group');
+      assert.equal((await server.api(`PUT ${asked}/merge`)).status, 405);
+      const listed = await server.must('GET /merge_requests?scope=all&state=opened');
+      assert.deepEqual(
+        listed
+          .flatMap((one: { title: string; detailed_merge_status: string }) =>
+            one.title === 'Mend it' ? [one.detailed_merge_status] : [],
+          )
+          .toSorted(),
+        ['jira_association_missing', 'mergeable'],
+      );
+      await server.must(`PUT ${asked}`, { json: { description: 'Xabc-1, really' } });
+      assert.equal(await status(asked), 'jira_association_missing');
+      await server.must(`PUT ${asked}`, { json: { description: 'For ABC-1' } });
+      assert.equal(await status(asked), 'mergeable');
+      assert.equal((await server.api(`PUT ${asked}/merge`)).status, 200);
+    });
+
     it('can be tried out', async () => {
       assert.equal((await server.api(`POST ${at()}/test`)).status, 404);
       await setUp();

@@ -1,0 +1,26 @@
+import type { Services } from '../../../access/services.ts';
+import type { MergeRequestRow } from '../tables.ts';
+
+/** Of open merge requests those that name no issue of the tracker elsewhere which their project uses. */
+export type WithoutIssueElsewhere = (
+  services: Services,
+  requests: readonly Pick<MergeRequestRow, 'id' | 'project_id' | 'title' | 'description'>[],
+) => Promise<ReadonlySet<number>>;
+
+declare module '../../../platform/occurrences.ts' {
+  interface Contributions {
+    'merge-requests.without-issue-elsewhere': WithoutIssueElsewhere;
+  }
+}
+
+/** Those that have to name one first, as the integrations know them. */
+export async function withoutIssueElsewhere(
+  services: Services,
+  requests: readonly MergeRequestRow[],
+): Promise<ReadonlySet<number>> {
+  if (requests.length === 0) return new Set();
+  const found = await Promise.all(
+    services.contributed('merge-requests.without-issue-elsewhere').map((find) => find(services, requests)),
+  );
+  return new Set(found.flatMap((ids) => [...ids]));
+}
