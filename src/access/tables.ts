@@ -78,6 +78,7 @@ export interface AccessTokensTable {
   scopes: string;
   impersonation: Generated<number>;
   revoked: Generated<number>;
+  revoked_at: Generated<number | null>;
   expires_at: number | null;
   last_used_at: number | null;
   last_used_ips: Generated<string>;

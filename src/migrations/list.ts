@@ -175,6 +175,8 @@ import { pipelinesOfBranches } from './1021-pipelines-of-branches.ts';
 import { rebasedHeads } from './1035-rebased-heads.ts';
 import { mirroredPipelines } from './1030-mirrored-pipelines.ts';
 import { settledMinutes } from './1031-settled-minutes.ts';
+import { endedTokens } from './1060-ended-tokens.ts';
+import { busyMirrors } from './1061-busy-mirrors.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -354,4 +356,6 @@ export const migrations: readonly Migration[] = [
   rebasedHeads,
   mirroredPipelines,
   settledMinutes,
+  endedTokens,
+  busyMirrors,
 ];

@@ -264,10 +264,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
   },
   'It is not heeded yet': {
     asciidoc_max_includes: 32,
-    inactive_resource_access_tokens_delete_after_days: 30,
-    lock_memberships_to_ldap: false,
-    mirror_capacity_threshold: 50,
-    mirror_max_capacity: 100,
     max_number_of_vulnerabilities_per_project: noNumber,
     math_rendering_limits_enabled: true,
     dashboard_limit_enabled: false,

@@ -50,6 +50,10 @@ const people = {
     false,
     'Of tokens of projects and groups that are about to end, those are told too whose role comes from a group above.',
   ),
+  inactive_resource_access_tokens_delete_after_days: whole(
+    30,
+    "Days after which the bot of a project or group is removed whose access tokens have all ended; what it wrote stays, as the ghost's.",
+  ),
   disable_personal_access_tokens: flag(
     false,
     'Access tokens of people are not taken, nor made; those of projects and groups are. Only who signs in to the pages can undo it.',
@@ -139,6 +143,10 @@ const places = {
     true,
     'Owners link their groups to those of a directory; otherwise only administrators do.',
   ),
+  lock_memberships_to_ldap: flag(
+    false,
+    'Where there is a directory, only administrators change who has a role in a group or in what is inside one, and share these.',
+  ),
   time_tracking_limit_to_hours: flag(false, 'Times are said in hours and minutes, never in days, weeks or months.'),
   allow_immediate_namespaces_deletion: flag(true, 'Whoever deletes need not wait: `permanently_remove` is taken.'),
 };
@@ -191,6 +199,16 @@ const git = {
   push_event_hooks_limit: whole(3, 'Branches or tags of one push; where there are more, no webhook is told of it.'),
   mirror_available: flag(true, 'Maintainers set up mirrors; otherwise only administrators do.'),
   mirror_max_delay: whole(300, 'Minutes after which a mirror is pulled again at the latest.', [30, 1_000_000]),
+  mirror_max_capacity: whole(
+    100,
+    'Mirrors that are pulled, or wait for it, at a time; those whose time comes meanwhile stay where they are. Who asks for one is not kept waiting.',
+    [1, 1_000_000],
+  ),
+  mirror_capacity_threshold: whole(
+    50,
+    'Of these, so many must be free before a mirror that has ended lets others begin at once; otherwise they do within a minute.',
+    [1, 1_000_000],
+  ),
   max_attachment_size: whole(100, 'Largest file uploaded to a project, in MiB.', [1, 1_000_000]),
   receive_max_input_size: wholeOrNull(
     (config) => Math.ceil(config.maxPush / mebibyte),

@@ -21,7 +21,8 @@ export async function revokeFamily(db: Database, token: Member): Promise<void> {
     await holdFamily(trx, token);
     await trx
       .updateTable('access_tokens')
-      .set({ revoked: 1 })
+      .set({ revoked: 1, revoked_at: Date.now() })
+      .where('revoked', '=', 0)
       .where((eb) => eb.or([eb('family_id', '=', family), eb('id', '=', family)]))
       .execute();
   });

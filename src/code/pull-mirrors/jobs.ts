@@ -39,11 +39,25 @@ export function pullMirrorJobs(services: Services): void {
 export async function takeDue(services: Services): Promise<void> {
   const { db } = services;
   const now = Date.now();
-  for (const projectId of await store.dueMirrors(db.read, now, dueAtOnce)) {
+  const free = await freeCapacity(services, now);
+  if (free <= 0) return;
+  for (const projectId of await store.dueMirrors(db.read, now, Math.min(free, dueAtOnce))) {
     await db.write(async (trx) => {
       if (await store.claimDue(trx, projectId, now, now + minute)) await enqueuePull(services, trx, projectId);
     });
   }
+}
+
+/** How many more may be pulled, or wait for it, at the same time. */
+async function freeCapacity({ db, settings }: Services, now: number): Promise<number> {
+  const { mirror_max_capacity: most } = await settings.read();
+  return most - (await store.countBusy(db.read, now, most));
+}
+
+/** Others begin at once where enough of them can: each end alone is no reason to look for them. */
+async function goOn(services: Services): Promise<void> {
+  const { mirror_capacity_threshold: threshold, mirror_max_capacity: most } = await services.settings.read();
+  if ((await freeCapacity(services, Date.now())) >= Math.min(threshold, most)) await takeDue(services);
 }
 
 async function runPull(services: Services, job: Job<{ readonly projectId: number }>): Promise<void> {
@@ -71,6 +85,7 @@ async function runPull(services: Services, job: Job<{ readonly projectId: number
     await end(services, trx, { row, started, error });
     await job.finish(trx);
   });
+  await goOn(services);
 }
 
 interface Ended {

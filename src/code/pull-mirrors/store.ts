@@ -31,6 +31,23 @@ export async function dueMirrors(db: Reader, now: number, limit: number): Promis
   return rows.map(({ project_id }) => project_id);
 }
 
+/** How many wait for their run or are in it, counted up to a number. What is overdue itself was given up by whoever ran it. */
+export async function countBusy(db: Reader, now: number, most: number): Promise<number> {
+  const { count } = await db
+    .selectFrom(
+      db
+        .selectFrom('pull_mirrors')
+        .select('project_id')
+        .where('update_status', 'in', ['scheduled', 'started'])
+        .where('next_update_at', '>', now)
+        .limit(most)
+        .as('busy'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Takes a mirror whose time has come; false when another node did. */
 export async function claimDue(trx: Writer, projectId: number, now: number, next: number): Promise<boolean> {
   const { numUpdatedRows } = await trx

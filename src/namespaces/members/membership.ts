@@ -11,6 +11,7 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import { Conflict, Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { isSynchronized } from '../ldap-group-links/public.ts';
 import { isBanned } from './bans/store.ts';
+import { refuseLocked } from './directory-lock.ts';
 import { checkGrant, checkGroupRules, checkInherited, checkLevel } from './rules.ts';
 import * as store from './store.ts';
 
@@ -45,6 +46,7 @@ export async function addMember(
   grant: Grant,
 ): Promise<void> {
   const { access_level, expires_at } = grant;
+  await refuseLocked(services, subject);
   await refuseSynchronized(services, trx, subject);
   if (await isBanned(trx, namespaceOf(subject).id, user.id)) {
     throw new Invalid({ user: ['is banned from the group'] });
@@ -112,6 +114,7 @@ export async function changeMember(
   userId: number,
   { access_level, expires_at }: Grant,
 ): Promise<void> {
+  await refuseLocked(services, subject);
   const before = await heldMember(trx, subject, userId);
   checkLevel(subject, access_level);
   checkGrant(subject, before.access_level);
@@ -138,6 +141,7 @@ export async function endMembership(
   if (caller.user.id !== userId) {
     if (!subject.can('admin_member')) throw new Forbidden();
     checkGrant(subject, own.access_level);
+    await refuseLocked(services, subject);
     await refuseSynchronized(services, trx, subject);
   }
   await refuseFixed(trx, subject, own);
@@ -175,11 +179,13 @@ export async function ensureGroupOwner(services: Services, trx: Writer, groupId:
 
 /** Sets a member of a directory's group free to have another role than the directory's, or takes that back. */
 export async function setOverride(
+  services: Services,
   trx: Writer,
   subject: ProjectOrGroup,
   userId: number,
   override: boolean,
 ): Promise<void> {
+  await refuseLocked(services, subject);
   const member = await heldMember(trx, subject, userId);
   if (member.ldap !== 1) throw NotFound.record();
   checkGrant(subject, member.access_level);

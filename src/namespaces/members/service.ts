@@ -175,6 +175,6 @@ export async function overrideMember(
   userId: number,
   override: boolean,
 ): Promise<MemberEntity> {
-  await services.db.write((trx) => setOverride(trx, subject, userId, override));
+  await services.db.write((trx) => setOverride(services, trx, subject, userId, override));
   return getMember(services, caller, subject, userId);
 }

@@ -48,7 +48,7 @@ export async function revokeToken(
 ): Promise<boolean> {
   const token = await trx
     .updateTable('access_tokens')
-    .set({ revoked: 1 })
+    .set({ revoked: 1, revoked_at: Date.now() })
     .where('id', '=', id)
     .where('revoked', '=', 0)
     .returningAll()
@@ -59,7 +59,12 @@ export async function revokeToken(
 
 /** Ends every token of a user who is shut out: nobody is told of each. */
 export async function revokeTokensOf(trx: Writer, user: number): Promise<void> {
-  await trx.updateTable('access_tokens').set({ revoked: 1 }).where('user_id', '=', user).execute();
+  await trx
+    .updateTable('access_tokens')
+    .set({ revoked: 1, revoked_at: Date.now() })
+    .where('user_id', '=', user)
+    .where('revoked', '=', 0)
+    .execute();
 }
 
 /** Removes every token of a bot, with what they were used for. */

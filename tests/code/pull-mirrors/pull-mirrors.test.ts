@@ -380,6 +380,71 @@ forEachEngine((engine) => {
     assert.equal(pushes.length, 2, 'nothing is told twice');
   });
 
+  it('lets no more be pulled at a time than the instance has room for', async () => {
+    const projects = [(await following()).project, (await following()).project, (await following()).project];
+    const ids = projects.map(({ id }) => id);
+    const { services } = server.running;
+    const set = (json: object) => server.must('PUT /application/settings', { json });
+    assert.equal((await server.api('PUT /application/settings', { json: { mirror_max_capacity: 0 } })).status, 400);
+    await set({ mirror_max_capacity: 2, mirror_capacity_threshold: 2 });
+    const makeDue = () =>
+      server.db.write((trx) =>
+        trx
+          .updateTable('pull_mirrors')
+          .set({ next_update_at: Date.now() - 1, update_status: 'finished', last_update_started_at: 1 })
+          .where('project_id', 'in', ids)
+          .execute(),
+      );
+    const started = async () => {
+      const rows = await server.db.read
+        .selectFrom('pull_mirrors')
+        .select(['project_id', 'update_status', 'last_update_started_at'])
+        .where('project_id', 'in', ids)
+        .execute();
+      return rows.filter((row) => row.last_update_started_at !== 1 || row.update_status !== 'finished').length;
+    };
+    const begun: number[] = [];
+    const disarm = armFault('pull-mirror.started', () => {
+      begun.push(Date.now());
+    });
+    await server.db.write((trx) =>
+      trx
+        .updateTable('pull_mirrors')
+        .set({ next_update_at: Date.now() + 3_600_000, update_status: 'started' })
+        .where('project_id', '=', ids[0] ?? 0)
+        .execute(),
+    );
+    await server.db.write((trx) =>
+      trx
+        .updateTable('pull_mirrors')
+        .set({ next_update_at: Date.now() - 1, update_status: 'finished', last_update_started_at: 1 })
+        .where('project_id', 'in', ids.slice(1))
+        .execute(),
+    );
+    // One is busy, so that one more begins; as it ends only one place is free, and the other waits for the next round.
+    await takeDue(services);
+    await until(async () => begun.length === 1 && (await busy()) === 1);
+    assert.equal(begun.length, 1);
+    assert.equal(await started(), 2);
+    // With one free place enough, the end of one brings in the next.
+    await set({ mirror_capacity_threshold: 1 });
+    await makeDue();
+    await takeDue(services);
+    await until(async () => begun.length === 4 && (await busy()) === 0);
+    disarm();
+    await set({ mirror_max_capacity: 100, mirror_capacity_threshold: 50 });
+
+    async function busy(): Promise<number> {
+      const rows = await server.db.read
+        .selectFrom('pull_mirrors')
+        .select('project_id')
+        .where('project_id', 'in', ids)
+        .where('update_status', 'in', ['scheduled', 'started'])
+        .execute();
+      return rows.length;
+    }
+  });
+
   it('reaches no private address, at the run either', async () => {
     const strict = await startTestServer(engine);
     const person = await addPerson(strict, 'strict');

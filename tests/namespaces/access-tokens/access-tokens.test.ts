@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { removeIdleBots } from '../../../src/namespaces/access-tokens/retire.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -184,6 +185,61 @@ forEachEngine((engine) => {
         assert.equal((await refusal(`GET ${path}/${what}_access_tokens`, outsider.token))[0], 404);
         assert.equal((await refusal(`GET ${path}/${what}_access_tokens`, null))[0], 401);
       }
+    });
+
+    it('leave with their bots once they have ended for long, and what these wrote stays', async () => {
+      const { services } = server.running;
+      const { token } = owner;
+      const [place] = places;
+      const make = async () => {
+        const made = await server.must(`POST ${place?.path}/access_tokens`, {
+          token,
+          json: { ...wish(), access_level: 30 },
+        });
+        return { id: made.id as number, bot: made.user_id as number, token: made.token as string };
+      };
+      const [kept, revoked, rotated, expired] = [await make(), await make(), await make(), await make()];
+      const issue = await server.must(`POST ${place?.path}/issues`, {
+        token: revoked.token,
+        json: { title: 'By a bot' },
+      });
+      for (const one of [revoked, rotated])
+        await server.must(`DELETE ${place?.path}/access_tokens/${one.id}`, { token });
+      const day = 86_400_000;
+      const now = Date.now();
+      await server.db.write((trx) =>
+        trx
+          .updateTable('access_tokens')
+          .set({ expires_at: now - 29 * day })
+          .where('id', '=', expired.id)
+          .execute(),
+      );
+      const left = async () => {
+        const rows = await server.db.read
+          .selectFrom('users')
+          .select('id')
+          .where('id', 'in', [kept.bot, revoked.bot, rotated.bot, expired.bot])
+          .execute();
+        return rows.map(({ id }) => id).toSorted((one, other) => one - other);
+      };
+      const all = await left();
+      await removeIdleBots(services, AbortSignal.timeout(60_000), now);
+      assert.deepEqual(await left(), all, 'nothing has ended for thirty days');
+      await removeIdleBots(services, AbortSignal.timeout(60_000), now + 2 * day);
+      assert.deepEqual(await left(), [kept.bot, revoked.bot, rotated.bot], 'by its day');
+      // A bot that has another token in force stays with it.
+      await server.db.write((trx) =>
+        trx.updateTable('access_tokens').set({ user_id: rotated.bot }).where('id', '=', kept.id).execute(),
+      );
+      await removeIdleBots(services, AbortSignal.timeout(60_000), now + 31 * day);
+      assert.deepEqual(await left(), [kept.bot, rotated.bot], 'by hand; a bot without any token has none that ended');
+      const shown = await server.must(`GET ${place?.path}/issues/${issue.iid}`, { token });
+      assert.equal(shown.author.username, 'ghost');
+      await server.must('PUT /application/settings', {
+        json: { inactive_resource_access_tokens_delete_after_days: 100 },
+      });
+      await removeIdleBots(services, AbortSignal.timeout(60_000), now + 60 * day);
+      assert.deepEqual(await left(), [kept.bot, rotated.bot]);
     });
   });
 });

@@ -226,6 +226,50 @@ forEachEngine((engine) => {
       assert.equal((await by(`POST /groups/${id}/members/${owner.id}/override`)).status, 404);
     });
 
+    it('lets nobody be invited by address either', async () => {
+      const id = await addGroup({ cn: 'Devs', group_access: 30 });
+      const json = { email: 'stranger@example.org', access_level: 20 };
+      const { body } = await server.api(`POST /groups/${id}/invitations`, { token: owner.token, json });
+      assert.equal(body.status, 'error');
+      assert.equal((await server.must(`GET /groups/${id}/invitations`)).length, 0);
+    });
+
+    it('leaves all memberships to administrators where the instance wants it so', async () => {
+      const { token } = owner;
+      const by = (call: string, json?: object) => server.api(call, { token, ...(json ? { json } : {}) });
+      const id = await addGroup();
+      const other = await addGroup();
+      const user = await addUser(server);
+      const project = await server.must('POST /projects', { token, json: { name: 'inside', namespace_id: id } });
+      const own = await server.must('POST /projects', { token, json: { name: 'own' } });
+      const role = { user_id: user.id, access_level: 20 };
+      assert.equal((await by(`POST /groups/${id}/members`, role)).status, 201);
+      await server.must('PUT /application/settings', { json: { lock_memberships_to_ldap: true } });
+      const another = { user_id: (await addUser(server)).id, access_level: 20 };
+      const refused: [string, object?][] = [
+        [`POST /groups/${id}/members`, another],
+        [`POST /projects/${project.id}/members`, another],
+        [`PUT /groups/${id}/members/${user.id}`, { access_level: 30 }],
+        [`DELETE /groups/${id}/members/${user.id}`],
+        [`DELETE /groups/${id}/billable_members/${user.id}`],
+        [`POST /projects/${project.id}/share`, { group_id: other, group_access: 20 }],
+        [`POST /groups/${id}/share`, { group_id: other, group_access: 20 }],
+        [`POST /projects/${project.id}/import_project_members/${own.id}`],
+      ];
+      for (const [call, json] of refused) {
+        const { status, text } = await by(call, json);
+        assert.equal(status, 403, `${call}: ${text}`);
+      }
+      const invited = await by(`POST /groups/${id}/invitations`, { email: 'a@example.org', access_level: 20 });
+      assert.deepEqual([invited.body.status, (await by(`GET /groups/${id}/invitations`)).body], ['error', []]);
+      // Administrators do, people leave by themselves, and in projects of their own they have whom they like.
+      assert.equal((await server.api(`POST /groups/${id}/members`, { json: another })).status, 201);
+      assert.equal((await by(`POST /projects/${own.id}/members`, role)).status, 201);
+      assert.equal((await server.api(`DELETE /groups/${id}/members/${user.id}`, { token: user.token })).status, 204);
+      await server.must('PUT /application/settings', { json: { lock_memberships_to_ldap: false } });
+      assert.equal((await by(`POST /groups/${id}/members`, role)).status, 201);
+    });
+
     it('keeps the last Owner', async () => {
       await slapd.addGroup('Owners', [`${dns.ann}`]);
       const id = await addGroup({ cn: 'Owners', group_access: 50 });

@@ -7,6 +7,7 @@ import type { Namespace } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { BadRequest, Conflict, HttpError, NotFound } from '../../../platform/http/errors.ts';
+import { refuseLocked } from '../../members/public.ts';
 import { detailOf } from '../detail/present.ts';
 import type { GroupDetailEntity } from '../detail/schema.ts';
 import { settingsOfGroup } from '../settings/values.ts';
@@ -28,6 +29,7 @@ export async function shareGroup(
   // Without the right, as with a group that cannot be seen, the answer tells neither apart.
   if (!subject.can('admin_group') || invited?.kind !== 'group') throw hidden();
   if (!(await groupSubject(db.read, caller, invited)).can('read_group')) throw hidden();
+  await refuseLocked(services, subject);
   if (await leavesHierarchy(db.read, group, invited)) throw hidden();
   if (invited.id === group.id) throw BadRequest.plain('Shared group cannot be shared with itself');
   const now = Date.now();

@@ -7,6 +7,7 @@ import { basicUsers } from '../../../people/users/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { BadRequest, Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
+import { refuseLocked } from '../directory-lock.ts';
 import { deleteMembershipsIn, hasOtherOwner, hasRoleIn, holdMembers, ownRole } from '../store.ts';
 import type { PendingMemberEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -29,6 +30,7 @@ export async function setMembershipState(
   state: 'awaiting' | 'active',
 ) {
   const group = requireTop(subject);
+  await refuseLocked(services, subject);
   await services.db.write(async (trx) => {
     await holdMembers(trx, subject);
     if (state === 'active') return activate(services, trx, caller, group, userId);
@@ -74,6 +76,7 @@ async function approve(services: Services, trx: Writer, { user: by }: SignedInAc
 /** Approves one who waits: everywhere in the group. */
 export async function approveMember(services: Services, caller: SignedInActor, subject: GroupSubject, id: number) {
   const group = requireTop(subject);
+  await refuseLocked(services, subject);
   await services.db.write(async (trx) => {
     await holdMembers(trx, subject);
     const { user_id } = requireWaiting(await store.awaitingIn(trx, group, { id }));
@@ -86,6 +89,7 @@ const approvedAtOnce = 200;
 
 export async function approveAll(services: Services, caller: SignedInActor, subject: GroupSubject) {
   const group = requireTop(subject);
+  await refuseLocked(services, subject);
   for (;;) {
     const approved = await services.db.write(async (trx) => {
       await holdMembers(trx, subject);

@@ -10,6 +10,7 @@ import { Page, type PageRequest } from '../../../platform/http/pages/pagination.
 import { dayOrNull, instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { requireTop } from '../awaiting/service.ts';
 import { takeAwaiting } from '../awaiting/store.ts';
+import { refuseLocked } from '../directory-lock.ts';
 import { refuseSynchronized } from '../membership.ts';
 import { deleteMembershipsIn, hasOtherOwner, holdMembers, lastOwnerAmong, ownRole } from '../store.ts';
 import { billableMembers, invitedMemberships, membershipsIn, membershipTypes, sorts } from './list.ts';
@@ -110,7 +111,10 @@ export async function removeBillable(
   const group = requireTop(subject);
   await services.db.write(async (trx) => {
     await holdMembers(trx, subject);
-    if (caller.user.id !== userId) await refuseSynchronized(services, trx, subject);
+    if (caller.user.id !== userId) {
+      await refuseLocked(services, subject);
+      await refuseSynchronized(services, trx, subject);
+    }
     if ((await findUser(trx, userId))?.kind === 'project_bot') throw new Forbidden();
     const isOwner = (await ownRole(trx, group, userId)) === Role.owner;
     if (isOwner && !(await hasOtherOwner(trx, group, userId))) throw new Forbidden();

@@ -3,16 +3,19 @@ import { Role } from '../../../access/roles.ts';
 import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, readableProject } from '../../../access/subjects.ts';
 import { Forbidden } from '../../../platform/http/errors.ts';
+import { refuseLocked } from '../directory-lock.ts';
 import { openTo } from '../rules.ts';
 import { copyMembers, deleteAnsweredRequests, deleteExpiredMembers } from './store.ts';
 
 /** Makes the members of another project members here, with their roles, though never above the one who asks. */
 export async function importMembers(
-  { db }: Services,
+  services: Services,
   actor: SignedInActor,
   subject: ProjectSubject,
   sourceId: number,
 ): Promise<{ status: string }> {
+  const { db } = services;
+  await refuseLocked(services, subject);
   const source = await readableProject(db, actor, sourceId);
   if (!source.can('admin_member')) throw new Forbidden('Project');
   const highest = subject.standing.admin ? Role.owner : subject.levels.highest;

@@ -10,7 +10,8 @@ import { BadRequest, HttpError, NotFound } from '../../../platform/http/errors.t
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { dayOrNull, instant } from '../../../platform/http/schema.ts';
 import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
-import { addingMember, addMember, changeMember, checkGrantTo, type Grant } from '../membership.ts';
+import { refuseLocked } from '../directory-lock.ts';
+import { addingMember, addMember, changeMember, checkGrantTo, type Grant, refuseSynchronized } from '../membership.ts';
 import { checkGrant, checkGroupRules, checkLevel, checkNamed } from '../rules.ts';
 import { directMember, holdMembers } from '../store.ts';
 import { why } from '../wording.ts';
@@ -60,6 +61,9 @@ async function inviteOne(
   }
   if (!name.includes('@')) throw new NotFound('User');
   checkLevel(subject, grant.access_level);
+  await refuseLocked(services, subject);
+  // Nor does somebody come by their address into a group that a directory fills.
+  await refuseSynchronized(services, services.db.read, subject);
   await spendLetter(services, caller, subject);
   const waits = await services.db.write((trx) => sendInvitation(services, trx, caller, subject, name, grant));
   // Somebody proved to own the address while they were being invited.
@@ -155,11 +159,13 @@ async function requireInvitation(db: Reader, subject: ProjectOrGroup, email: str
 
 /** Changes the role that waits for someone, or the day on which it will end. */
 export async function updateInvitation(
-  { db }: Services,
+  services: Services,
   subject: ProjectOrGroup,
   email: string,
   { access_level, expires_at }: Partial<Grant>,
 ): Promise<InvitationEntity> {
+  const { db } = services;
+  await refuseLocked(services, subject);
   const invitation = await requireInvitation(db.read, subject, email);
   if (access_level === undefined && expires_at === undefined) throw new BadRequest();
   checkGrant(subject, invitation.access_level);

@@ -11,6 +11,7 @@ import { Page, type PageRequest } from '../../../platform/http/pages/pagination.
 import { dayOrNull } from '../../../platform/http/schema.ts';
 import type { GroupEntity, PublicGroupEntity } from '../../groups/public.ts';
 import { presentGroups, presentPublicGroup } from '../../groups/public.ts';
+import { refuseLocked } from '../../members/public.ts';
 import * as list from './list.ts';
 import type { GroupLinkEntity, GroupsAroundParams, InvitedParams, ShareParams } from './schema.ts';
 import { deleteShare, findShare, insertShare } from './store.ts';
@@ -19,17 +20,19 @@ const hidden = () => new HttpError(404, { message: 'Not Found' });
 
 /** Lends a group's members a role in a project. */
 export async function shareProject(
-  { db }: Services,
+  services: Services,
   actor: SignedInActor,
   subject: ProjectSubject,
   wanted: ShareParams,
 ): Promise<GroupLinkEntity> {
+  const { db } = services;
   const { project } = subject;
   const group = await lookUpNamespace(db.read, String(wanted.group_id));
   if (group?.kind !== 'group') throw new NotFound('Group');
   const other = await groupSubject(db.read, actor, group);
   if (!other.can('read_group')) throw new NotFound('Group');
   if (!subject.can('share_project') || (other.levels.highest === 0 && !other.standing.admin)) throw hidden();
+  await refuseLocked(services, subject);
   const around = await settingsAbove(db.read, project.namespace_id);
   if (around.some(({ settings }) => settings.share_with_group_lock === true)) {
     throw BadRequest.plain('The project sharing with group is disabled');

@@ -1,0 +1,9 @@
+import type { Migration } from '../platform/database/migrator.ts';
+
+/** Mirrors that wait for their run or are in it are counted before more of them begin. */
+export const busyMirrors: Migration = {
+  name: '1061-busy-mirrors',
+  up: () => [
+    "create index pull_mirrors_busy on pull_mirrors (next_update_at, project_id) where update_status in ('scheduled', 'started')",
+  ],
+};
