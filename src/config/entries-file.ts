@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import Type from 'typebox';
 import { storedJson } from '../platform/stored-json.ts';
-import { readSettings } from './read.ts';
+import { fileVariableOf, readSettings } from './read.ts';
 import { BadValue, type Setting, type Values } from './setting.ts';
 
 const Written = Type.Union([Type.String(), Type.Boolean(), Type.Array(Type.String())]);
@@ -63,7 +63,11 @@ function readEntry<Table extends { [Name in keyof Table]: Setting<unknown> }>(
   { table, prefix, needed, mistakesOf }: Kind<Table>,
 ): Values<Table> {
   const nameOf = (env: string | undefined) => `${env}`.slice(prefix.length).toLowerCase();
-  const names = new Set(Object.values<Setting<unknown>>(table).map(({ env }) => nameOf(env)));
+  const names = new Set(
+    Object.values<Setting<unknown>>(table).flatMap(({ env = '', secret }) =>
+      secret ? [nameOf(env), nameOf(fileVariableOf(env))] : [nameOf(env)],
+    ),
+  );
   const unknown = Object.keys(entry).filter((name) => !names.has(name));
   if (unknown.length > 0) throw new BadValue(`${where}: no such setting as ${unknown.join(', ')}`);
   const env = Object.fromEntries(

@@ -30,7 +30,10 @@ const introduction = `# Configuration
 
 Every setting is an environment variable and a flag of \`hearth serve\`; the flag wins. With npm, flags come after two
 dashes: \`npm start -- --port 9000 --data /srv/hearth\`. Hearth checks all of them before it starts and lists every mistake
-at once. Flags show up in the process list of the machine, so give secrets by environment variable.
+at once. Flags show up in the process list of the machine, so give secrets by environment variable,
+or by a file: a variable of the same name that ends in \`_FILE\` names one that holds it, such as
+\`HEARTH_OIDC_CLIENT_SECRET_FILE=/run/secrets/oidc\`; one newline at its end is no part of it. In files of further directories and providers the
+same is \`password_file\` and \`client_secret_file\`. The variable itself wins where both are set.
 `;
 
 const spellings = `## How values are written

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nearest } from './nearest.ts';
 import { BadValue, type Setting, type Settings, type Values } from './setting.ts';
@@ -29,7 +30,7 @@ export function readSettings<Table extends { [Name in keyof Table]: Setting<unkn
   const read = Object.entries<Setting<unknown>>(table).map(([name, setting]) => {
     const flag = given.get(flagOf(name));
     // An empty variable is how shells and compose files say "not set".
-    const variable = setting.env === undefined ? undefined : env[setting.env] || undefined;
+    const variable = setting.env === undefined ? undefined : env[setting.env] || inFile(setting, env, mistakes);
     if (flag !== undefined) return { name, source: 'flag', value: parse(setting, flag, flagOf(name), mistakes) };
     if (variable === undefined) return { name, source: 'default', value: setting.default };
     return { name, source: 'environment', value: parse(setting, variable, `${setting.env}`, mistakes) };
@@ -37,6 +38,24 @@ export function readSettings<Table extends { [Name in keyof Table]: Setting<unkn
   const values = Object.fromEntries(read.map(({ name, value }) => [name, value])) as Values<Table>;
   const sources = Object.fromEntries(read.map(({ name, source }) => [name, source])) as Record<keyof Table, Source>;
   return { values, sources, words, mistakes };
+}
+
+/** What a secret is given by instead: the name of a file that holds it, as containers mount them. */
+export const fileVariableOf = (variable: string): string => `${variable}_FILE`;
+
+function inFile({ env: variable = '', secret }: Setting<unknown>, env: NodeJS.ProcessEnv, mistakes: string[]) {
+  const path = secret ? env[fileVariableOf(variable)] : undefined;
+  if (!path) return undefined;
+  try {
+    // Editors end a file with a newline, which is no part of the secret.
+    const held = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    if (held !== '') return held;
+    mistakes.push(`${fileVariableOf(variable)}: ${path} is empty`);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    mistakes.push(`${fileVariableOf(variable)}: ${error.message}`);
+  }
+  return undefined;
 }
 
 function parse(setting: Setting<unknown>, written: string, source: string, mistakes: string[]): unknown {

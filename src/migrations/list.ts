@@ -177,6 +177,7 @@ import { mirroredPipelines } from './1030-mirrored-pipelines.ts';
 import { settledMinutes } from './1031-settled-minutes.ts';
 import { endedTokens } from './1060-ended-tokens.ts';
 import { busyMirrors } from './1061-busy-mirrors.ts';
+import { removedIdentities } from './1062-removed-identities.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -358,4 +359,5 @@ export const migrations: readonly Migration[] = [
   settledMinutes,
   endedTokens,
   busyMirrors,
+  removedIdentities,
 ];

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { generatedPages } from '../../bin/generated-pages.ts';
 import { type Config, ConfigError, loadConfig, settings } from '../../src/config/config.ts';
@@ -120,6 +122,51 @@ test('all mistakes are told at once, and the text names each', () => {
   const found = mistakesOf(['--port', 'x', '--what'], { HEARTH_WORKERS: '0', HEARTH_LOG_LEVEL: 'loud' });
   assert.equal(found.length, 4);
   assert.throws(() => loadConfig(['--port', 'x'], {}), /The settings have a mistake:\n {2}--port: expected/);
+});
+
+test('secrets are read from files that variables name', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+  const file = (name: string, held: string) => {
+    writeFileSync(join(folder, name), held);
+    return join(folder, name);
+  };
+  const path = file('password', ' with spaces \n');
+  assert.equal(loadConfig([], { HEARTH_ROOT_PASSWORD_FILE: path }).rootPassword, ' with spaces ');
+  assert.equal(
+    loadConfig([], { HEARTH_ROOT_PASSWORD_FILE: path, HEARTH_ROOT_PASSWORD: 'the variable' }).rootPassword,
+    'the variable',
+  );
+  assert.equal(
+    loadConfig(['--root-password', 'the flag!'], { HEARTH_ROOT_PASSWORD_FILE: path }).rootPassword,
+    'the flag!',
+  );
+  const entries = file(
+    'providers',
+    JSON.stringify([
+      {
+        provider: 'second',
+        issuer: 'https://second.example.com',
+        client_id: 'forge',
+        client_secret_file: file('oidc', 'hush\r\n'),
+      },
+    ]),
+  );
+  assert.equal(loadConfig(['--oidc-providers', entries]).oidcProviders?.entries[0]?.oidcClientSecret, 'hush');
+  // Only what is secret comes from files.
+  assert.equal(loadConfig([], { HEARTH_PORT_FILE: file('port', '9000') }).port, 8080);
+  const short = file('short', 'hunter2');
+  for (const [env, mistake] of [
+    [{ HEARTH_ROOT_PASSWORD_FILE: short }, /^HEARTH_ROOT_PASSWORD: expected at least 8 characters$/],
+    [{ HEARTH_ROOT_PASSWORD_FILE: file('empty', '\n') }, /^HEARTH_ROOT_PASSWORD_FILE: .* is empty$/],
+    [{ DATABASE_URL_FILE: join(folder, 'nowhere') }, /^DATABASE_URL_FILE: ENOENT/],
+    [{ DATABASE_URL_FILE: folder }, /^DATABASE_URL_FILE: EISDIR/],
+  ] as const) {
+    const [found = '', ...others] = mistakesOf([], env);
+    assert.deepEqual(others, []);
+    assert.match(found, mistake);
+    assert.doesNotMatch(found, /hunter2/);
+  }
+  rmSync(folder, { recursive: true });
 });
 
 test('a mistyped flag and its value are one mistake', () => {

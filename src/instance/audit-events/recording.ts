@@ -135,6 +135,17 @@ async function aboutAccount(trx: Writer, name: string, user: User, by: User | nu
   await record(trx, { name, by, entity: ofUser(user), target, what: { custom_message: said } });
 }
 
+async function aboutIdentity(
+  trx: Writer,
+  name: string,
+  { userId, provider, by }: Occurrences['identity.removed'],
+  what: Deed['what'],
+) {
+  const user = await findUser(trx, userId);
+  const target = { type: 'Identity', id: userId, details: provider };
+  if (user) await record(trx, { name, by, entity: ofUser(user), target, what });
+}
+
 const kindOf = ({ impersonation }: AccessToken) => (impersonation === 1 ? 'impersonation' : 'access');
 
 /** What is put on record: sign-ins, second factors, settings, tokens, keys, members, visibility, places that come, move and go, and who may administer. */
@@ -192,6 +203,15 @@ export const auditSubscriptions: Subscriptions<Services> = {
   },
   'user.acted_as': (_, trx, { user, by, call }) =>
     aboutAccount(trx, 'user_impersonation', user, by, `Acted as ${user.username} by sudo: ${call}`),
+  'identity.set': async (_, trx, { userId, provider, externUid, before, by }) => {
+    if (before === externUid) return;
+    const what = { custom_message: `Connected with ${provider}`, from: before, to: externUid };
+    await aboutIdentity(trx, 'user_identity_connected', { userId, provider, by }, what);
+  },
+  'identity.removed': async (_, trx, { userId, provider, by }) => {
+    const what = { custom_message: `Disconnected from ${provider}` };
+    await aboutIdentity(trx, 'user_identity_disconnected', { userId, provider, by }, what);
+  },
   'token.created': (_, trx, { token, by }) =>
     aboutOwned(
       trx,

@@ -106,7 +106,7 @@ async function adopt(
     log.warn({ user: user.id, dn }, 'an account of this address exists, and is not linked to the directory');
     return undefined;
   }
-  await db.write((trx) => setIdentity(services, trx, user.id, provider, dn));
+  await db.write((trx) => setIdentity(services, trx, user.id, provider, dn, user));
   return user;
 }
 

@@ -81,7 +81,7 @@ export async function connect(services: Services, provider: Provider, { uid }: P
     if (known) return known.id === user.id ? undefined : elsewhere(provider);
     if (await isLinked(trx, provider, user.id))
       return `Your account is connected with another one at ${provider.label}.`;
-    await setIdentity(services, trx, user.id, provider.name, uid);
+    await setIdentity(services, trx, user.id, provider.name, uid, user);
     return undefined;
   };
   const refused = await services.db.write(link).catch((error: unknown) => {

@@ -36,6 +36,6 @@ export async function disconnect(services: Services, user: User, name: string): 
     if (!hasPassword && !left.some(({ provider }) => others.includes(provider))) {
       throw new SignInRefused('Nothing else would let you in. Choose a password first, by “Forgot your password?”.');
     }
-    await deleteIdentity(trx, user.id, name);
+    await deleteIdentity(services, trx, user.id, name, user);
   });
 }

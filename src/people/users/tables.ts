@@ -12,6 +12,13 @@ export interface IdentitiesTable {
   created_at: number;
 }
 
+/** By what a provider knew somebody whose account was removed. */
+export interface RemovedIdentitiesTable {
+  provider: string;
+  extern_uid_digest: string;
+  removed_at: number;
+}
+
 export interface UserStatusesTable {
   user_id: number;
   emoji: string | null;
@@ -39,6 +46,7 @@ export type StatusRow = Selectable<UserStatusesTable>;
 declare module '../../platform/database/tables.ts' {
   interface Tables {
     identities: IdentitiesTable;
+    removed_identities: RemovedIdentitiesTable;
     user_statuses: UserStatusesTable;
     follows: FollowsTable;
     user_support_pins: SupportPinsTable;
@@ -82,8 +90,16 @@ declare module '../../platform/occurrences.ts' {
     'user.leaving': { readonly user: User; readonly forced: boolean };
     /** The row goes when all have been told. What others still see belongs to the heir, if there is one; else it goes too. */
     'user.removed': { readonly user: User; readonly heir: User | null };
-    /** A provider of sign-ins knows a user from now on, or by another name. */
-    'identity.set': { readonly userId: number; readonly provider: string };
+    /** A provider of sign-ins knows a user from now on, or by another name. Nobody is named where an administrator or the first sign-in made it so. */
+    'identity.set': {
+      readonly userId: number;
+      readonly provider: string;
+      readonly externUid: string;
+      /** What it knew them by. */
+      readonly before: string | undefined;
+      readonly by: User | null;
+    };
+    'identity.removed': { readonly userId: number; readonly provider: string; readonly by: User | null };
     /** A further address that its owner has yet to confirm. */
     'email.added': { readonly user: User; readonly email: string };
     /** An address was proven to be a user's own. */

@@ -11,6 +11,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { appCode, codePage, factorPage, switchOn } from '../../support/second-factor.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { admin, noSlapd, Slapd, suffix } from '../../support/slapd.ts';
+import { until } from '../../support/until.ts';
 
 describe('user names made of directory names', () => {
   const cases: [string, string][] = [
@@ -62,6 +63,20 @@ forEachEngine((engine) => {
         [['ldapmain', dn.toLowerCase()]],
       );
       assert.equal((await check('ada', 'secret of ada'))?.id, user.id);
+    });
+
+    it('lets who was removed here in again once an administrator approves', async () => {
+      await slapd.addPerson('boomerang');
+      const first = await check('boomerang', 'secret of boomerang');
+      assert.ok(first);
+      await server.must(`DELETE /users/${first.id}?hard_delete=true`);
+      await until(async () => (await server.api(`GET /users/${first.id}`)).status === 404);
+      const browser = new Browser(server);
+      assert.equal((await browser.signIn('boomerang', 'secret of boomerang')).status, 422);
+      const [user] = await server.must('GET /users?username=boomerang');
+      assert.equal(user.state, 'blocked_pending_approval');
+      await server.must(`POST /users/${user.id}/approve`);
+      assert.equal((await browser.signIn('boomerang', 'secret of boomerang')).status, 303);
     });
 
     it('asks for a second factor as of anybody', async () => {

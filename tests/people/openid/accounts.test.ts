@@ -9,6 +9,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { leadsTo, type OpenidProvider, startOpenidProvider, throughProvider } from '../../support/openid-provider.ts';
 import { appCode, codePage, factorPage, longAgo, switchOn } from '../../support/second-factor.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'providers-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -220,6 +221,39 @@ forEachEngine((engine) => {
       await switchOn(browser, '');
       const halfway = await throughProvider(visitor(), provider, 'open');
       assert.match(halfway.headers.get('location') ?? '', /two_factor/);
+    });
+
+    it('wait for an administrator where they were removed before', async () => {
+      person('leaver');
+      await enter('open');
+      const { id } = await userOf('open', 'leaver');
+      await server.must(`DELETE /users/${id}?hard_delete=true`);
+      await until(async () => (await server.api(`GET /users/${id}`)).status === 404);
+      await staysOut('open', /pending approval/);
+      const again = await userOf('open', 'leaver');
+      assert.deepEqual([again.state, again.id === id], ['blocked_pending_approval', false]);
+      await server.must(`POST /users/${again.id}/approve`);
+      await enter('open');
+    });
+
+    it('put on record who connected and disconnected them', async () => {
+      const user = await addUser(server, 'recorded');
+      await server.must(`PUT /users/${user.id}`, { json: { provider: 'closed', extern_uid: 'uid-one' } });
+      await server.must(`PUT /users/${user.id}`, { json: { provider: 'closed', extern_uid: 'uid-one' } });
+      await server.must(`DELETE /users/${user.id}/identities/closed`);
+      const events = (await server.must(`GET /audit_events?entity_type=User&entity_id=${user.id}&per_page=100`)) as {
+        event_name: string;
+        author_id: number;
+        details: { target_details: string; to?: string };
+      }[];
+      const told = events.filter(({ event_name }) => event_name.startsWith('user_identity_'));
+      assert.deepEqual(
+        told.map(({ event_name, author_id, details }) => [event_name, author_id, details.target_details, details.to]),
+        [
+          ['user_identity_disconnected', 1, 'closed', undefined],
+          ['user_identity_connected', -1, 'closed', 'uid-one'],
+        ],
+      );
     });
 
     it('are connected and disconnected by their owners, never the last way in', async () => {

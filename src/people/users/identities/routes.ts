@@ -8,7 +8,7 @@ import { deleteIdentity } from './store.ts';
 
 const tag = 'users';
 
-export function identityRoutes({ db }: Services, users: UserGates): Route[] {
+export function identityRoutes(services: Services, users: UserGates): Route[] {
   return [
     route({
       method: 'DELETE',
@@ -18,8 +18,10 @@ export function identityRoutes({ db }: Services, users: UserGates): Route[] {
       gate: users.admin,
       params: { ...numbered, provider: required(param.string()) },
       answers: { 204: null },
-      handle: async ({ subject, params }) => {
-        const found = await db.write((trx) => deleteIdentity(trx, subject.id, params.provider));
+      handle: async ({ subject, params, caller }) => {
+        const found = await services.db.write((trx) =>
+          deleteIdentity(services, trx, subject.id, params.provider, caller.user),
+        );
         if (!found) throw new NotFound('Identity');
       },
     }),

@@ -12,27 +12,48 @@ export async function setIdentity(
   user: number,
   provider: string,
   given: string,
+  by: User | null = null,
 ): Promise<void> {
-  const extern_uid = isDirectory(provider) ? (normalizeDn(given) ?? given) : given;
+  const extern_uid = spelled(provider, given);
+  const before = await externUidOf(trx, user, provider);
   await trx
     .insertInto('identities')
     .values({ user_id: user, provider, extern_uid, created_at: Date.now() })
     .onConflict((conflict) => conflict.columns(['user_id', 'provider']).doUpdateSet({ extern_uid }))
     .execute();
-  await announce(trx, 'identity.set', { userId: user, provider });
+  await announce(trx, 'identity.set', { userId: user, provider, externUid: extern_uid, before, by });
 }
 
-/** Directories are called `ldapmain` and the like; an entry's name is kept in one spelling. */
-const isDirectory = (provider: string) => provider.startsWith('ldap');
+async function externUidOf(db: Reader, user: number, provider: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('identities')
+    .select('extern_uid')
+    .where('user_id', '=', user)
+    .where('provider', '=', provider)
+    .executeTakeFirst();
+  return row?.extern_uid;
+}
+
+/** How it is kept. Directories are called `ldapmain` and the like; an entry's name is kept in one spelling. */
+export const spelled = (provider: string, given: string): string =>
+  provider.startsWith('ldap') ? (normalizeDn(given) ?? given) : given;
 
 /** Says whether there was one. */
-export async function deleteIdentity(trx: Writer, user: number, provider: string): Promise<boolean> {
+export async function deleteIdentity(
+  { announce }: Pick<Services, 'announce'>,
+  trx: Writer,
+  user: number,
+  provider: string,
+  by: User | null = null,
+): Promise<boolean> {
   const result = await trx
     .deleteFrom('identities')
     .where('user_id', '=', user)
     .where('provider', '=', provider)
     .executeTakeFirst();
-  return Number(result.numDeletedRows) > 0;
+  const found = Number(result.numDeletedRows) > 0;
+  if (found) await announce(trx, 'identity.removed', { userId: user, provider, by });
+  return found;
 }
 
 const identities = statement((db, param: Param<{ ids: readonly number[] }>) =>

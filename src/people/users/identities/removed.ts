@@ -1,0 +1,26 @@
+import type { Reader, Writer } from '../../../platform/database/database.ts';
+import { digest } from '../../../platform/secrets/tokens.ts';
+import { identitiesOf, spelled } from './store.ts';
+
+/** Keeps by what providers know somebody whose account goes: as digests, since nothing else of them is to stay. */
+export async function noteRemoved(trx: Writer, userId: number): Promise<void> {
+  const own = (await identitiesOf(trx, [userId])).get(userId) ?? [];
+  if (own.length === 0) return;
+  const removed_at = Date.now();
+  await trx
+    .insertInto('removed_identities')
+    .values(own.map(({ provider, extern_uid }) => ({ provider, extern_uid_digest: digest(extern_uid), removed_at })))
+    .onConflict((conflict) => conflict.columns(['provider', 'extern_uid_digest']).doUpdateSet({ removed_at }))
+    .execute();
+}
+
+/** Whether somebody whom a provider knows by this had an account that was removed. */
+export async function wasRemoved(db: Reader, provider: string, externUid: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('removed_identities')
+    .select('removed_at')
+    .where('provider', '=', provider)
+    .where('extern_uid_digest', '=', digest(spelled(provider, externUid)))
+    .executeTakeFirst();
+  return row !== undefined;
+}
