@@ -50,6 +50,7 @@ import { forks } from './code/forks/area.ts';
 import { health } from './code/health/area.ts';
 import { languages } from './code/languages/area.ts';
 import { lfs } from './code/lfs/area.ts';
+import { projectAliases } from './code/project-aliases/area.ts';
 import { protectedRefs } from './code/protected-refs/area.ts';
 import { pullMirrors } from './code/pull-mirrors/area.ts';
 import { pushes } from './code/pushes/area.ts';
@@ -174,6 +175,7 @@ export const areas: readonly Area[] = [
   commits,
   compare,
   deploy,
+  projectAliases,
   downloadLimits,
   downloads,
   fetchStatistics,

@@ -149,6 +149,12 @@ export interface GroupsAroundTable {
   places: number;
 }
 
+/** What the artifacts and logs of a project's jobs take up; triggers keep it. */
+export interface ArtifactSizesTable {
+  project_id: number;
+  total: number;
+}
+
 export interface ProjectsTable {
   id: Generated<number>;
   namespace_id: number;
@@ -177,6 +183,7 @@ export interface ProjectsTable {
   uploads_size: Generated<number>;
   packages_size: Generated<number>;
   container_registry_size: Generated<number>;
+  wiki_size: Generated<number>;
   commit_count: Generated<number>;
   readme_path: string | null;
   languages_commit: string | null;
@@ -311,6 +318,7 @@ declare module '../platform/database/tables.ts' {
     namespaces: NamespacesTable;
     namespace_ancestors: NamespaceAncestorsTable;
     derived_groups_around: GroupsAroundTable;
+    derived_artifact_sizes: ArtifactSizesTable;
     projects: ProjectsTable;
     routes: RoutesTable;
     members: MembersTable;

@@ -178,6 +178,8 @@ import { settledMinutes } from './1031-settled-minutes.ts';
 import { endedTokens } from './1060-ended-tokens.ts';
 import { busyMirrors } from './1061-busy-mirrors.ts';
 import { removedIdentities } from './1062-removed-identities.ts';
+import { sizesOfProjects } from './1063-sizes-of-projects.ts';
+import { projectAliases } from './1064-project-aliases.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -360,4 +362,6 @@ export const migrations: readonly Migration[] = [
   endedTokens,
   busyMirrors,
   removedIdentities,
+  sizesOfProjects,
+  projectAliases,
 ];

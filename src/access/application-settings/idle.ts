@@ -84,8 +84,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     updating_name_disabled_for_users: false,
     allow_account_deletion: true,
   },
-  'Whoever has a password may use it, and no membership comes from another service': {
-    disable_password_authentication_for_users_with_sso_identities: false,
+  'Nobody signs in through SAML': {
     lock_memberships_to_saml: false,
   },
   'No second factor is asked for over SSH': {
@@ -191,7 +190,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     external_pipeline_validation_service_timeout: noNumber,
     external_pipeline_validation_service_url: null,
     static_objects_external_storage_url: null,
-    commit_email_hostname: null,
     prometheus_alert_db_indicators_settings: null,
     metrics_method_call_threshold: 10,
     product_analytics_enabled: false,
@@ -262,12 +260,17 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     package_metadata_purl_types: [],
     seat_control: '0',
   },
-  'It is not heeded yet': {
+  'AsciiDoc is shown as it is written, and formulas as text': {
     asciidoc_max_includes: 32,
-    max_number_of_vulnerabilities_per_project: noNumber,
     math_rendering_limits_enabled: true,
+  },
+  'Nothing is scanned, and every page of users and projects is counted as any other': {
+    max_number_of_vulnerabilities_per_project: noNumber,
     dashboard_limit_enabled: false,
     dashboard_limit: 0,
+  },
+  'Hidden addresses have the host of the server': {
+    commit_email_hostname: null,
   },
 };
 

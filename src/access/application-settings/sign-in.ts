@@ -11,6 +11,10 @@ export const signIn = {
     true,
     'People sign in to the pages with a password that is kept here; accounts of a directory always do.',
   ),
+  disable_password_authentication_for_users_with_sso_identities: flag(
+    false,
+    'Whose account is connected with a provider signs in through it alone, never with a password; git takes none of theirs either.',
+  ),
   disabled_oauth_sign_in_sources: names('Providers, by their names, through which nobody signs in for the time being.'),
   password_number_required: required('a digit'),
   password_symbol_required: required('a character that is neither letter nor digit'),

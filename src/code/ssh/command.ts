@@ -13,7 +13,8 @@ const services: Readonly<Record<string, 'fetch' | 'push' | 'archive'>> = {
 };
 
 // A wiki of a group at the top has one segment; nothing else does.
-const segments = /^(?:[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+|[A-Za-z0-9_.-]+\.wiki)$/;
+// A wiki of a group at the top has one segment, and so has the alias of a project.
+const segments = /^(?!-)[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)*$/;
 
 /**
  * Reads the command line that an SSH client sends; undefined for anything but the few that are known. Nothing of it ever

@@ -10,6 +10,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import type { Repository } from '../../platform/git/repository.ts';
 import { bindDeploy } from '../deploy/public.ts';
 import { admitDownload } from '../download-limits/public.ts';
+import { projectByAlias } from '../project-aliases/public.ts';
 import { sharedBranches } from '../protected-refs/public.ts';
 import { createByPush, creationRemark } from './create-by-push.ts';
 import { GitRefusal } from './refusal.ts';
@@ -52,11 +53,11 @@ const copying = 'The repository is being copied. Please try again later.';
 /** Decides whether somebody may pull from or push to the repository at a path; throws `GitRefusal`. */
 export async function openRepository(services: Services, request: AccessRequest): Promise<GitAccess> {
   const { path, wish, protocol } = request;
-  const found = await lookUpProject(services.db.read, path);
+  const found = await projectAt(services.db.read, path);
   const remarks: string[] = [];
   await checkMaintenance(services, wish);
   // Told by its path, for what is yet to be made.
-  const creates = request.creates && reaches(request, { full_path: path });
+  const creates = request.creates && path.includes('/') && reaches(request, { full_path: path });
   const project = found?.project ?? (creates ? await createByPush(services, request) : undefined);
   const actor = await actorIn(services.db.read, request, project);
   const subject = project && actor && (await visible(services.db.read, actor, project));
@@ -74,6 +75,13 @@ export async function openRepository(services: Services, request: AccessRequest)
   if (wish === 'push') remarks.push(...creationRemark(services, subject.project));
   if (found?.former) remarks.push(...movedRemark(services, path, subject));
   return { actor, subject, repo: await ensureRepository(services, subject.project), protocol, remarks };
+}
+
+/** By its path; by its alias where that has one segment. */
+async function projectAt(db: Reader, path: string) {
+  if (path.includes('/')) return lookUpProject(db, path);
+  const project = await projectByAlias(db, path);
+  return project && { project, former: false };
 }
 
 /** A credential that was given for some projects is as good as none elsewhere: it reads what everybody may read. */

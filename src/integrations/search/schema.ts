@@ -25,9 +25,9 @@ export const projectScopes = [
   'blobs',
   'users',
 ] as const;
-export const groupScopes = ['projects', ...projectScopes] as const;
-export const instanceScopes = [...groupScopes, 'snippet_titles'] as const;
-export type ScopeName = (typeof instanceScopes)[number];
+export const groupScopes = ['projects', ...projectScopes, 'epics'] as const;
+export const instanceScopes = ['projects', ...projectScopes, 'snippet_titles'] as const;
+export type ScopeName = (typeof instanceScopes)[number] | (typeof groupScopes)[number];
 
 const asked = {
   search: notBlank(required(param.string())),

@@ -7,6 +7,7 @@ import { openVisibility, viewerOf } from '../../access/visibility/visible.ts';
 import { defaultBranch, repositoryOf } from '../../code/repository/public.ts';
 import { BasicProject, listGroupProjects, listProjects, listProjectUsers } from '../../namespaces/projects/public.ts';
 import { BasicUser, listUsers, presentBasicUser } from '../../people/users/public.ts';
+import { Epic, listEpics } from '../../planning/epics/public.ts';
 import { IssueBasic, listIssues } from '../../planning/issues/public.ts';
 import { Milestone, milestonesById, presentMilestone } from '../../planning/milestones/public.ts';
 import { notes } from '../../planning/notes/public.ts';
@@ -146,6 +147,21 @@ const milestones: Scope = {
   },
 };
 
+const epics: Scope = {
+  schema: Epic,
+  find(services, { caller, place, params, page }) {
+    const { search, state = 'all', confidential, sort = 'desc' } = params;
+    if (place === null || isProject(place) || state === 'merged') return Promise.resolve(none);
+    const asked = {
+      ...{ search, state, order_by: 'created_at' as const, sort, with_labels_details: false },
+      ...{ include_ancestor_groups: false, include_descendant_groups: true },
+      ...(confidential === undefined ? {} : { confidential }),
+      ...(params.fields?.includes('title') ? { in: ['title' as const] } : {}),
+    };
+    return listEpics(services, caller, place, asked, page);
+  },
+};
+
 const comments = inProjects(notes.Note, async (services, { caller, place: subject, params, page }) => {
   const types = [
     ...(subject.can('read_issue') ? ['Issue'] : []),
@@ -210,6 +226,7 @@ export const scopes: Readonly<Record<ScopeName, Scope>> = {
   issues,
   merge_requests: mergeRequests,
   milestones,
+  epics,
   notes: comments,
   blobs,
   wiki_blobs: wikiBlobs,

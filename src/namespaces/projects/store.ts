@@ -123,6 +123,7 @@ type RepositoryColumns = Pick<
   | 'lfs_objects_size'
   | 'readme_path'
   | 'repository_size'
+  | 'wiki_size'
 >;
 
 /** Notes what is known of a project's repository, which changes nothing about the project itself; false when it is gone. */

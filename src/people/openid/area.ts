@@ -1,4 +1,5 @@
 import type { Area } from '../../access/area.ts';
+import { insteadOfPasswords } from './instead-of-passwords.ts';
 import { forgetSpentFlows } from './store.ts';
 
 const hour = 3_600_000;
@@ -6,6 +7,7 @@ const hour = 3_600_000;
 /** People who sign in through a provider of their own: OpenID Connect. */
 export const openid: Area = {
   name: 'openid',
+  contributes: { 'passwords.directories': insteadOfPasswords },
   jobs: ({ db, queue }) => {
     queue.recurring('openid.forget-spent', { everyMs: hour }, () =>
       db.write((trx) => forgetSpentFlows(trx, Date.now())),

@@ -5,6 +5,7 @@ export { routeEpicUrl } from './other-path.ts';
 export { moveUnder } from './parent.ts';
 export { mayPromote, promoteToEpic } from './promote.ts';
 export { Epic, type EpicEntity } from './schema.ts';
+export { listEpics } from './service.ts';
 export { epicsById, findEpic } from './store.ts';
 export type { EpicRow } from './tables.ts';
 export { defaultColor as defaultEpicColor } from './write.ts';

@@ -1,7 +1,9 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
+import { settingsAbove } from '../../access/stored-settings.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
+import { Forbidden } from '../../platform/http/errors.ts';
 import { recordUserAgent } from '../user-agents/public.ts';
 import { checkDescription, checkTitle, readActions, refused } from './actions.ts';
 import { commitEdits, filesOf, newRepositoryKey, snippetBranch } from './content.ts';
@@ -28,6 +30,7 @@ export async function addSnippet(
   wanted: NewSnippet,
   opener?: Actor,
 ): Promise<SnippetRow> {
+  if (!subject) await requireOwnSnippets(services, author);
   const made = await makeSnippet(services, author, wanted);
   try {
     return await services.db.write(async (trx) => {
@@ -42,6 +45,13 @@ export async function addSnippet(
     await services.git.remove(services.git.repository(made.repository));
     throw error;
   }
+}
+
+/** A group may want that the accounts which were made for it keep no snippets of their own. */
+async function requireOwnSnippets({ db }: Services, { provisioned_by_group_id: home }: User): Promise<void> {
+  if (home === null) return;
+  const above = await settingsAbove(db.read, home);
+  if (above.some(({ settings }) => settings.allow_personal_snippets === false)) throw new Forbidden();
 }
 
 /** What a snippet is, with its repository, that nobody knows of yet. */

@@ -2,6 +2,7 @@ import type { Area } from '../../access/area.ts';
 import { setHeaders, standardHeaders } from '../../platform/http/answers/headers.ts';
 import { handlerFor } from '../../platform/http/pipeline.ts';
 import { wikiFilePage } from './file-page.ts';
+import { measure } from './measure.ts';
 import { wikiNoteRoutes } from './notes/routes.ts';
 import { tellOfPush } from './pushed.ts';
 import { wikiKey } from './repository.ts';
@@ -26,6 +27,7 @@ export const wikis: Area = {
   jobs: (services) => {
     const { queue, git } = services;
     queue.defineJob('wikis.pushed', (job) => tellOfPush(services, job), { maxAttempts: 5 });
+    queue.defineJob('wikis.measure', (job) => measure(services, job), { maxAttempts: 3 });
     queue.defineJob('wikis.clear', ({ payload }) => git.remove(git.repository(payload.repository)));
   },
   on: {

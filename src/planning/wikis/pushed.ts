@@ -2,6 +2,7 @@ import type { Services } from '../../access/services.ts';
 import { changedPaths, movedPaths } from '../../platform/git/trees/changed-paths.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { findPage, listPageFiles } from './files.ts';
+import { enqueueMeasure } from './measure.ts';
 import { pageAt, titleOf } from './page.ts';
 import { wikiOf } from './repository.ts';
 import { removePage, tell } from './service.ts';
@@ -59,6 +60,7 @@ export async function tellOfPush(services: Services, job: Job<PushedWiki>): Prom
       await tell(services, trx, id, change);
       if (change.action === 'delete') await removePage(trx, owner, change.slug);
     }
+    await enqueueMeasure(services, trx, owner);
     await job.finish(trx);
   });
 }

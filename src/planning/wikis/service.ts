@@ -13,6 +13,7 @@ import { renderTexts } from '../markdown/public.ts';
 import { deleteNotesOf } from '../notes/public.ts';
 import { deleteTodosOf } from '../todos/public.ts';
 import { findPage, listPageFiles, type PageFile } from './files.ts';
+import { enqueueMeasure } from './measure.ts';
 import { type Format, pathOf, slugOf, titleOf, writePage } from './page.ts';
 import { requireReadable } from './readable.ts';
 import { commitToWiki, duplicate, wikiBranch } from './repository.ts';
@@ -88,6 +89,7 @@ export async function tell(services: Services, trx: Writer, pageId: number, chan
     target: { type: 'WikiPage::Meta', id: pageId, title: change.title },
   });
   await services.announce(trx, 'wiki-page.changed', change);
+  await enqueueMeasure(services, trx, change.owner);
 }
 
 /** Forgets a page that is gone, with all that was said about it. */
@@ -222,6 +224,7 @@ export async function attachFile(
     paths: [path],
     edit: async (editor, blob) => editor.create(path, { mode: '100644', oid: await blob(await buffer(file.open())) }),
   });
+  await services.db.write((trx) => enqueueMeasure(services, trx, columnsOf(place)));
   const picture = /\.(png|jpe?g|gif|bmp|tiff|ico|webp|svg)$/i.test(name);
   const alt = picture ? name.replace(/\.[^.]+$/, '') : name;
   return {

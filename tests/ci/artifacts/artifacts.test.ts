@@ -341,5 +341,39 @@ forEachEngine((engine) => {
       for (const { storage_key } of keys)
         assert.equal(await server.running.services.storage.stat(storage_key), undefined);
     });
+
+    it('are counted into what projects and groups take up, until they are gone', async () => {
+      const group = await server.must('POST /groups', { json: { name: 'Storage', path: 'storage' } });
+      await server.must(`PUT /projects/${project.id}/transfer`, { json: { namespace: group.id } });
+      const sizes = async () => {
+        const { statistics } = await server.must(`GET /projects/${project.id}?statistics=true`);
+        const [shown] = await server.must(`GET /groups?search=storage&statistics=true`);
+        const root = shown.root_storage_statistics;
+        assert.deepEqual(
+          [shown.statistics.job_artifacts_size, root.build_artifacts_size, root.storage_size],
+          [statistics.job_artifacts_size, statistics.job_artifacts_size, statistics.storage_size],
+        );
+        assert.ok(statistics.storage_size >= statistics.job_artifacts_size + statistics.repository_size);
+        return statistics.job_artifacts_size as number;
+      };
+      const stored = async () => {
+        const rows = await server.db.read
+          .selectFrom('job_artifacts')
+          .select('size')
+          .where('project_id', '=', project.id)
+          .execute();
+        return rows.reduce((sum, { size }) => sum + Number(size), 0);
+      };
+      const before = await stored();
+      assert.ok(before > 0);
+      assert.equal(await sizes(), before);
+      await server.db.write((trx) => trx.deleteFrom('job_artifacts').where('job_id', '=', build.id).execute());
+      const left = await stored();
+      assert.ok(left < before);
+      assert.equal(await sizes(), left);
+      // With the project goes what was counted for it.
+      await server.db.write((trx) => trx.deleteFrom('ci_jobs').where('project_id', '=', project.id).execute());
+      assert.equal(await sizes(), 0);
+    });
   });
 });

@@ -239,6 +239,46 @@ forEachEngine((engine) => {
     );
   });
 
+  it('finds a project by its alias, and makes none by a name of one word', async () => {
+    const client = await gitClient(key.private);
+    await client.init();
+    await client.commit({ 'a.txt': 'aliased' }, 'first');
+    const aliased = await addProject(server, owner, 'aliased');
+    const at = (name: string) => `ssh://git@127.0.0.1:${port}/${name}.git`;
+    const fails = (name: string) => assert.rejects(client.git('ls-remote', at(name)), /could not be found|not found/i);
+    await fails('short');
+    const json = { project_id: aliased.id, name: 'short' };
+    for (const [token, status] of [
+      [owner.token, 403],
+      [null, 401],
+    ] as const) {
+      assert.equal((await server.api('POST /project_aliases', { token, json })).status, status);
+      assert.equal((await server.api('GET /project_aliases', { token })).status, status);
+    }
+    const made = await server.must('POST /project_aliases', { json });
+    assert.deepEqual(made, { id: made.id, project_id: aliased.id, name: 'short' });
+    const twice = await server.api('POST /project_aliases', { json });
+    assert.deepEqual([twice.status, twice.body], [400, { message: { name: ['has already been taken'] } }]);
+    for (const name of ['a/b', '-x', 'x.git', 'x'.repeat(256), 'a b', '']) {
+      assert.equal((await server.api('POST /project_aliases', { json: { ...json, name } })).status, 400, name);
+    }
+    assert.equal((await server.api('POST /project_aliases', { json: { project_id: 9999, name: 'x' } })).status, 404);
+    await client.git('push', '-q', at('short'), 'main');
+    assert.match(await client.git('ls-remote', at('short')), /refs\/heads\/main/);
+    assert.deepEqual(await server.must('GET /project_aliases'), [made]);
+    assert.deepEqual(await server.must('GET /project_aliases/short'), made);
+    // Whoever may not know of the project does not by its alias, and a number is no name.
+    const stranger = await addPerson(server, 'stranger');
+    const pair = sshKeyPair();
+    await server.must(`POST /users/${stranger.user.id}/keys`, { json: { title: 'x', key: pair.public } });
+    await assert.rejects((await gitClient(pair.private)).git('ls-remote', at('short')));
+    await fails(`${aliased.id}`);
+    await assert.rejects(client.git('push', '-q', at('unknown'), 'main'));
+    assert.equal((await server.api('DELETE /project_aliases/short')).status, 204);
+    assert.equal((await server.api('DELETE /project_aliases/short')).status, 404);
+    await fails('short');
+  });
+
   it('heeds the address ranges of a group, and the one protocol of an instance', async () => {
     const json = { name: 'Shells', path: 'shells' };
     const group = await server.must('POST /groups', { json });
@@ -443,7 +483,8 @@ describe('a command line', () => {
     ['personal_access_token x api;id', undefined],
     ["git-upload-pack '--upload-pack=id' 'a/b'", undefined],
     ["git-upload-pack '~/a/b'", undefined],
-    ["git-upload-pack 'a'", undefined],
+    ["git-upload-pack 'a.git'", { kind: 'fetch', path: 'a' }],
+    ["git-upload-pack '--a'", undefined],
     ["git-upload-pack 'a/b' ; id", undefined],
     ["git-upload-pack 'a/b'`id`", undefined],
     ['git-upload-pack $(id)/b', undefined],

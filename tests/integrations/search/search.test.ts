@@ -223,5 +223,27 @@ forEachEngine((engine) => {
       await server.must('PUT /application/settings', { json: { search_rate_limit: 300 } });
       assert.equal(statuses.at(-1), 429);
     });
+
+    it('finds the epics of a group and of those below it, as far as the caller may read them', async () => {
+      const below = await server.must('POST /groups', {
+        json: { name: 'Below', path: 'below-epics', parent_id: group.id, visibility: 'public' },
+      });
+      const add = (id: number, json: object) => server.must(`POST /groups/${id}/epics`, { json });
+      await add(group.id, { title: `An epic ${word}` });
+      await add(below.id, { title: 'Plain', description: `Of a ${word}` });
+      await add(group.id, { title: `A secret ${word}`, confidential: true });
+      await add(group.id, { title: 'Something else' });
+      const found = async (token: string | undefined, more = '') => {
+        const path = `GET /groups/${group.id}/search?scope=epics&search=${word}${more}`;
+        const { status, body } = await server.api(path, token === undefined ? {} : { token });
+        assert.equal(status, 200, JSON.stringify(body));
+        return body.map(({ title }: { title: string }) => title);
+      };
+      assert.deepEqual(await found(undefined), [`A secret ${word}`, 'Plain', `An epic ${word}`]);
+      assert.deepEqual(await found(outsider.token), ['Plain', `An epic ${word}`]);
+      assert.deepEqual(await found(outsider.token, '&fields=title'), [`An epic ${word}`]);
+      assert.deepEqual(await found(undefined, '&state=closed'), []);
+      assert.equal((await server.api(`GET /search?scope=epics&search=${word}`)).status, 400);
+    });
   });
 });

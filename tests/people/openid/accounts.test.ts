@@ -236,6 +236,28 @@ forEachEngine((engine) => {
       await enter('open');
     });
 
+    it('have no password any more where administrators want that', async () => {
+      const set = (on: boolean) =>
+        server.must('PUT /application/settings', {
+          json: { disable_password_authentication_for_users_with_sso_identities: on },
+        });
+      const user = await addUser(server, 'sso-only');
+      await server.must(`PUT /users/${user.id}`, { json: { password, skip_reconfirmation: true } });
+      const signsIn = async () => (await visitor().signIn('sso-only', password)).status === 303;
+      await set(true);
+      assert.equal(await signsIn(), true, 'not connected with anything');
+      await server.must(`PUT /users/${user.id}`, { json: { provider: 'closed', extern_uid: 'uid-sso-only' } });
+      assert.equal(await signsIn(), false);
+      person('sso-only');
+      await enter('closed');
+      await server.must('PUT /application/settings', { json: { disabled_oauth_sign_in_sources: ['closed'] } });
+      assert.equal(await signsIn(), true, 'nothing else would let them in');
+      await server.must('PUT /application/settings', { json: { disabled_oauth_sign_in_sources: [] } });
+      assert.equal(await signsIn(), false);
+      await set(false);
+      assert.equal(await signsIn(), true);
+    });
+
     it('put on record who connected and disconnected them', async () => {
       const user = await addUser(server, 'recorded');
       await server.must(`PUT /users/${user.id}`, { json: { provider: 'closed', extern_uid: 'uid-one' } });

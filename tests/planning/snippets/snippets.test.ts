@@ -387,5 +387,19 @@ forEachEngine((engine) => {
       const kept = await server.must(`GET /projects/${project.id}/snippets/${here.id}`);
       assert.equal(kept.author.username, 'ghost');
     });
+
+    it('are not of their own for accounts of a group that does not want it', async () => {
+      const group = await server.must('POST /groups', { json: { name: 'Firm', path: 'firm' } });
+      const account = (await addUser(server, 'account')) as Person;
+      await server.db.write((trx) =>
+        trx.updateTable('users').set({ provisioned_by_group_id: group.id }).where('id', '=', account.id).execute(),
+      );
+      const json = { title: 'Mine', visibility: 'private', file_name: 'a', content: 'b' };
+      const add = async (person: Person) => (await server.api('POST /snippets', { token: person.token, json })).status;
+      assert.equal(await add(account), 201);
+      await server.must(`PUT /groups/${group.id}`, { json: { allow_personal_snippets: false } });
+      assert.equal(await add(account), 403);
+      assert.equal(await add(other), 201);
+    });
   });
 });

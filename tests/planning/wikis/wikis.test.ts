@@ -246,5 +246,22 @@ forEachEngine((engine) => {
       const { repositoryExists } = await import('../../../src/platform/git/repository.ts');
       await until(async () => !(await repositoryExists(repo)));
     });
+
+    it('are measured for the statistics of their project', async () => {
+      const { id } = await server.must('POST /projects', { json: { name: 'Measured', namespace_id: group.id } });
+      const size = async () => (await server.must(`GET /projects/${id}?statistics=true`)).statistics.wiki_size;
+      assert.equal(await size(), 0);
+      const content = Array.from({ length: 500 }, (_, at) => `${at} ${Math.sin(at)}`).join('\n');
+      await server.must(`POST /projects/${id}/wikis`, { json: { title: 'Long', content } });
+      await until(async () => (await size()) > 1000);
+      const shown = (await server.must('GET /projects?order_by=wiki_size&statistics=true')) as {
+        statistics: { wiki_size: number };
+      }[];
+      const sizes = shown.map(({ statistics }) => statistics.wiki_size);
+      assert.deepEqual(
+        sizes,
+        sizes.toSorted((one, other) => other - one),
+      );
+    });
   });
 });

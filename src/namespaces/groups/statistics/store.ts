@@ -9,6 +9,8 @@ export interface Sizes {
   readonly uploads: number;
   readonly packages: number;
   readonly registry: number;
+  readonly wiki: number;
+  readonly artifacts: number;
 }
 
 const sums = [
@@ -17,11 +19,14 @@ const sums = [
   sql<number>`coalesce(sum(p.uploads_size), 0)`.as('uploads'),
   sql<number>`coalesce(sum(p.packages_size), 0)`.as('packages'),
   sql<number>`coalesce(sum(p.container_registry_size), 0)`.as('registry'),
+  sql<number>`coalesce(sum(p.wiki_size), 0)`.as('wiki'),
+  sql<number>`coalesce(sum(s.total), 0)`.as('artifacts'),
 ];
 
 const ofOwnProjects = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db
     .selectFrom('projects as p')
+    .leftJoin('derived_artifact_sizes as s', 's.project_id', 'p.id')
     .select('p.namespace_id as id')
     .select(sums)
     .where('p.namespace_id', 'in', param.ids('ids'))
@@ -31,6 +36,7 @@ const ofEverythingBelow = statement((db, param: Param<{ ids: readonly number[] }
   db
     .selectFrom('namespace_ancestors as a')
     .innerJoin('projects as p', 'p.namespace_id', 'a.namespace_id')
+    .leftJoin('derived_artifact_sizes as s', 's.project_id', 'p.id')
     .select('a.ancestor_id as id')
     .select(sums)
     .where('a.ancestor_id', 'in', param.ids('ids'))
@@ -40,7 +46,7 @@ const ofEverythingBelow = statement((db, param: Param<{ ids: readonly number[] }
 // PostgreSQL sums bigints into a numeric, which arrives as text.
 function byGroup(rows: readonly ({ id: number } & Sizes)[]): Map<number, Sizes> {
   return new Map(
-    rows.map(({ id, repository, lfs, uploads, packages, registry }) => [
+    rows.map(({ id, repository, lfs, uploads, packages, registry, wiki, artifacts }) => [
       id,
       {
         repository: Number(repository),
@@ -48,6 +54,8 @@ function byGroup(rows: readonly ({ id: number } & Sizes)[]): Map<number, Sizes> 
         uploads: Number(uploads),
         packages: Number(packages),
         registry: Number(registry),
+        wiki: Number(wiki),
+        artifacts: Number(artifacts),
       },
     ]),
   );

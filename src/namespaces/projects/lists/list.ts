@@ -211,8 +211,7 @@ export const projectList = list({
       ],
     ]),
     repository_size: byColumn('projects.repository_size', 'integer'),
-    // Wikis take no space yet.
-    wiki_size: byId,
+    wiki_size: byColumn('projects.wiki_size', 'integer'),
     packages_size: byColumn('projects.packages_size', 'integer'),
   },
   select: (db, ask, engine) => {

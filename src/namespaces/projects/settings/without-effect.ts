@@ -2,9 +2,13 @@ import type { FieldName } from './fields.ts';
 
 /** The settings of a project that are kept and shown and change nothing yet, by what is missing for them. */
 export const projectSettingsWithoutEffect: Readonly<Record<string, readonly FieldName[]>> = {
-  'Mail shows no diffs, and none is taken in': ['show_diff_preview_in_email', 'service_desk_enabled'],
-  'The pages do not heed it yet': ['warn_about_potentially_unwanted_characters', 'web_based_commit_signing_enabled'],
-  'Issues do not ask for it yet': ['show_default_award_emojis', 'requirements_access_level'],
+  'Mail shows no diffs': ['show_diff_preview_in_email'],
+  'Nobody without an account opens issues by mail': ['service_desk_enabled'],
+  'The pages do not heed it yet': ['warn_about_potentially_unwanted_characters', 'show_default_award_emojis'],
+  'Whoever runs the server decides whether it signs what it commits, for all projects': [
+    'web_based_commit_signing_enabled',
+  ],
+  'There are no requirements beside issues': ['requirements_access_level'],
   'There is no Auto DevOps: a project without a configuration has no pipelines': [
     'auto_devops_enabled',
     'auto_devops_deploy_strategy',

@@ -61,7 +61,7 @@ export function addFullView(
   // Only a fork has another project that its merge requests could go to.
   entity.mr_default_target_self = project.forked_from_id === null ? undefined : values.mr_default_target_self;
   if (subject.can('admin_project')) addForMaintainers(services, entity, subject, view);
-  if (view.statistics && subject.can('read_statistics')) entity.statistics = statisticsOf(subject);
+  if (view.statistics && subject.can('read_statistics')) entity.statistics = statisticsOf(subject, related);
   if (view.layer === 'access') entity.permissions = permissionsOf(subject);
 }
 
@@ -154,16 +154,18 @@ function addForMaintainers(
   full.runners_token = sealed === null ? null : encryption.decrypt(sealed, 'projects.runners_token');
 }
 
-function statisticsOf({ project }: ProjectSubject): object {
-  const { repository_size, lfs_objects_size, uploads_size, packages_size, container_registry_size, commit_count } =
-    project;
+/** Snippets are not measured. */
+function statisticsOf({ project }: ProjectSubject, { artifacts }: Related): object {
+  const { repository_size, wiki_size, lfs_objects_size, uploads_size, packages_size } = project;
+  const { container_registry_size, commit_count } = project;
+  const job_artifacts_size = artifacts.get(project.id) ?? 0;
   return {
     commit_count,
-    storage_size: repository_size + lfs_objects_size + uploads_size + packages_size,
+    storage_size: repository_size + wiki_size + lfs_objects_size + uploads_size + packages_size + job_artifacts_size,
     repository_size,
-    wiki_size: 0,
+    wiki_size,
     lfs_objects_size,
-    job_artifacts_size: 0,
+    job_artifacts_size,
     pipeline_artifacts_size: 0,
     packages_size,
     snippets_size: 0,

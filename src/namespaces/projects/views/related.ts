@@ -8,7 +8,7 @@ import { visibleGroupIds } from '../../../access/visibility/visible-among.ts';
 import { type CustomAttributeEntity, customAttributesOf } from '../../../people/custom-attributes/public.ts';
 import { type BasicUserEntity, basicUsers, presentBasicUser } from '../../../people/users/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { findNamespaces, findProjects, findShares, limitsAmong, type Share } from './store.ts';
+import { artifactSizes, findNamespaces, findProjects, findShares, limitsAmong, type Share } from './store.ts';
 
 /** How much of a project is shown: the layers of the documents, each more than the one before. */
 export interface View {
@@ -32,6 +32,8 @@ export interface Related {
   readonly sources: ReadonlyMap<number, ProjectSubject>;
   readonly attributes: ReadonlyMap<number, readonly CustomAttributeEntity[]> | null;
   readonly openIssues: ReadonlyMap<number, OpenIssues>;
+  /** What their artifacts take up, where that is shown. */
+  readonly artifacts: ReadonlyMap<number, number>;
   /** When the policies for tags of images are carried out next, where they are on. */
   readonly cleanups: ReadonlyMap<number, number>;
 }
@@ -93,11 +95,12 @@ export async function relatedTo(
   const wantsAttributes = view.customAttributes === true && isAdmin(actor);
   const [countOpen] = services.contributed('projects.openIssues');
   const [cleanupTimes] = services.contributed('projects.cleanupTimes');
-  const [owners, shares, attributes, openIssues, cleanups] = await Promise.all([
+  const [owners, shares, attributes, openIssues, artifacts, cleanups] = await Promise.all([
     ownersOf(services, actor, [...subjects, ...sources.values()]),
     full && ids.length > 0 ? visibleShares(db, actor, ids) : empty,
     wantsAttributes ? customAttributesOf(db, 'project', ids) : null,
     full && ids.length > 0 && countOpen ? countOpen(db, ids) : empty,
+    view.statistics && ids.length > 0 ? artifactSizes(db, ids) : empty,
     full && cleanupTimes
       ? cleanupTimes(
           db,
@@ -105,7 +108,7 @@ export async function relatedTo(
         )
       : empty,
   ]);
-  return { owners, shares, sources, attributes, openIssues, cleanups };
+  return { owners, shares, sources, attributes, openIssues, artifacts, cleanups };
 }
 
 function ownersOf(

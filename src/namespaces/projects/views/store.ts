@@ -72,3 +72,9 @@ export async function limitsAmong(
 export function findShares(db: Reader, ids: readonly number[]): Promise<Share[]> {
   return sharesOf.all(db, { ids });
 }
+
+/** What the artifacts of these projects take up; those without any are left out. */
+export async function artifactSizes(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.selectFrom('derived_artifact_sizes').selectAll().where('project_id', 'in', ids).execute();
+  return new Map(rows.map(({ project_id, total }) => [project_id, Number(total)]));
+}

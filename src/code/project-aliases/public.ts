@@ -1,0 +1,1 @@
+export { projectByAlias } from './service.ts';

@@ -1,0 +1,19 @@
+import type { PasswordDirectory } from '../../access/credentials/passwords.ts';
+import type { Services } from '../../access/services.ts';
+import { identitiesOf } from '../users/public.ts';
+import { offeredProviders } from './provider.ts';
+
+/**
+ * Whom a provider lets in has no password here, where administrators want that. While the provider is switched off they
+ * have theirs again: nobody is to be locked out by it.
+ */
+export function insteadOfPasswords(services: Services): readonly PasswordDirectory[] {
+  const owns: PasswordDirectory['owns'] = async (db, user) => {
+    const settings = await services.settings.read();
+    if (!settings.disable_password_authentication_for_users_with_sso_identities) return false;
+    const offered = new Set((await offeredProviders(services)).map(({ name }) => name));
+    const own = offered.size === 0 ? [] : ((await identitiesOf(db, [user.id])).get(user.id) ?? []);
+    return own.some(({ provider }) => offered.has(provider));
+  };
+  return [{ owns, check: async () => undefined }];
+}
