@@ -31,6 +31,18 @@ class Integrations(ServerTest):
         self.gl.http_delete(one)
 
 
+class ProjectAliases(ServerTest):
+    def test_are_given_and_taken_away(self):
+        project = self.add_project()
+        name = f"alias-{project.id}"
+        self.gl.http_post("/project_aliases", post_data={"project_id": project.id, "name": name})
+        self.assertEqual(self.gl.http_get(f"/project_aliases/{name}")["project_id"], project.id)
+        self.assertIn(name, [each["name"] for each in self.gl.http_list("/project_aliases", get_all=True)])
+        with self.refused(gitlab.GitlabHttpError, 400):
+            self.gl.http_post("/project_aliases", post_data={"project_id": project.id, "name": name})
+        self.gl.http_delete(f"/project_aliases/{name}")
+
+
 class WikiPages(ServerTest):
     def test_are_commented(self):
         for owner in (self.add_project(), self.add_group()):
