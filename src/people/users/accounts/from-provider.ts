@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
-import { wasRemoved } from '../identities/removed.ts';
+import { wasRemoved } from '../identities/removed-store.ts';
 import { userByIdentity } from '../identities/store.ts';
 import { createUserAsAdmin, type NewUserInput } from './service.ts';
 import { isUsernameTaken } from './store.ts';

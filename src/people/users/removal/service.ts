@@ -6,7 +6,7 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { Conflict, Forbidden, NotFound } from '../../../platform/http/errors.ts';
 import { discardPicture } from '../../avatars/public.ts';
 import { revokeTokensOf } from '../../tokens/public.ts';
-import { noteRemoved } from '../identities/removed.ts';
+import { noteRemoved } from '../identities/removed-store.ts';
 import { setState } from '../states/service.ts';
 import { ghostUser } from './ghost.ts';
 import { deleteUserRow } from './store.ts';
