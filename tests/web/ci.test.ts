@@ -108,6 +108,39 @@ forEachEngine((engine) => {
       assertHarmless(wrong.text, form);
     });
 
+    it('start a job that waits for somebody with variables of its own, and say what may fail', async () => {
+      const config = `
+ship: {script: make, when: manual, allow_failure: false}
+try: {script: make, allow_failure: true}
+`;
+      const actions = [{ action: 'update', file_path: '.gitlab-ci.yml', content: config }];
+      await server.must(`POST ${url}/repository/commits`, {
+        json: { branch: 'by-hand', start_branch: 'main', commit_message: 'By hand', actions },
+      });
+      await server.running.services.queue.drain();
+      const [{ id }] = await server.must(`GET ${url}/pipelines?ref=by-hand`);
+      const jobs: { id: number; name: string }[] = await server.must(`GET ${url}/pipelines/${id}/jobs`);
+      const job = (name: string) => `${home}/-/jobs/${jobs.find((one) => one.name === name)?.id}`;
+      const waiting = await opened(job('ship'));
+      assert.match(waiting, /waits until somebody starts it/);
+      assert.doesNotMatch(waiting, /no log yet/i);
+      await sent(job('ship'), `${job('ship')}/play`, { variables: 'WHERE=here = there\n' });
+      const runner = await RunnerClient.create(server, { runner_type: 'instance_type' });
+      const taken = new Map<string, Awaited<ReturnType<RunnerClient['take']>>>();
+      for (;;) {
+        const { status, body } = await runner.ask();
+        if (status !== 201) break;
+        taken.set(`${home}/-/jobs/${body.id}`, body);
+      }
+      const given = taken.get(job('ship')).variables.find(({ key }: { key: string }) => key === 'WHERE');
+      assert.equal(given?.value, 'here = there');
+      await runner.report(taken.get(job('try')), { state: 'failed', failure_reason: 'script_failure' });
+      await server.running.services.queue.drain();
+      assert.match(await opened(job('try')), /failed, as it may[\s\S]*Script failure\. This job may fail/);
+      assert.match(await opened(`${home}/-/pipelines/${id}`), /badge-allowed_to_fail/);
+      assert.match(await opened(`${home}/-/jobs`), new RegExp(`test · by-hand[\\s\\S]*Pipeline ${id}<`));
+    });
+
     it('keep freeze periods', async () => {
       const page = `${home}/-/settings/freeze_periods`;
       assert.match(await opened(page), /No freeze period/);

@@ -1,37 +1,6 @@
 import { withoutEnd } from '../../platform/edges.ts';
 import { escapeHtml } from '../../platform/http/answers/html.ts';
-
-/** How text stands at some point of a log. */
-interface Style {
-  color: number | undefined;
-  bold: boolean;
-  underline: boolean;
-}
-
-const plain = (): Style => ({ color: undefined, bold: false, underline: false });
-
-function apply(style: Style, codes: string): void {
-  const numbers = codes === '' ? [0] : codes.split(';').map(Number);
-  for (let at = 0; at < numbers.length; at += 1) {
-    const code = numbers[at] ?? 0;
-    if (code === 0) Object.assign(style, plain());
-    else if (code === 1) style.bold = true;
-    else if (code === 22) style.bold = false;
-    else if (code === 4) style.underline = true;
-    else if (code === 24) style.underline = false;
-    else if (code === 39) style.color = undefined;
-    else if (code >= 30 && code <= 37) style.color = code - 30;
-    else if (code >= 90 && code <= 97) style.color = code - 90;
-    // Colours of many bits take more numbers, which are no codes by themselves.
-    else if (code === 38 || code === 48) at += numbers[at + 1] === 5 ? 2 : 4;
-  }
-}
-
-function classes({ color, bold, underline }: Style): string {
-  return [color === undefined ? '' : `c${color}`, bold ? 'bold' : '', underline ? 'underline' : '']
-    .filter((name) => name !== '')
-    .join(' ');
-}
+import { apply, classes, plain, type Style } from './ansi-style.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes begin with one
 const escapeCode = /\u001b(?:\[([0-9;?]*)([A-Za-z])|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|.?)/;

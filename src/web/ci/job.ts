@@ -1,16 +1,18 @@
 import type { Entity } from '../frame/api.ts';
-import { badge, duration, moment, size } from '../frame/format.ts';
+import { duration, moment, size } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
-import type { Crumb } from '../frame/layout.ts';
+import { type Crumb, proof } from '../frame/layout.ts';
 import { changedParts, livePart } from '../frame/live.ts';
 import type { Outcome, Watched } from '../frame/visit.ts';
 import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
 import { followLog, logOf } from './log.ts';
+import { jobBadge } from './pipeline.ts';
 
 const unfinished: ReadonlySet<string> = new Set(['created', 'pending', 'running', 'waiting_for_resource', 'preparing']);
 
-const isOver = (job: Entity) => !unfinished.has(job.status) && job.status !== 'manual' && job.status !== 'scheduled';
+const isStartedByHand = ({ status }: Entity) => status === 'manual' || status === 'scheduled';
+const isOver = (job: Entity) => !unfinished.has(job.status) && !isStartedByHand(job);
 
 interface Shown {
   readonly job: Entity;
@@ -32,16 +34,24 @@ async function waitsFor({ visit, api, home }: ProjectContext, job: Entity): Prom
   return html`<p class="muted">It waits for a runner${named} that has time.</p>`;
 }
 
+/** Starts a job that waits for somebody: with variables of its own, where it is to know something. */
+function startForm({ visit, home }: ProjectContext, job: Entity): Html | false {
+  if (!isStartedByHand(job)) return false;
+  const why =
+    job.status === 'manual'
+      ? 'This job waits until somebody starts it.'
+      : 'This job begins by itself, or when somebody starts it.';
+  if (!visit.user) return html`<p class="muted">${why}</p>`;
+  return html`<form class="card" method="post" action="${home}/-/jobs/${job.id}/play">${proof(visit)}<p>${why}</p><details><summary>With variables</summary><label><span>Variables</span><span class="hint">One a line, as NAME=value: for this run alone</span><textarea name="variables" rows="4" spellcheck="false"></textarea></label></details><div class="row"><button class="primary">Play</button></div></form>`;
+}
+
 /** What stands above the log. */
-function head({ visit, api, home }: ProjectContext, { job, deployment, waits }: Shown): Html {
+function head(context: ProjectContext, { job, deployment, waits }: Shown): Html {
+  const { visit, api, home } = context;
   const act = (name: string, text: string) => actionButton(visit, `${home}/-/jobs/${job.id}/${name}`, text);
   const buttons =
     visit.user &&
-    (job.status === 'manual' || job.status === 'scheduled'
-      ? act('play', 'Play')
-      : unfinished.has(job.status)
-        ? act('cancel', 'Cancel')
-        : act('retry', 'Retry'));
+    (isStartedByHand(job) ? undefined : unfinished.has(job.status) ? act('cancel', 'Cancel') : act('retry', 'Retry'));
   const files =
     job.artifacts_file &&
     html`<a href="${home}/-/jobs/${job.id}/artifacts/browse">Browse artifacts</a><a href="${visit.base}/api/v4${api}/jobs/${job.id}/artifacts">Download them (${size(job.artifacts_file.size)})</a>`;
@@ -49,7 +59,16 @@ function head({ visit, api, home }: ProjectContext, { job, deployment, waits }: 
     deployment &&
     html`<p>${deployment.status === 'success' ? 'Deployed to' : 'Deploys to'} <a href="${home}/-/environments/${deployment.environment.id}">${deployment.environment.name}</a>.</p>`;
   const coverage = job.coverage !== null && html`<span>coverage ${job.coverage}%</span>`;
-  return html`<div class="row"><h1>${job.name}</h1>${badge(job.status)}<span class="end">${buttons}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${moment(job.created_at)} · ${duration(job.duration)}</span>${job.runner?.description && html`<span>on ${job.runner.description}</span>`}${coverage}${files}</p>${place}${waits}${job.failure_reason && html`<p class="notice">${job.failure_reason.replaceAll('_', ' ')}</p>`}`;
+  return html`<div class="row"><h1>${job.name}</h1>${jobBadge(job)}<span class="end">${buttons}</span></div><p class="muted row"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a><span>${job.stage} · ${job.ref} · ${moment(job.created_at)}${job.duration !== null && ` · ${duration(job.duration)}`}</span>${job.runner?.description && html`<span>on ${job.runner.description}</span>`}${coverage}${files}</p>${place}${waits}${startForm(context, job)}${failure(job)}`;
+}
+
+/** Why it failed, and what that means for its pipeline. */
+function failure({ status, failure_reason: reason, allow_failure: mayFail }: Entity): Html | false {
+  if (status !== 'failed') return false;
+  const said = reason ? `${reason[0].toUpperCase()}${reason.slice(1).replaceAll('_', ' ')}.` : 'It failed.';
+  return mayFail
+    ? html`<p class="notice calm">${said} This job may fail: its pipeline goes on.</p>`
+    : html`<p class="notice">${said}</p>`;
 }
 
 /** A job stands below its pipeline. */
@@ -72,7 +91,7 @@ async function shownOf(context: ProjectContext): Promise<Shown> {
 export async function jobPage(context: ProjectContext): Promise<Outcome> {
   const shown = await shownOf(context);
   const { job } = shown;
-  const body = html`${livePart('job-state', head(context, shown))}${await logOf(context, job.id, isOver(job))}`;
+  const body = html`${livePart('job-state', head(context, shown))}${await logOf(context, job.id, { isOver: isOver(job), waits: unfinished.has(job.status) })}`;
   return inProject(context, { title: job.name, tab: 'pipelines', within: [crumbOfPipeline(context, job)], body });
 }
 

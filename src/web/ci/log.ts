@@ -34,8 +34,12 @@ async function readLog(
   return { text: lines.toString('utf8'), size: total, start, end: start + lines.length };
 }
 
-/** The log as far as it has come, and where it goes on. */
-export async function logOf(context: ProjectContext, id: number, isOver: boolean): Promise<Html> {
+/** The log as far as it has come, and where it goes on; of a job that only somebody starts nothing is said. */
+export async function logOf(
+  context: ProjectContext,
+  id: number,
+  { isOver, waits }: { readonly isOver: boolean; readonly waits: boolean },
+): Promise<Html> {
   const raw = `${context.visit.base}/api/v4/projects/${context.project.id}/jobs/${id}/trace`;
   const log = await readLog(context, id, `bytes=-${mostShown}`, isOver);
   const isCut = log !== undefined && log.start > 0;
@@ -48,7 +52,7 @@ export async function logOf(context: ProjectContext, id: number, isOver: boolean
       ? html`<a href="${raw}">Raw log</a>`
       : isOver
         ? 'There is no log.'
-        : 'There is no log yet: it appears here as soon as a runner has taken the job.';
+        : waits && 'There is no log yet: it appears here as soon as a runner has taken the job.';
   return html`<p class="muted">${note}</p><div class="log" id="${logTarget}" role="log" aria-label="Log" tabindex="0" data-live-cursor="${isOver ? '' : (log?.end ?? 0)}">${trusted(piece?.html ?? '')}</div>`;
 }
 

@@ -1,5 +1,5 @@
 import type { Entity } from '../frame/api.ts';
-import { badge, listOr, moment } from '../frame/format.ts';
+import { badge, duration, listOr, moment } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
@@ -13,8 +13,8 @@ import { featureFlagPages } from './feature-flags.ts';
 import { imagePages } from './images.ts';
 import { jobPage, watchJob } from './job.ts';
 import { packagePages } from './packages.ts';
-import { jobLink, pipelinePage, watchPipeline } from './pipeline.ts';
-import { runPages } from './run.ts';
+import { jobBadge, pipelinePage, watchPipeline } from './pipeline.ts';
+import { readVariables, runPages } from './run.ts';
 import { schedulePages } from './schedules.ts';
 import { secureFilePages } from './secure-files.ts';
 import { terraformPages } from './terraform.ts';
@@ -44,14 +44,19 @@ const act = (what: 'jobs' | 'pipelines') => async (context: ProjectContext) => {
   const { visit, api, home } = context;
   const { id = '', action = '' } = visit.params;
   if (!actions[what]?.includes(action)) throw missing();
-  const answer = await visit.api.send('POST', `${api}/${what}/${id}/${action}`);
+  const given = action === 'play' ? readVariables(visit.form.get('variables') ?? '') : [];
+  const sent = given.length > 0 ? { job_variables_attributes: given } : {};
+  const answer = await visit.api.send('POST', `${api}/${what}/${id}/${action}`, sent);
   return { redirect: `${home}/-/${what}/${answer.id ?? id}` };
 };
 
 async function jobsPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const answer = await visit.api.page(`${api}/jobs`, { per_page: 30, page: pageOf(visit) });
-  const body = html`<h1>Jobs</h1>${listOr(answer.body, (job) => jobLink(home, job), 'No job yet.')}${pager(visit, answer)}`;
+  const item = (job: Entity) =>
+    html`<li class="row"><a class="main" href="${home}/-/jobs/${job.id}">${job.name}</a>${jobBadge(job)}<span class="muted">${job.stage} · ${job.ref}</span><a class="sha" href="${home}/-/commit/${job.commit?.id}">${job.commit?.short_id}</a><span class="end muted"><a href="${home}/-/pipelines/${job.pipeline?.id}">Pipeline ${job.pipeline?.id}</a>${job.duration !== null && ` · ${duration(job.duration)}`} · ${moment(job.finished_at ?? job.started_at ?? job.created_at)}</span></li>`;
+  const empty = html`No job yet. Jobs are what the <a href="${home}/-/pipelines">pipelines</a> of a project are made of.`;
+  const body = html`<h1>Jobs</h1>${listOr(answer.body, item, empty)}${pager(visit, answer)}`;
   return inProject(context, { title: 'Jobs', tab: 'pipelines', body });
 }
 

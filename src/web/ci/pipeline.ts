@@ -8,8 +8,12 @@ import { inProject, type ProjectContext } from '../namespaces/project.ts';
 import { actionButton, person } from '../planning/discussion.ts';
 import { graphPicture } from './graph.ts';
 
-export const jobLink = (home: string, job: Entity, button: Part = undefined) =>
-  html`<li class="row"><a class="main" href="${home}/-/jobs/${job.id}">${job.name}</a>${badge(job.status)}${button}</li>`;
+/** The state of a job; one that failed and may have done so stops nothing. */
+export const jobBadge = ({ status, allow_failure: mayFail }: Entity): Html =>
+  status === 'failed' && mayFail ? badge('allowed_to_fail', 'failed, as it may') : badge(status);
+
+const jobLink = (home: string, job: Entity, button: Part) =>
+  html`<li class="row"><a class="main" href="${home}/-/jobs/${job.id}">${job.name}</a>${jobBadge(job)}${button}</li>`;
 
 /** The jobs by stage, in the order in which the stages run, which the numbers of jobs that were retried do not tell. */
 function stages({ visit, home }: ProjectContext, jobs: readonly Entity[], order: readonly Entity[]): Html {
@@ -61,7 +65,7 @@ async function pipelineParts(context: ProjectContext) {
   ]);
   const below = (bridges ?? []).map(
     (one: Entity) =>
-      html`<li class="row">${one.name} ${badge(one.status)}${one.downstream_pipeline && html`<a href="${new URL(one.downstream_pipeline.web_url).pathname}">Pipeline ${one.downstream_pipeline.id}</a>`}</li>`,
+      html`<li class="row">${one.name} ${jobBadge(one)}${one.downstream_pipeline && html`<a href="${new URL(one.downstream_pipeline.web_url).pathname}">Pipeline ${one.downstream_pipeline.id}</a>`}</li>`,
   );
   const graph = html`${graphPicture(needs ?? [], home)}${stages(context, jobs.body, needs ?? [])}${below.length > 0 && html`<h2>Downstream</h2><ul class="list">${below}</ul>`}`;
   return { pipeline, jobs, parts: { 'pipeline-state': pipelineHead(context, pipeline, ''), 'pipeline-jobs': graph } };

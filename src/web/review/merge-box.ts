@@ -114,7 +114,7 @@ function rebaseLine({ visit }: ProjectContext, page: string, request: Entity): H
   if (request.rebase_in_progress) return html`<p>It is being rebased; open the page again in a moment.</p>`;
   const behind = request.diverged_commits_count ?? 0;
   if (behind === 0 && request.detailed_merge_status !== 'need_rebase') return false;
-  return html`<p class="row">The source branch is ${count(behind, 'commit')} behind the target branch. ${visit.user && actionButton(visit, `${page}/rebase`, 'Rebase')}</p>`;
+  return html`<p class="row">The source branch is ${count(behind, 'commit')} behind the target branch. ${visit.user && !request.has_conflicts && actionButton(visit, `${page}/rebase`, 'Rebase')}</p>`;
 }
 
 /** What was merged as one commit can be taken over or back as one. */
