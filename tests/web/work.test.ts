@@ -34,7 +34,34 @@ describe('the log of a job', () => {
       '10 %\r100 %',
       '<span id="L1"><a href="#L1" aria-label="1"></a>100 %</span>\n',
     ],
-    ['colours of many bits', `${esc}[38;5;31mx`, '<span id="L1"><a href="#L1" aria-label="1"></a>x</span>\n'],
+    [
+      'what is behind a text, and italics',
+      `${esc}[44;3mx${esc}[49;23my`,
+      '<span id="L1"><a href="#L1" aria-label="1"></a><span class="on4 italic">x</span>y</span>\n',
+    ],
+    ...(
+      [
+        ['38;5;208', 'c3'],
+        ['38;5;31', 'c6'],
+        ['38;5;9', 'c1'],
+        ['48;5;240', 'on0'],
+        ['38;5;255', 'c7'],
+        ['38;2;20;90;240', 'c4'],
+        ['48;2;200;30;30;1', 'on1 bold'],
+      ] as const
+    ).map(
+      ([code, names]) =>
+        [
+          `a colour of many bits as the nearest of eight: ${code}`,
+          `${esc}[${code}mx`,
+          `<span id="L1"><a href="#L1" aria-label="1"></a><span class="${names}">x</span></span>\n`,
+        ] as const,
+    ),
+    [
+      'no colour where there is none of that number',
+      `${esc}[38;5;256mx${esc}[38;2;1mz${esc}[38;5m`,
+      '<span id="L1"><a href="#L1" aria-label="1"></a>xz</span>\n',
+    ],
     [
       'sections',
       `section_start:1:build[collapsed=true]\r${esc}[0KBuilding\nin\nsection_end:2:build\r${esc}[0K\nout`,
@@ -134,7 +161,7 @@ forEachEngine((engine) => {
       assert.equal(stale.status, 409);
       assert.equal(
         (await new Browser(server).post(`${path}/merge`, { sha })).headers.get('location'),
-        '/users/sign_in?redirect=%2F',
+        '/users/sign_in?redirect=%2F&sent=1',
       );
       assert.equal((await browser.fill(path, `${path}/merge`, { sha })).status, 303);
       await server.running.services.queue.drain();

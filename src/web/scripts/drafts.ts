@@ -1,5 +1,6 @@
+// By who writes: a session can end by itself, and somebody else sign in after it.
 const keyOf = (field: HTMLTextAreaElement) =>
-  `draft ${location.pathname} ${field.form?.action ?? ''} ${field.name} ${field.dataset.draft ?? ''}`;
+  `draft ${document.body.dataset.reader ?? ''} ${location.pathname} ${field.form?.action ?? ''} ${field.name} ${field.dataset.draft ?? ''}`;
 
 const fieldsOf = (root: ParentNode) =>
   root.querySelectorAll<HTMLTextAreaElement>('textarea[name]:not([data-no-draft])');
@@ -26,8 +27,10 @@ document.addEventListener('focusin', ({ target }) => {
 
 // Only what has arrived may be forgotten here. At the end of the submission the address is that of the next page already.
 document.addEventListener('turbo:before-fetch-response', (event) => {
-  const { fetchResponse } = (event as CustomEvent<{ fetchResponse: { succeeded: boolean } }>).detail;
+  const { fetchResponse } = (event as CustomEvent<{ fetchResponse: { succeeded: boolean; location: URL } }>).detail;
   if (!fetchResponse.succeeded || !(event.target instanceof HTMLFormElement)) return;
+  // The session was over: what was typed is there again after the next one has begun.
+  if (fetchResponse.location.pathname.endsWith('/users/sign_in')) return;
   for (const field of fieldsOf(event.target)) sessionStorage.removeItem(keyOf(field));
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { rootPassword } from '../../support/browser.ts';
+import { addUser } from '../../support/cast.ts';
 import { Chromium, noChromium, signInWith } from '../../support/chromium.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -156,6 +157,33 @@ forEachEngine((engine) => {
       await field().pressSequentially('now');
       assert.equal(await field().inputValue(), 'For @root ~"needs rain" #Pac**now**');
       assert.deepEqual(problems, []);
+    });
+
+    it('keeps what was written when the session is over, for whoever wrote it alone', async () => {
+      const user = await addUser(server, 'guest');
+      await server.must(`POST /projects/${project}/members`, { json: { user_id: user.id, access_level: 30 } });
+      await page.goto('/root/picnic/-/issues/1');
+      await field().fill('Half of a thought');
+      await page.context().clearCookies();
+      await button('Comment').click();
+      await page.getByText('nothing was sent').waitFor();
+      const enter = async (login: string, secret: string) => {
+        await page.getByLabel('Username or email').fill(login);
+        await page.getByLabel('Password').fill(secret);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.waitForURL(/\/root\/picnic\/-\/issues\/1$/);
+        await field().waitFor();
+      };
+      await enter(user.username, 'long enough 4 you');
+      assert.equal(await field().inputValue(), '');
+      await page.context().clearCookies();
+      await page.goto('/users/sign_in?redirect=/root/picnic/-/issues/1');
+      await enter('root', rootPassword);
+      assert.equal(await field().inputValue(), 'Half of a thought');
+      await button('Comment').click();
+      await page.waitForURL(/#note_\d+$/);
+      await page.reload();
+      assert.equal(await field().inputValue(), '');
     });
   });
 });
