@@ -112,6 +112,7 @@ import { oauth } from './people/oauth/area.ts';
 import { openid } from './people/openid/area.ts';
 import { secondFactor } from './people/second-factor/area.ts';
 import { sessions } from './people/sessions/area.ts';
+import { terms } from './people/terms/area.ts';
 import { tokens } from './people/tokens/area.ts';
 import { users } from './people/users/area.ts';
 import { awardEmoji } from './planning/award-emoji/area.ts';
@@ -154,6 +155,7 @@ export const areas: readonly Area[] = [
   keys,
   tokens,
   secondFactor,
+  terms,
   sessions,
   oauth,
   directory,

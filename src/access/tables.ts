@@ -22,6 +22,8 @@ export interface UsersTable {
   two_factor_enabled: Generated<number>;
   /** When its owner was first told to have a second factor, while they have none. */
   two_factor_grace_started_at: number | null;
+  /** The digest of the terms of use that its owner has accepted last. */
+  accepted_terms: string | null;
   projects_limit: Generated<number>;
   password_digest: string | null;
   password_expires_at: number | null;

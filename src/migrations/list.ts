@@ -180,6 +180,7 @@ import { busyMirrors } from './1061-busy-mirrors.ts';
 import { removedIdentities } from './1062-removed-identities.ts';
 import { sizesOfProjects } from './1063-sizes-of-projects.ts';
 import { projectAliases } from './1064-project-aliases.ts';
+import { termsOfUse } from './1050-terms.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -364,4 +365,5 @@ export const migrations: readonly Migration[] = [
   removedIdentities,
   sizesOfProjects,
   projectAliases,
+  termsOfUse,
 ];

@@ -22,6 +22,7 @@ import { passwordPages } from './sign-in/password.ts';
 import { providerPages } from './sign-in/providers.ts';
 import { secondFactorPages } from './sign-in/second-factor.ts';
 import { signUpPages } from './sign-in/sign-up.ts';
+import { termsPages } from './sign-in/terms.ts';
 import { snippetPages } from './writing/snippets.ts';
 import { wikiPages } from './writing/wiki.ts';
 
@@ -30,6 +31,7 @@ export const pages: readonly Page[] = [
   ...lookPages,
   ...signInPages,
   ...signUpPages,
+  ...termsPages,
   ...secondFactorPages,
   ...providerPages,
   ...passwordPages,

@@ -59,8 +59,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     default_dark_syntax_highlighting_theme: 2,
     first_day_of_week: 0,
     gravatar_enabled: true,
-    enforce_terms: false,
-    terms: null,
     admin_mode: false,
     shared_runners_text: null,
     unique_ips_limit_enabled: false,

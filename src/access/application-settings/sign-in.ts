@@ -5,6 +5,9 @@ const required = (what: string) => flag(false, `A new password must hold ${what}
 const isAddress = (value: string | null) =>
   value === null || value === '' || /^\/(?!\/)/.test(value) || (URL.canParse(value) && /^https?:/i.test(value));
 
+/** They are looked at by every request while people have to accept them. */
+const longestTerms = 100_000;
+
 /** How people sign in to the pages, for how long, and what their passwords have to be. */
 export const signIn = {
   password_authentication_enabled_for_web: flag(
@@ -35,6 +38,13 @@ export const signIn = {
   remember_me_enabled: flag(true, 'People may have their browser remembered for two weeks.'),
   require_two_factor_authentication: flag(false, 'Everybody must have a second factor.'),
   require_admin_two_factor_authentication: flag(false, 'Administrators must have a second factor.'),
+  enforce_terms: flag(
+    false,
+    'Everybody must accept `terms` in a browser before anything else, and again when they change; the API and git wait for it.',
+  ),
+  terms: text('Terms of use, in Markdown.', (terms) =>
+    terms !== null && terms.length > longestTerms ? `is too long (maximum is ${longestTerms} characters)` : undefined,
+  ),
   two_factor_grace_period: whole(48, 'Hours for which people may put that off, from when they are first told.'),
   user_oauth_applications: flag(true, 'People may make OAuth applications of their own.'),
   disable_admin_oauth_scopes: flag(

@@ -22,6 +22,7 @@ import type { LastUse } from './last-use.ts';
 import { readScopes, scopesCover, scopesNamed } from './scopes.ts';
 import { isSecondFactorOverdue } from './second-factor-duty.ts';
 import { csrfMatches, findSession, sessionCookie } from './sessions.ts';
+import { termsRefusal } from './terms-duty.ts';
 import { revokeFamily } from './token-families.ts';
 
 /** The seam for jobs: finds the running job that a token belongs to. */
@@ -202,7 +203,7 @@ export function createIdentify(options: IdentifyOptions) {
     if (await takesNoToken(settings, user)) throw new Unauthorized();
     const rotates = endpoint.path.endsWith('/rotate');
     if (token.revoked && rotates) await revokeFamily(db, token);
-    const actor = admitted(token, user, request, endpoint);
+    const actor = await admitted(token, user, request, endpoint);
     lastUse.record(token, user, request.ip);
     return { ...actor, token };
   }
@@ -215,22 +216,26 @@ export function createIdentify(options: IdentifyOptions) {
     const found = await findOAuthToken(db.read, plain);
     if (!found) return undefined;
     const [token, user] = found;
-    const actor = admitted(token, user, request, endpoint);
+    const actor = await admitted(token, user, request, endpoint);
     lastUse.recordActivity(user, Date.now());
     return actor;
   }
 
+  async function refuseUnusable(user: User): Promise<void> {
+    const reason = unusable(user, options.externalUrl) ?? (await termsRefusal(options, user));
+    if (reason !== undefined) throw new Forbidden(reason);
+  }
+
   /** Whoever a token acts for, where it and they are good for what is asked. */
-  function admitted(
+  async function admitted(
     token: Pick<AccessToken, 'expires_at' | 'revoked' | 'scopes'>,
     user: User,
     request: FastifyRequest,
     endpoint: AnyEndpoint<Actor>,
-  ): Actor {
+  ): Promise<Actor> {
     checkTokenState(token);
     const scopes = scopeSet(token.scopes);
-    const reason = unusable(user, options.externalUrl);
-    if (reason !== undefined) throw new Forbidden(reason);
+    await refuseUnusable(user);
     if (!scopesCover(scopes, request.method, endpoint.scopes))
       throw new InsufficientScope(scopesNamed(endpoint.scopes));
     return { user, carrier: 'token', scopes, ip: request.ip, userAgent: request.headers['user-agent'] };
@@ -245,8 +250,7 @@ export function createIdentify(options: IdentifyOptions) {
     const found = await findSession(db.read, plain);
     if (!found) return undefined;
     const { session, user } = found;
-    const reason = unusable(user, options.externalUrl);
-    if (reason !== undefined) throw new Forbidden(reason);
+    await refuseUnusable(user);
     if (await isSecondFactorOverdue(options, user)) {
       const page = `${options.externalUrl}/-/profile/two_factor_auth`;
       throw new Forbidden(`You must enable two-factor authentication for your account at ${page}`);

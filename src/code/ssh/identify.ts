@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Actor } from '../../access/actor.ts';
 import { unusable } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
+import { termsRefusal } from '../../access/credentials/terms-duty.ts';
 import type { Services } from '../../access/services.ts';
 import type { Namespace, User } from '../../access/tables.ts';
 import { findBySha256, recordSshKeyUse, type SshKeyRow } from '../../people/keys/public.ts';
@@ -24,6 +25,7 @@ export interface KeyHolder {
 export async function holderOf(services: Services, blob: Buffer, ip: string): Promise<KeyHolder | undefined> {
   if (isCertificate(blob)) {
     const named = await certificateHolder(services, blob, ip);
+    if (named && (await termsRefusal(services, named.user)) !== undefined) return undefined;
     return named && { key: null, within: named.group, ...holding(named.user) };
   }
   const fingerprint = `SHA256:${withoutEnd(hash('sha256', blob, 'base64'), '=')}`;
@@ -33,6 +35,7 @@ export async function holderOf(services: Services, blob: Buffer, ip: string): Pr
   if (key.deploy > 0) return { key, actor: deployKeyActor(key), name: key.title };
   const user = await findUser(services.db.read, key.user_id);
   if (!user || unusable(user, services.externalUrl) !== undefined) return undefined;
+  if ((await termsRefusal(services, user)) !== undefined) return undefined;
   return { key, ...holding(user) };
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../access/credentials/identify.ts';
 import type { LastUse } from '../../access/credentials/last-use.ts';
 import { isSecondFactorOverdue } from '../../access/credentials/second-factor-duty.ts';
+import { termsRefusal } from '../../access/credentials/terms-duty.ts';
 import { isGuessing } from '../../access/limits/wrong-credentials.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
@@ -46,6 +47,13 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     return user;
   }
 
+  /** Whoever has come themselves, not a job that somebody started, has accepted the terms as well. */
+  async function welcome(user: User): Promise<User> {
+    const reason = await termsRefusal(services, usable(user));
+    if (reason !== undefined) throw GitRefusal.forbidden(reason);
+    return user;
+  }
+
   async function byJobToken(token: string): Promise<Actor | undefined> {
     const found = await jobToken?.(token);
     return found && { user: usable(found.user), carrier: 'job', scopes: everything, job: found.job };
@@ -56,7 +64,7 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     if (!found) return undefined;
     const [token, user] = found;
     if (token.revoked === 1 || isExpired(token) || (await takesNoToken(services.settings, user))) return undefined;
-    usable(user);
+    await welcome(user);
     lastUse.record(token, user, ip);
     return { user, carrier: 'token', scopes: scopeSet(token.scopes), token };
   }
@@ -66,7 +74,7 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     if (!found) return undefined;
     const [token, user] = found;
     if (token.revoked === 1 || isExpired(token)) return undefined;
-    lastUse.recordActivity(usable(user), Date.now());
+    lastUse.recordActivity(await welcome(user), Date.now());
     return { user, carrier: 'token', scopes: scopeSet(token.scopes) };
   }
 
@@ -79,7 +87,7 @@ export function createAuthenticate({ services, lastUse, jobToken, checkPassword 
     // A second factor cannot be asked for here, and must not be walked around.
     const isMissing = await isSecondFactorOverdue(services, user);
     if (isMissing || user.two_factor_enabled === 1) throw GitRefusal.tokenNeeded(externalUrl);
-    return { user: usable(user), carrier: 'password', scopes: everything };
+    return { user: await welcome(user), carrier: 'password', scopes: everything };
   }
 
   async function basic(username: string, password: string, ip: string): Promise<Actor | undefined> {

@@ -166,6 +166,8 @@ export const auditSubscriptions: Subscriptions<Services> = {
       target: { type: 'User', id: user?.id ?? -1, details: login },
       what: { failed_login: 'STANDARD', ip_address: ip },
     }),
+  'terms.accepted': (_, trx, { user }) =>
+    aboutAccount(trx, 'user_accepted_terms', user, user, 'Accepted the terms of use'),
   'second-factor.enabled': (_, trx, { user }) =>
     aboutAccount(trx, 'user_enable_two_factor', user, user, 'Enabled two-factor authentication'),
   'second-factor.disabled': (_, trx, { user, by }) =>

@@ -62,5 +62,8 @@ function check(sent: Sent, present: Sent): void {
   const { [warnAfter]: warn, [deleteAfter]: end } = { ...present, ...sent };
   const named = warnAfter in sent || deleteAfter in sent;
   if (named && Number(warn) >= Number(end)) problems[warnAfter] ??= [`must be less than ${end}`];
+  const { enforce_terms: enforced, terms } = { ...present, ...sent };
+  const isAbout = 'enforce_terms' in sent || 'terms' in sent;
+  if (isAbout && enforced === true && String(terms ?? '').trim() === '') problems.terms ??= ["can't be blank"];
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
 }

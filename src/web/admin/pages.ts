@@ -113,6 +113,13 @@ const settings: SettingsForm = {
       kind: 'check',
     },
     { name: 'two_factor_grace_period', label: 'Hours for which people may put that off', kind: 'number' },
+    { name: 'enforce_terms', label: 'Everybody must accept the terms of use', kind: 'check' },
+    {
+      name: 'terms',
+      label: 'Terms of use',
+      kind: 'markdown',
+      hint: 'Who has accepted them is asked again when they change',
+    },
     { name: 'default_project_visibility', label: 'New projects are', kind: 'select', options: visibilities },
     { name: 'default_group_visibility', label: 'New groups are', kind: 'select', options: visibilities },
     { name: 'default_branch_name', label: 'The first branch is called' },

@@ -59,7 +59,7 @@ export function inAddress(path: string): string {
 /** Where the web's addresses are mounted. */
 export const mount = '/-/web';
 
-const own = /^\/-\/((user_settings|profile|snippets|assets)(\/|$)|(appearance\.css|manifest\.json)$)/;
+const own = /^\/-\/((user_settings|users\/terms|profile|snippets|assets)(\/|$)|(appearance\.css|manifest\.json)$)/;
 
 /** The path under which the server's routes know the address of a page, or the same for any other. */
 export function routeWebUrl(url: string): string {

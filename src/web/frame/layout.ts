@@ -68,7 +68,7 @@ export function layout(visit: Visit, frame: Frame): Html {
 <link rel="manifest" href="${base}/-/manifest.json">
 ${messageColours(visit)}${frame.head}
 </head>
-<body data-shortcuts="${JSON.stringify(shortcuts)}" data-api="${base}${apiPrefix}"${frame.place && html` data-place="${JSON.stringify(frame.place)}"`}>
+<body data-shortcuts="${JSON.stringify(shortcuts)}" data-api="${base}${apiPrefix}"${visit.user && html` data-reader="${visit.user.username}"`}${frame.place && html` data-place="${JSON.stringify(frame.place)}"`}>
 <a class="skip" href="#content">Skip to content</a>
 ${headerMessages(visit)}
 <header class="top">
@@ -81,7 +81,7 @@ ${frame.tabs && html`<nav class="tabs" aria-label="Sections">${frame.tabs.map((t
 <main id="content">
 ${factorNotice(visit)}${toldNotice(visit)}${frame.body}
 </main>
-<footer><span>Hearth</span> <a href="${base}/help/shortcuts" data-shortcut-list>Keyboard shortcuts</a>${themeForm(visit, theme)}</footer>
+<footer><span>Hearth</span> <a href="${base}/help/shortcuts" data-shortcut-list>Keyboard shortcuts</a>${visit.look.hasTerms && html` <a href="${base}/-/users/terms">Terms of use</a>`}${themeForm(visit, theme)}</footer>
 ${footerMessages(visit)}
 </body>
 </html>

@@ -1,16 +1,19 @@
 import { type AppearancePicture, picturePath, readAppearance } from '../../access/appearance.ts';
+import { termsInForce } from '../../access/credentials/terms-duty.ts';
 import { broadcasts, broadcastsOf, type Shown } from './broadcasts.ts';
 import { type Html, html } from './html.ts';
 import type { Look, Page, Visit } from './visit.ts';
 
 export async function lookOf(visit: Shown): Promise<Look> {
   const { db, settings } = visit.services;
-  const { maintenance_mode, maintenance_mode_message: said } = await settings.read();
+  const present = await settings.read();
+  const { maintenance_mode, maintenance_mode_message: said } = present;
   const maintenance = said?.trim() || 'This instance is being maintained: nothing can be changed at the moment.';
   return {
     appearance: await readAppearance(db.read),
     broadcasts: await broadcastsOf(visit),
     ...(maintenance_mode && { maintenance }),
+    hasTerms: termsInForce(present) !== undefined,
   };
 }
 

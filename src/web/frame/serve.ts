@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { unusable } from '../../access/credentials/account-state.ts';
 import { secondFactorDue } from '../../access/credentials/second-factor-duty.ts';
 import { csrfMatches, csrfToken, findSession, sessionCookie } from '../../access/credentials/sessions.ts';
+import { mustAcceptTerms } from '../../access/credentials/terms-duty.ts';
 import type { Services } from '../../access/services.ts';
 import { withoutEnd } from '../../platform/edges.ts';
 import { HttpError, Unauthorized } from '../../platform/http/errors.ts';
@@ -132,6 +133,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     }
     if (page.signedIn && !user) return signInFirst(visit);
     if (user && mustChangePassword(visit)) return { redirect: `${base}/-/user_settings/password/new` };
+    if (await isShutBehindTerms(visit)) return { redirect: leadTo('/-/users/terms', visit) };
     if (isShutBehindFactor(visit)) return { redirect: `${base}/-/profile/two_factor_auth` };
     return page.show(visit);
   }
@@ -142,16 +144,31 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     unusable(user, services.externalUrl) !== undefined &&
     !/^\/(-\/user_settings\/password|users\/sign_)/.test(path);
 
+  // The API would refuse every call until they are accepted.
+  const isShutBehindTerms = async ({ user, path }: Visit) =>
+    user !== null &&
+    mustAcceptTerms(await services.settings.read(), user) &&
+    !/^\/(-\/(users\/terms|profile\/(theme|broadcast_messages)|user_settings\/password|manifest\.json|appearance\.css)|users\/sign_)/.test(
+      path,
+    );
+
   // The API would refuse every call of a session until there is one.
   const isShutBehindFactor = ({ secondFactorDue: due, path }: Visit) =>
     due !== undefined &&
     due <= Date.now() &&
-    !/^\/(-\/profile\/(two_factor_auth|theme|broadcast_messages)|-\/user_settings\/password|users\/sign_|-\/(manifest\.json|appearance\.css))/.test(
+    !/^\/(-\/users\/terms|-\/profile\/(two_factor_auth|theme|broadcast_messages)|-\/user_settings\/password|users\/sign_|-\/(manifest\.json|appearance\.css))/.test(
       path,
     );
 
-  const signInFirst = ({ address, request }: Visit): Outcome => ({
-    redirect: `${base}/users/sign_in?redirect=${encodeURIComponent(request.method === 'GET' ? address : '/')}`,
+  const isSent = ({ request }: Visit) => request.method === 'POST';
+
+  /** A page that comes before the one that was asked for, or that a form was sent from, and leads on to it. */
+  const leadTo = (page: string, visit: Visit) =>
+    `${base}${page}?redirect=${encodeURIComponent(isSent(visit) ? (sentFrom(visit) ?? '/') : visit.address)}`;
+
+  // Whose session ended while they wrote comes back to what they wrote on.
+  const signInFirst = (visit: Visit): Outcome => ({
+    redirect: `${leadTo('/users/sign_in', visit)}${isSent(visit) ? '&sent=1' : ''}`,
   });
 
   async function answer(request: FastifyRequest, reply: FastifyReply) {
@@ -178,7 +195,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
   /** A browser that has the page open wants to hear what changes; one that hears nothing to come back for stays away. */
   async function follow(visit: Visit, page: Page | undefined): Promise<FastifyReply> {
     const { reply, user } = visit;
-    const isShut = isShutBehindFactor(visit) || (user && mustChangePassword(visit));
+    const isShut = isShutBehindFactor(visit) || (user && mustChangePassword(visit)) || (await isShutBehindTerms(visit));
     const mayWatch = page?.watch && !isShut && (user || !page.signedIn);
     const watch = async () => page?.watch?.(visit);
     const watched = mayWatch ? await open.serve(visit, watch, headersOf(visit)) : undefined;

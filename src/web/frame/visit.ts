@@ -30,6 +30,8 @@ export interface Look {
   /** Why nothing can be changed at the moment. */
   readonly maintenance?: string;
   readonly broadcasts: readonly Broadcast[];
+  /** Whether there are terms that people accept. */
+  readonly hasTerms: boolean;
 }
 
 /** One request for a page. */

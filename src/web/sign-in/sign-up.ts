@@ -1,4 +1,5 @@
 import type { ApplicationSettings } from '../../access/application-settings/list.ts';
+import { termsInForce } from '../../access/credentials/terms-duty.ts';
 import { isSignUpOpen, mustWait, SignInRefused, signUp } from '../../people/sessions/public.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { type Html, html } from '../frame/html.ts';
@@ -57,6 +58,7 @@ ${field(visit, 'username', refused, html` autocomplete="username" autocapitalize
 ${field(visit, 'email', refused, html` type="email" autocomplete="email" maxlength="254"`)}
 ${field(visit, 'password', refused, html` type="password" autocomplete="new-password"`, passwordHint(settings))}
 <p hidden><label>Leave this empty<input name="user[website]" tabindex="-1" autocomplete="off"></label></p>
+${termsInForce(settings) !== undefined && html`<p>You will be asked to accept the <a href="${visit.base}/-/users/terms">terms of use</a>.</p>`}
 <button class="primary">Sign up</button>
 <p>Have an account? <a href="${visit.base}/users/sign_in">Sign in</a></p></form>`;
   return { page: layout(visit, { title: 'Sign up', body }), status: refused.status };

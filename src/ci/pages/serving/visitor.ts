@@ -3,6 +3,7 @@ import { type Actor, anonymous } from '../../../access/actor.ts';
 import type { PageContext } from '../../../access/area.ts';
 import { unusable } from '../../../access/credentials/account-state.ts';
 import { findSessionOf } from '../../../access/credentials/sessions.ts';
+import { termsRefusal } from '../../../access/credentials/terms-duty.ts';
 import type { Services } from '../../../access/services.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
 import { randomToken, safeEqual } from '../../../platform/secrets/tokens.ts';
@@ -50,6 +51,7 @@ export async function visitorOf(
   }
   const found = pass && (await findSessionOf(services.db.read, pass.session));
   if (!found || unusable(found.user, services.externalUrl) !== undefined) return { ...anonymous, ip: request.ip };
+  if ((await termsRefusal(services, found.user)) !== undefined) return { ...anonymous, ip: request.ip };
   return { user: found.user, carrier: 'session', scopes: new Set(['read_api']), ip: request.ip };
 }
 

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { actingFor } from '../../../access/actor.ts';
 import { unusable } from '../../../access/credentials/account-state.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
+import { termsRefusal } from '../../../access/credentials/terms-duty.ts';
 import { maintenanceRefusal } from '../../../access/limits/maintenance.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
@@ -119,7 +120,10 @@ async function act(
   { key, user }: Found,
   ending: Pick<Saying, 'end' | 'signal'>,
 ): Promise<void> {
-  const refusal = user.kind === 'human' ? unusable(user, services.externalUrl) : reasons.forbidden;
+  const refusal =
+    user.kind === 'human'
+      ? (unusable(user, services.externalUrl) ?? (await termsRefusal(services, user)))
+      : reasons.forbidden;
   if (refusal !== undefined) throw new Refused(refusal);
   const caller = actingFor(user);
   const text = key.kind === 'reply' ? message.reply : message.whole;

@@ -16,6 +16,7 @@ export const blankAccount = {
   password_expires_at: null,
   locked_until: null,
   two_factor_grace_started_at: null,
+  accepted_terms: null,
   confirmed_at: null,
   created_by_id: null,
   bot_project_id: null,

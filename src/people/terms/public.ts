@@ -1,0 +1,1 @@
+export { acceptTerms, type Terms, termsFor } from './service.ts';

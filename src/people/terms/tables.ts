@@ -1,0 +1,32 @@
+import type { Generated } from 'kysely';
+import type { User } from '../../access/tables.ts';
+
+/** Each text that somebody has accepted, word for word. */
+export interface TermsTable {
+  id: Generated<number>;
+  digest: string;
+  text: string;
+  created_at: number;
+}
+
+/** Who has accepted which text, when and from where. */
+export interface TermsAcceptancesTable {
+  id: Generated<number>;
+  user_id: number;
+  terms_id: number;
+  ip: string;
+  accepted_at: number;
+}
+
+declare module '../../platform/database/tables.ts' {
+  interface Tables {
+    terms: TermsTable;
+    terms_acceptances: TermsAcceptancesTable;
+  }
+}
+
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    'terms.accepted': { readonly user: User; readonly digest: string };
+  }
+}
