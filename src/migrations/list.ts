@@ -181,6 +181,7 @@ import { removedIdentities } from './1062-removed-identities.ts';
 import { sizesOfProjects } from './1063-sizes-of-projects.ts';
 import { projectAliases } from './1064-project-aliases.ts';
 import { termsOfUse } from './1050-terms.ts';
+import { viewedFiles } from './1051-viewed-files.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -366,4 +367,5 @@ export const migrations: readonly Migration[] = [
   sizesOfProjects,
   projectAliases,
   termsOfUse,
+  viewedFiles,
 ];

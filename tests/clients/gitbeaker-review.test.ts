@@ -50,6 +50,9 @@ const withoutMethod = [
   `GET ${one}/notes/award_emoji`,
   `GET ${one}/raw_diffs`,
   `PUT ${one}/reset_approvals`,
+  `GET ${one}/viewed_files`,
+  `PUT ${one}/viewed_files/{version}`,
+  `DELETE ${one}/viewed_files/{version}`,
 ];
 
 forEachEngine((engine) => {

@@ -60,6 +60,7 @@ import { followOnTrain, followTrainPipeline } from './trains/follow.ts';
 import { trainJobs } from './trains/jobs.ts';
 import { trainRoutes } from './trains/routes.ts';
 import { versionRoutes } from './versions/routes.ts';
+import { viewedFileRoutes } from './viewed-files/routes.ts';
 
 const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: replaceMilestones });
 const votes = voteCounter('MergeRequest', countVote, { isNews: false });
@@ -95,6 +96,7 @@ export const mergeRequests: Area = {
     ...contextCommitRoutes(services, gates),
     ...trainRoutes(services, gates),
     ...statusCheckRoutes(services, gates),
+    ...viewedFileRoutes(services, gates),
   ],
   jobs: (services) => {
     followJobs(services);

@@ -44,6 +44,8 @@ export interface DiffView {
   /** The whole text of files that are shown with all that is around the change. */
   readonly whole?: ReadonlyMap<string, readonly string[]>;
   readonly remarks?: Remarks;
+  /** Which versions of files the reader has looked at, and what sets that. */
+  readonly viewed?: { has(version: string): boolean; form(version: string, at: number): Html } | undefined;
   readonly hidesSpaces: boolean;
   /** All files of the change, where the page shows some of them. */
   readonly all?: readonly Entity[] | undefined;
@@ -130,7 +132,7 @@ function viewLinks(visit: Visit, hidesSpaces: boolean): Html {
   return html`<span class="end row">${spaces}${link(undefined, 'Inline')}${link('parallel', 'Side by side')}</span>`;
 }
 
-function fileHeader(shown: Shown, { home, sha, visit, whole, remarks }: DiffView): Html {
+function fileHeader(shown: Shown, { home, sha, visit, whole, remarks, viewed }: DiffView): Html {
   const { file, changes, at } = shown;
   const name = nameOf(file);
   const link = file.deleted_file
@@ -147,7 +149,7 @@ function fileHeader(shown: Shown, { home, sha, visit, whole, remarks }: DiffView
     !file.deleted_file &&
     changes.length > 0 &&
     html`<a href="${home}/-/blame/${inAddress(`${sha}/${file.new_path}`)}">Blame</a>`;
-  return html`<header class="row"><span>${link} <span class="muted">${stateOf(file)} ${sumOf([shown])}</span></span><span class="end row">${blame}${expand}${say}</span></header>`;
+  return html`<header class="row"><span>${link} <span class="muted">${stateOf(file)} ${sumOf([shown])}</span></span><span class="end row">${blame}${expand}${say}${viewed?.form(versionOf(file), at)}</span></header>`;
 }
 
 /** What is said of a file whose changes are not shown, and the way to them. */
@@ -193,6 +195,9 @@ function shownFiles(files: readonly Entity[], only: string | null, { whole, hide
   });
 }
 
+/** By its version a reader's mark knows whether the file has changed since. */
+const versionOf = (file: Entity): string => hash('sha1', `${file.old_path} ${file.diff}`);
+
 async function fileSection(shown: Shown, view: DiffView, hasTime: boolean): Promise<Html> {
   const { file, at, lines, isLong } = shown;
   const isHeld = !file.too_large && !file.collapsed;
@@ -205,9 +210,8 @@ async function fileSection(shown: Shown, view: DiffView, hasTime: boolean): Prom
         : await tableOf(shown, view, hasTime);
   // Only now it is known which remarks have found their line.
   const above = view.remarks?.above(file, at);
-  // By its version a reader's mark knows whether the file has changed since.
-  const version = hash('sha1', `${view.visit.path} ${file.old_path} ${file.diff}`).slice(0, 16);
-  return html`<section class="box file" id="file-${at}" data-path="${file.new_path}" data-old-path="${file.old_path}" data-version="${version}">${fileHeader(shown, view)}${above}${inner}</section>`;
+  const isViewed = view.viewed?.has(versionOf(file)) === true;
+  return html`<section class="box file${isViewed && ' viewed'}" id="file-${at}" data-path="${file.new_path}" data-old-path="${file.old_path}">${fileHeader(shown, view)}${above}${inner}</section>`;
 }
 
 /** How long the colours of one page may take; files whose turn comes later are shown plain. */
@@ -225,7 +229,7 @@ export async function diffFiles(files: readonly Entity[], view: DiffView): Promi
   const rest = only === null ? view.all : undefined;
   const list = fileList(view.visit, shown, rest, view.remarks?.open ?? (() => 0));
   const total = rest ?? shown;
-  return html`<div class="changes${list && ' with-list'}">${list}<div><div class="row muted"><span>${count(total.length, 'file')} ${total.length > 0 && sumOf(total)}</span>${all}${view.remarks && html`<span data-viewed></span>`}${viewLinks(view.visit, view.hidesSpaces)}</div>${sections}</div></div>`;
+  return html`<div class="changes${list && ' with-list'}">${list}<div><div class="row muted"><span>${count(total.length, 'file')} ${total.length > 0 && sumOf(total)}</span>${all}${view.viewed && html`<span data-viewed>${shown.filter(({ file }) => view.viewed?.has(versionOf(file))).length} of ${shown.length} viewed</span>`}${viewLinks(view.visit, view.hidesSpaces)}</div>${sections}</div></div>`;
 }
 
 const mostExpanded = 1_000_000;

@@ -18,6 +18,7 @@ import { header } from './header.ts';
 import { type LineReports, lineReports } from './line-reports.ts';
 import { type DiffRefs, placeOf, placesOf } from './places.ts';
 import { type ChosenChanges, chosenChanges } from './versions.ts';
+import { viewedFiles } from './viewed.ts';
 
 const filesOnPage = 30;
 const mostThreads = 300;
@@ -170,12 +171,13 @@ export async function changesPage(context: ProjectContext): Promise<Outcome> {
   if (asksForFiles(visit)) return filesPage(context, request, chosen, preferred);
   const { refs, sha, isBetween, chooser } = chosen;
   const { body: files, headers } = await chosen.files();
-  const [all, said, reports, whole, review] = await Promise.all([
+  const [all, said, reports, whole, review, viewed] = await Promise.all([
     isPart(visit, headers) ? chosen.allFiles() : undefined,
     refs ? saidIn(context, url, page) : [],
     refs ? lineReports(context, request, files, sha) : undefined,
     expandedFiles(context, sha),
     reviewBox(context, request, 'diffs'),
+    viewedFiles(visit, url, page),
   ]);
   const seen = request.diff_refs?.head_sha ?? '';
   const form =
@@ -188,6 +190,7 @@ export async function changesPage(context: ProjectContext): Promise<Outcome> {
     sha,
     whole,
     all,
+    viewed,
     ...preferred,
     ...remarks,
   });

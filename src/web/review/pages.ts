@@ -41,6 +41,7 @@ import { header, type View } from './header.ts';
 import { approvalBox, hasTrains, mayTryToMerge, mergeBox, statusCheckBox } from './merge-box.ts';
 import { testBox } from './test-box.ts';
 import { trainPages } from './train.ts';
+import { markViewed } from './viewed.ts';
 import { create, editPage, newPage, save } from './write.ts';
 
 async function listPage(context: ProjectContext): Promise<Outcome> {
@@ -172,6 +173,7 @@ export const reviewPages: readonly Page[] = [
   post('/edit', save),
   post('/notes', commentOn),
   post('/discussions', commentOnLine),
+  post('/viewed', markViewed),
   post('/merge', merge),
   post('/cancel_merge', cancelMerge),
   post('/rebase', rebase),

@@ -1,7 +1,9 @@
 let pending = '';
 
-const isTyping = (target: EventTarget | null) =>
-  target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+/** Letters go into a field; into a box that was just ticked they do not. */
+const fields = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]';
+
+const isTyping = (target: EventTarget | null) => target instanceof Element && target.closest(fields) !== null;
 
 function go(target: string): void {
   if (target.startsWith('#')) document.querySelector<HTMLElement>(target)?.focus();

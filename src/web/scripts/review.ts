@@ -1,50 +1,35 @@
 // Conveniences of reading changes and of commenting on their lines. Without them the same is done by links and forms.
 
-/** Which files somebody has seen, by their versions: a file that changes is to be looked at again. Kept in this browser. */
-const seenKey = 'viewed';
-const mostKept = 2_000;
-
-const seenVersions = () => JSON.parse(localStorage.getItem(seenKey) ?? '[]') as string[];
-
-function keepSeen(version: string, isSeen: boolean): void {
-  const others = seenVersions().filter((one) => one !== version);
-  localStorage.setItem(seenKey, JSON.stringify((isSeen ? [...others, version] : others).slice(-mostKept)));
-}
-
-function tellSeen(place: Element): void {
-  const files = document.querySelectorAll('.file[data-version]');
-  const seen = [...files].filter((file) => file.querySelector<HTMLInputElement>('input.seen')?.checked);
-  place.textContent = `${seen.length} of ${files.length} viewed`;
-}
-
-function addSeenBox(file: HTMLElement, seen: ReadonlySet<string>, place: Element): void {
-  const header = file.querySelector(':scope > header > .end');
-  const { version } = file.dataset;
-  if (!header || version === undefined || header.querySelector('input.seen')) return;
-  const box = document.createElement('input');
-  box.type = 'checkbox';
-  box.className = 'seen';
-  box.checked = seen.has(version);
-  file.classList.toggle('viewed', box.checked);
-  box.addEventListener('change', () => {
-    keepSeen(version, box.checked);
-    file.classList.toggle('viewed', box.checked);
-    tellSeen(place);
-    if (box.checked) file.scrollIntoView({ block: 'nearest' });
-  });
-  const label = document.createElement('label');
-  label.className = 'tick';
-  label.append(box, 'Viewed');
-  header.append(label);
-}
-
-function addSeenBoxes(): void {
+function tellSeen(): void {
   const place = document.querySelector('[data-viewed]');
-  if (!place) return;
-  const seen = new Set(seenVersions());
-  for (const file of document.querySelectorAll<HTMLElement>('.file[data-version]')) addSeenBox(file, seen, place);
-  tellSeen(place);
+  const boxes = [...document.querySelectorAll<HTMLInputElement>('.file input.seen')];
+  if (place) place.textContent = `${boxes.filter((box) => box.checked).length} of ${boxes.length} viewed`;
 }
+
+/** Keeps that a file was seen, or not; what the server does not keep is not shown as if it did. */
+async function markSeen(box: HTMLInputElement, form: HTMLFormElement, file: Element): Promise<void> {
+  const isSeen = box.checked;
+  const show = (seen: boolean) => {
+    box.checked = seen;
+    file.classList.toggle('viewed', seen);
+    tellSeen();
+  };
+  show(isSeen);
+  if (isSeen) file.scrollIntoView({ block: 'nearest' });
+  const proof = form.querySelector<HTMLInputElement>('[name="authenticity_token"]')?.value ?? '';
+  const method = isSeen ? 'PUT' : 'DELETE';
+  const headers = { 'x-csrf-token': proof };
+  const answer = await fetch(`${document.body.dataset.api}${form.dataset.mark}`, { method, headers }).catch(
+    () => undefined,
+  );
+  if (!answer?.ok) show(!isSeen);
+}
+
+document.addEventListener('change', ({ target: box }) => {
+  if (!(box instanceof HTMLInputElement) || !box.matches('.file input.seen')) return;
+  const file = box.closest('.file');
+  if (box.form && file) void markSeen(box, box.form, file);
+});
 
 /** A line of a diff: its row, its code, and the side that it is on. */
 interface Line {
@@ -202,9 +187,5 @@ document.addEventListener('click', (event) => {
   else openForm(template, line);
 });
 
-document.addEventListener('turbo:load', addSeenBoxes);
-// A page that comes back from the cache has these without what they do.
-document.addEventListener('turbo:before-cache', () => {
-  closeForm();
-  for (const box of document.querySelectorAll('.file input.seen')) box.closest('label')?.remove();
-});
+// A page that comes back from the cache has it without what it does.
+document.addEventListener('turbo:before-cache', closeForm);

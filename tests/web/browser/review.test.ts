@@ -92,6 +92,17 @@ forEachEngine((engine) => {
       assert.equal(await page.locator('#file-1 table.code').first().isVisible(), false);
       await page.reload();
       await page.getByText('2 of 2 viewed').waitFor();
+      const { page: elsewhere } = await chromium.open(server, { javaScriptEnabled: false });
+      await signInWith(elsewhere, 'root', rootPassword);
+      await elsewhere.goto(address);
+      await elsewhere.getByText('2 of 2 viewed').waitFor();
+      await elsewhere.locator('#file-1 input.seen').uncheck();
+      await elsewhere.locator('#file-1').getByRole('button', { name: 'Save' }).click();
+      await elsewhere.getByText('1 of 2 viewed').waitFor();
+      await page.reload();
+      await page.getByText('1 of 2 viewed').waitFor();
+      await page.locator('#file-1 input.seen').check();
+      await page.getByText('2 of 2 viewed').waitFor();
       await page.keyboard.press('n');
       assert.equal(await page.locator('.thread:focus').count(), 1);
       assert.equal(await page.locator('.thread:focus').isVisible(), true);

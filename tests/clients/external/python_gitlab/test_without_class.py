@@ -174,6 +174,11 @@ class Around(ServerTest):
         ):
             told = self.gl.http_list(path)
             self.assertEqual([(each["new_path"], each["additions"]) for each in told], [("b.txt", 2)])
+        viewed = f"{place}/merge_requests/{request.iid}/viewed_files"
+        self.gl.http_put(f"{viewed}/0123456789abcdef")
+        self.assertEqual([each["version"] for each in self.gl.http_list(viewed)], ["0123456789abcdef"])
+        self.gl.http_delete(f"{viewed}/0123456789abcdef")
+        self.assertEqual(self.gl.http_list(viewed), [])
         said = self.gl.http_get(f"{place}/merge_requests/{request.iid}/default_messages")
         self.assertEqual(said["squash_commit_message"], "More")
         self.assertTrue(said["merge_commit_message"].startswith("Merge branch 'topic' into 'main'"))

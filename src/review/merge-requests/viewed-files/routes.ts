@@ -1,0 +1,48 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { oneRequest } from '../schema.ts';
+import * as schema from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'merge_requests';
+
+/** What of the changes somebody has looked at already: for them alone, in every browser of theirs. */
+export function viewedFileRoutes(services: Services, gates: Gates): Route[] {
+  const gate = gates.project('read_merge_request', { signedIn: true });
+  return [
+    route({
+      method: 'GET',
+      path: '/projects/:id/merge_requests/:merge_request_iid/viewed_files',
+      tag,
+      summary: 'List which files of a merge request you have viewed',
+      gate,
+      params: oneRequest,
+      paginated: true,
+      answers: { 200: Type.Array(schema.ViewedFile) },
+      handle: ({ caller, subject, params, page }) =>
+        service.listViewed(services, caller, subject, params.merge_request_iid, page),
+    }),
+    route({
+      method: 'PUT',
+      path: '/projects/:id/merge_requests/:merge_request_iid/viewed_files/:version',
+      tag,
+      summary: 'Mark a file of a merge request as viewed',
+      gate,
+      params: schema.oneViewedFile,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.markViewed(services, caller, subject, params, true),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/projects/:id/merge_requests/:merge_request_iid/viewed_files/:version',
+      tag,
+      summary: 'Mark a file of a merge request as not viewed',
+      gate,
+      params: schema.oneViewedFile,
+      answers: { 204: null },
+      handle: ({ caller, subject, params }) => service.markViewed(services, caller, subject, params, false),
+    }),
+  ];
+}

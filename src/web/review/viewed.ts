@@ -1,0 +1,48 @@
+import { hiddenFields } from '../forms/card.ts';
+import type { Entity } from '../frame/api.ts';
+import { type Html, html } from '../frame/html.ts';
+import { proof } from '../frame/layout.ts';
+import type { Outcome, Visit } from '../frame/visit.ts';
+import { asRead } from '../frame/way-back.ts';
+import type { ProjectContext } from '../namespaces/project.ts';
+
+/** Pages of a hundred marks: somebody who has seen more files than that has the oldest marks no longer shown. */
+const mostPages = 10;
+
+/** Which versions of files the reader has looked at. */
+async function versionsSeen(visit: Visit, url: string): Promise<ReadonlySet<string>> {
+  const seen = new Set<string>();
+  for (let page = 1; page <= mostPages; page += 1) {
+    const marks: readonly Entity[] = await visit.api.get(`${url}/viewed_files`, { per_page: 100, page });
+    for (const { version } of marks) seen.add(version);
+    if (marks.length < 100) break;
+  }
+  return seen;
+}
+
+/** The reader's marks, and how they are set. */
+export interface Viewed {
+  has(version: string): boolean;
+  form(version: string, at: number): Html;
+}
+
+/** Undefined for who is not signed in: nobody would know whose marks they are. */
+export async function viewedFiles(visit: Visit, url: string, page: string): Promise<Viewed | undefined> {
+  if (!visit.user) return undefined;
+  const seen = await versionsSeen(visit, url);
+  return {
+    has: (version) => seen.has(version),
+    form: (version, at) =>
+      html`<form class="inline" method="post" action="${page}/viewed" data-mark="${url}/viewed_files/${version}">${proof(visit)}${hiddenFields({ version, at: String(at) })}<label class="tick"><input type="checkbox" class="seen" name="viewed" value="1"${seen.has(version) && html` checked`} autocomplete="off">Viewed</label><noscript><button>Save</button></noscript></form>`,
+  };
+}
+
+/** The same without script. */
+export async function markViewed({ visit, api, home }: ProjectContext): Promise<Outcome> {
+  const { form, params } = visit;
+  const request = `merge_requests/${params.iid}`;
+  const path = `${api}/${request}/viewed_files/${encodeURIComponent(form.get('version') ?? '')}`;
+  await visit.api.send(form.get('viewed') === '1' ? 'PUT' : 'DELETE', path);
+  const at = /^\d{1,9}$/.exec(form.get('at') ?? '')?.[0];
+  return { redirect: `${asRead(visit, `${home}/-/${request}/diffs`)}${at === undefined ? '' : `#file-${at}`}` };
+}
