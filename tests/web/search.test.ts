@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { Browser, browserOfMember, rootPassword } from '../support/browser.ts';
+import { addUser } from '../support/cast.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { hostile } from '../support/hostile-texts.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -63,6 +64,25 @@ forEachEngine((engine) => {
       assert.match(await found('brewed', 'wiki_blobs'), /\/-\/wikis\/Sencha"/);
       assert.match(await found('root', 'users'), /href="\/root"/);
       assert.match(await found('x', hostile.attribute), /<h1>Search<\/h1>/);
+    });
+
+    it('finds the same everywhere, says in which project, and nothing to who may not read it', async () => {
+      const everywhere = (search: string, scope: string, who = browser) =>
+        who.page(`/search?${new URLSearchParams({ search, scope }).toString()}`);
+      assert.match(
+        await everywhere('sencha', 'blobs'),
+        /\/root\/teas\/-\/blob\/main\/src\/a%20b\.js#L\d"[\s\S]*href="\/root\/teas">Administrator \/ teas<[\s\S]*<mark>sencha<\/mark>/,
+      );
+      assert.match(await everywhere('sencha', 'notes'), /\/root\/teas\/-\/issues\/1#note_\d+">sencha [\s\S]*marker1/);
+      assert.match(await everywhere('Brew', 'commits'), /\/root\/teas\/-\/commit\/[0-9a-f]{40}"><strong>Brew sencha/);
+      assert.match(await everywhere('brewed', 'wiki_blobs'), /\/root\/teas\/-\/wikis\/Sencha"/);
+      assert.match(await everywhere('nowhere at all', 'blobs'), /Nothing found/);
+      const { username } = await addUser(server, 'stranger');
+      const stranger = new Browser(server);
+      await stranger.signIn(username, 'long enough 4 you');
+      for (const scope of ['blobs', 'notes', 'commits', 'wiki_blobs']) {
+        assert.match(await everywhere('sencha', scope, stranger), /Nothing found/, scope);
+      }
     });
 
     it('says so where a part is switched off, and shows nothing to strangers', async () => {

@@ -1,5 +1,7 @@
-import type { Entity } from '../frame/api.ts';
-import { badge, listOr } from '../frame/format.ts';
+import { type FoundIn, filesHint, foundInProjects, listFound, wordsIn } from '../code/found.ts';
+import { alert } from '../forms/card.ts';
+import { type Entity, refusalOf } from '../frame/api.ts';
+import { badge } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { pageOf, pager, withQuery } from '../frame/paging.ts';
@@ -21,6 +23,56 @@ const draw: Readonly<Record<string, (visit: Visit, item: Entity) => Html>> = {
 /** Something that was found, of a kind that every search knows. */
 export const drawFound = (visit: Visit, kind: string, found: Entity): Html => draw[kind]?.(visit, found) ?? html``;
 
+/** What can be looked for everywhere, by the names that the API has for it, and for people. */
+const kinds: Readonly<Record<string, string>> = {
+  projects: 'projects',
+  blobs: 'code',
+  issues: 'issues',
+  merge_requests: 'merge requests',
+  commits: 'commits',
+  notes: 'comments',
+  wiki_blobs: 'wiki',
+  milestones: 'milestones',
+  users: 'people',
+};
+
+/** Where the projects of what was found are. Wikis of groups have no pages here. */
+async function projectsOf({ api, base }: Visit, found: readonly Entity[]): Promise<ReadonlyMap<number, FoundIn>> {
+  const ids = [...new Set(found.flatMap(({ project_id: id }) => (id === null ? [] : [id])))];
+  const projects = await Promise.all(ids.map((id) => api.maybe(`/projects/${id}`)));
+  return new Map(
+    projects.flatMap((one) =>
+      one ? [[one.id, { home: `${base}/${one.path_with_namespace}`, name: one.name_with_namespace }] as const] : [],
+    ),
+  );
+}
+
+async function drawAll(visit: Visit, scope: string, found: readonly Entity[], search: string): Promise<Html[]> {
+  const drawIn = foundInProjects[scope]?.[1];
+  if (!drawIn) return found.map((one) => drawFound(visit, scope, one));
+  const projects = await projectsOf(visit, found);
+  const items: Html[] = [];
+  for (const one of found) {
+    const place = projects.get(one.project_id);
+    if (place) items.push(await drawIn(place, one, wordsIn(search)));
+  }
+  return items;
+}
+
+const nothing = html`<p class="empty">Nothing found. Try fewer or other words, or look for another kind above.</p>`;
+
+/** What there is of one kind, or why it cannot be told: a search everywhere may take too long. */
+async function foundOf(visit: Visit, scope: string, search: string): Promise<Html> {
+  const answer = await visit.api.ask('GET', '/search', { scope, search, per_page: 20, page: pageOf(visit) });
+  if (answer.status >= 500) throw refusalOf(answer);
+  if (answer.status === 408) {
+    return html`${alert('Searching everywhere took too long. Look for longer or rarer words, or search one project.')}`;
+  }
+  if (answer.status >= 400) return html`${alert(refusalOf(answer).reason || 'This cannot be searched.')}`;
+  const items = await drawAll(visit, scope, answer.body, search);
+  return html`${items.length === 0 ? nothing : listFound(scope, items)}${pager(visit, answer)}`;
+}
+
 /** An address that asks for what one project holds leads to the search of that project. */
 async function searchOfProject({ api, base, query }: Visit, id: string): Promise<Outcome | undefined> {
   const project = await api.maybe(`/projects/${encodeURIComponent(id)}`);
@@ -36,19 +88,14 @@ async function searchPage(visit: Visit): Promise<Outcome> {
   const inside = query.get('project_id') && (await searchOfProject(visit, query.get('project_id') ?? ''));
   if (inside) return inside;
   const wanted = query.get('scope') ?? 'projects';
-  const scope = Object.hasOwn(draw, wanted) ? wanted : 'projects';
+  const scope = Object.hasOwn(kinds, wanted) ? wanted : 'projects';
   const form = html`<form class="filters" action="${base}/search"><input type="hidden" name="scope" value="${scope}"><label>Words<input type="search" name="search" value="${words}"></label><button>Search</button></form>`;
-  const links = Object.keys(draw).map((name) => [name, withQuery(visit, { scope: name, page: undefined })] as const);
-  const answer =
-    words === ''
-      ? undefined
-      : await visit.api.page('/search', { scope, search: words, per_page: 20, page: pageOf(visit) });
-  const found =
-    answer &&
-    html`${listOr(answer.body, (item) => drawFound(visit, scope, item), 'Nothing found. Try fewer or other words, or look for another kind above.')}${pager(visit, answer)}`;
-  return {
-    page: layout(visit, { title: 'Search', body: html`<h1>Search</h1>${form}${segments(links, scope)}${found}` }),
-  };
+  const links = Object.entries(kinds).map(
+    ([kind, name]) => [name, withQuery(visit, { scope: kind, page: undefined })] as const,
+  );
+  const found = words === '' ? undefined : await foundOf(visit, scope, words);
+  const body = html`<h1>Search</h1>${form}${segments(links, kinds[scope] ?? '')}${filesHint(scope)}${found}`;
+  return { page: layout(visit, { title: 'Search', body }) };
 }
 
 export const searchPages: readonly Page[] = [{ path: '/search', show: searchPage }];

@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto';
+import { escapeHtml } from '../../platform/http/answers/html.ts';
+import { inAddress } from '../frame/addresses.ts';
+import type { Entity } from '../frame/api.ts';
+import { moment } from '../frame/format.ts';
+import { highlighter } from '../frame/highlight.ts';
+import { type Html, html, trusted } from '../frame/html.ts';
+import { markSpan } from './diff-words.ts';
+import { commitLine } from './file-frame.ts';
+import { cutLine } from './line-pages.ts';
+
+/** The project that something was found in: where its pages are, and what it is called where several are searched. */
+export interface FoundIn {
+  readonly home: string;
+  readonly name?: string;
+}
+
+type Draw = (place: FoundIn, found: Entity, words: string) => Html | Promise<Html>;
+
+const inProject = ({ home, name }: FoundIn) => name !== undefined && html`<a class="muted" href="${home}">${name}</a>`;
+
+/** The words of a search without what narrows it to some files. */
+export const wordsIn = (search: string) =>
+  search
+    .replaceAll(/(?:^|\s)-?(?:filename|path|extension):\S+/g, ' ')
+    .trim()
+    .replaceAll(/^"|"$/g, '');
+
+/** A line as HTML, with the place marked where the words stand in it. */
+function marked(line: string, drawn: string, words: string): string {
+  const at = words === '' ? -1 : line.toLowerCase().indexOf(words.toLowerCase());
+  return at < 0 ? drawn : markSpan(drawn, [at, at + words.length]);
+}
+
+/** Where every line of a file holds the words, the rest is read in the file. */
+const shownLines = 50;
+
+/** The lines around what was found in a file; `address` is where its lines are. */
+async function foundLines(found: Entity, words: string, address: string): Promise<Html> {
+  const all: string[] = found.data.replace(/\n$/, '').split('\n');
+  const lines = all.slice(0, shownLines).map(cutLine);
+  const code = lines.join('\n');
+  const drawn = await highlighter.lines(code, found.path, hash('sha256', code));
+  const row = (line: string, at: number) => {
+    const number = found.startline + at;
+    return `<tr><td class="num"><a href="${escapeHtml(address)}#L${number}">${number}</a></td><td>${marked(line, drawn[at] ?? escapeHtml(line), words)}</td></tr>`;
+  };
+  const more = all.length - lines.length;
+  const rest =
+    more > 0 &&
+    html`<footer class="row"><a href="${address}#L${found.startline + lines.length}">${more} more lines</a></footer>`;
+  return html`<div class="scroll"><table class="code">${trusted(lines.map(row).join(''))}</table></div>${rest}`;
+}
+
+const drawBlob: Draw = async (place, found, words) => {
+  const address = `${place.home}/-/blob/${inAddress(`${found.ref}/${found.path}`)}`;
+  return html`<section class="box"><header class="row"><a class="main" href="${address}#L${found.startline}">${found.path}</a><span class="end">${inProject(place)}</span></header>${await foundLines(found, words, address)}</section>`;
+};
+
+const drawWikiPage: Draw = (place, found) => {
+  const slug = found.path.replace(/\.[^./]+$/, '');
+  return html`<li><div class="row"><a class="main" href="${place.home}/-/wikis/${inAddress(slug)}">${slug}</a><span class="end">${inProject(place)}</span></div><p class="muted">${found.data.slice(0, 300)}</p></li>`;
+};
+
+const noteKinds: Readonly<Record<string, (note: Entity) => string>> = {
+  Issue: ({ noteable_iid }) => `issues/${noteable_iid}`,
+  MergeRequest: ({ noteable_iid }) => `merge_requests/${noteable_iid}`,
+  Snippet: ({ noteable_id }) => `snippets/${noteable_id}`,
+  Commit: ({ commit_id }) => `commit/${commit_id}`,
+};
+
+const drawNote: Draw = (project, note) => {
+  const place = noteKinds[note.noteable_type]?.(note);
+  const text = note.body.length > 300 ? `${note.body.slice(0, 300).toWellFormed()} …` : note.body;
+  const link =
+    place === undefined ? text : html`<a class="main" href="${project.home}/-/${place}#note_${note.id}">${text}</a>`;
+  return html`<li>${link}<p class="muted">${note.author?.name} · ${place?.replace('_', ' ')} · ${moment(note.created_at)} ${inProject(project)}</p></li>`;
+};
+
+const drawCommit: Draw = (place, commit) => html`<li>${commitLine(place, commit)}${inProject(place)}</li>`;
+
+/** What is found in repositories, wikis and discussions, by the names that the API has for them, and for people. */
+export const foundInProjects: Readonly<Record<string, readonly [name: string, draw: Draw]>> = {
+  blobs: ['code', drawBlob],
+  commits: ['commits', drawCommit],
+  notes: ['comments', drawNote],
+  wiki_blobs: ['wiki', drawWikiPage],
+};
+
+/** How files are narrowed, where they are searched. */
+export const filesHint = (scope: string): Html | false =>
+  scope === 'blobs' &&
+  html`<p class="muted">Files are narrowed by <code>path:src</code>, <code>filename:*.ts</code> and <code>extension:md</code>; a minus before them leaves those out.</p>`;
+
+/** Files are boxes, all else are lines of a list. */
+export const listFound = (scope: string, items: readonly Html[]): Html =>
+  scope === 'blobs' ? html`${items}` : html`<ul class="list">${items}</ul>`;
