@@ -53,6 +53,15 @@ forEachEngine((engine) => {
       assert.match(await opened(`${deep}?action=edit&version_id=${first}`), /<textarea[^>]*>[^<]*marker4/);
       assert.doesNotMatch(await opened(`${deep}?version_id=${first}`, reader), /Write it as it was/);
       assert.equal((await browser.open(`${deep}?version_id=${'0'.repeat(40)}`)).status, 404);
+      const edited = `${page}?action=edit`;
+      const [, newest = ''] = /name="newest" value="([0-9a-f]{40})"/.exec(await opened(edited)) ?? [];
+      assert.notEqual(newest, '');
+      const title = 'home';
+      assert.equal((await browser.fill(edited, page, { title, content: 'theirs', newest })).status, 303);
+      const late = await browser.fill(edited, page, { title, content: 'mine', newest });
+      assert.equal(late.status, 422);
+      assert.match(late.text, /Somebody else has changed this page[\s\S]*>mine</);
+      assert.match(await opened(page), /theirs/);
       assert.equal((await browser.open(`${wiki}/none/history`)).status, 404);
       assert.match(await opened(`${wiki}/pages`), /folder\/inner/);
       const twice = await browser.fill(`${wiki}/new`, wiki, { title: 'home', content: 'again' });

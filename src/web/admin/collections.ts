@@ -1,5 +1,6 @@
 import type { Collection } from '../forms/collection.ts';
 import type { Field } from '../forms/fields.ts';
+import type { Entity } from '../frame/api.ts';
 import { badge, moment, size } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { drawHook } from '../settings/hooks.ts';
@@ -138,6 +139,22 @@ export const deadJobs: Collection = {
   },
 };
 
+/** A value of the record, as far as it is read at a glance. */
+const glimpse = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text;
+};
+
+/** What was done, in words: as the record says it, else by what it was that changed. */
+export function deedOf(details: Entity): string {
+  if (details.custom_message) return details.custom_message;
+  if (details.change) return `Changed ${details.change} from ${glimpse(details.from)} to ${glimpse(details.to)}`;
+  if (details.add) return `Added ${details.add}`;
+  if (details.remove) return `Removed ${details.remove}`;
+  const name: string = (details.event_name ?? 'change').replaceAll('_', ' ');
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
 export const auditEvents: Collection = {
   path: '/admin/audit_events',
   title: 'Audit events',
@@ -148,5 +165,5 @@ export const auditEvents: Collection = {
     { name: 'created_before', label: 'To', kind: 'date' },
   ],
   item: ({ entity_type, entity_id, created_at, details }) =>
-    html`<strong>${details.custom_message ?? details.event_name ?? 'change'}</strong><p class="muted">${details.author_name} · ${entity_type} ${details.entity_path ?? entity_id} · ${details.ip_address} · ${moment(created_at)}</p>`,
+    html`<strong>${deedOf(details)}</strong><p class="muted">${details.author_name} · ${entity_type} ${details.entity_path ?? entity_id}${details.target_details && details.target_details !== details.entity_path && ` · ${details.target_details}`}${details.ip_address && ` · ${details.ip_address}`} · ${moment(created_at)}</p>`,
 };

@@ -1,5 +1,6 @@
 import { card, submit } from '../forms/card.ts';
 import { type Field, readFields, typed } from '../forms/fields.ts';
+import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
 import { badge, moment } from '../frame/format.ts';
 import { type Html, html, outside } from '../frame/html.ts';
@@ -8,14 +9,30 @@ import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { inProject, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
 import { roleInProject } from '../namespaces/roles.ts';
-import { actionButton } from '../planning/discussion.ts';
+import { actionButton, person } from '../planning/discussion.ts';
+import { releaseAssetPages, releaseAssets } from './release-assets.ts';
 
 const mayWrite = ({ visit, project }: ProjectContext) => roleInProject(visit, project) >= 30;
 const pageOfRelease = ({ home }: ProjectContext, tag: string) => `${home}/-/releases/${encodeURIComponent(tag)}`;
 const urlOfRelease = ({ visit, api }: ProjectContext) =>
   `${api}/releases/${encodeURIComponent(visit.params.tag ?? '')}`;
 
-function releaseBox({ home }: ProjectContext, release: Entity, text: Html): Html {
+/** The tag that it is of, who made it, and what is kept of how things were then. */
+function originOf({ visit, home }: ProjectContext, release: Entity): Html {
+  const tag = release.tag_name && html`<a href="${home}/-/tree/${inAddress(release.tag_name)}">${release.tag_name}</a>`;
+  const commit =
+    release.commit &&
+    html` · <a class="sha" href="${home}/-/commit/${release.commit.id}">${release.commit.short_id}</a>`;
+  const milestones = (release.milestones ?? []).map((one: Entity) => html` · ${one.title}`);
+  const evidence = (release.evidences ?? []).map(
+    (one: Entity) =>
+      html` · <a href="${one.filepath}" title="SHA-256 ${one.sha}">Evidence</a> collected ${moment(one.collected_at)}`,
+  );
+  return html`<p class="muted">${tag}${commit}${release.author && html` · ${person(visit, release.author)}`}${milestones}${evidence}</p>`;
+}
+
+function releaseBox(context: ProjectContext, release: Entity, text: Html): Html {
+  const { home } = context;
   const links = (release.assets?.links ?? []).map(
     (link: Entity) =>
       html`<li><a href="${outside(link.direct_asset_url ?? link.url)}" rel="nofollow noreferrer">${link.name}</a></li>`,
@@ -23,7 +40,7 @@ function releaseBox({ home }: ProjectContext, release: Entity, text: Html): Html
   const sources = (release.assets?.sources ?? []).map(
     (source: Entity) => html`<li><a href="${source.url}">Sources as ${source.format}</a></li>`,
   );
-  return html`<section class="box"><header class="row"><a href="${home}/-/releases/${encodeURIComponent(release.tag_name ?? '')}"><strong>${release.name}</strong></a>${release.upcoming_release && badge('upcoming')}<span class="end">${moment(release.released_at)}</span></header><div class="inner">${text}<ul>${links}${sources}</ul></div></section>`;
+  return html`<section class="box"><header class="row"><a href="${home}/-/releases/${encodeURIComponent(release.tag_name ?? '')}"><strong>${release.name}</strong></a>${release.upcoming_release && badge('upcoming')}<span class="end">${moment(release.released_at)}</span></header><div class="inner">${originOf(context, release)}${text}${links.length + sources.length > 0 && html`<h2>Assets</h2><ul>${links}${sources}</ul>`}</div></section>`;
 }
 
 async function releasesPage(context: ProjectContext): Promise<Outcome> {
@@ -99,7 +116,7 @@ async function createRelease(context: ProjectContext): Promise<Outcome> {
   });
 }
 
-async function editRelease(context: ProjectContext, problem?: string): Promise<Outcome> {
+async function editRelease(context: ProjectContext, problem?: string, ofAssets?: string): Promise<Outcome> {
   const { visit } = context;
   const tag = visit.params.tag ?? '';
   const stored = await visit.api.get(urlOfRelease(context));
@@ -114,8 +131,13 @@ async function editRelease(context: ProjectContext, problem?: string): Promise<O
     problem,
   });
   const title = `Edit ${stored.name}`;
-  const status = problem !== undefined && { status: 422 };
-  return inProject(context, { title, tab: 'releases', body: html`<h1>${title}</h1>${form}`, ...status });
+  const status = (problem ?? ofAssets) !== undefined && { status: 422 };
+  return inProject(context, {
+    title,
+    tab: 'releases',
+    body: html`<h1>${title}</h1>${form}${releaseAssets(context, stored, ofAssets)}`,
+    ...status,
+  });
 }
 
 async function saveRelease(context: ProjectContext): Promise<Outcome> {
@@ -145,5 +167,6 @@ export const releasePages: readonly Page[] = [
   projectPage({ path: `${one}/edit`, signedIn: true, show: (context) => editRelease(context) }),
   projectPage({ method: 'POST', path: `${one}/edit`, show: saveRelease }),
   projectPage({ method: 'POST', path: `${one}/remove`, show: removeRelease }),
+  ...releaseAssetPages((context, problem) => editRelease(context, undefined, problem)),
   projectPage({ path: '/:project/-/releases/*tag', show: releasePage }),
 ];

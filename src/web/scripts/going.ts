@@ -38,3 +38,15 @@ document.addEventListener('turbo:fetch-request-error', (event) => {
 document.addEventListener('turbo:submit-start', (event) => {
   if (event.target instanceof HTMLFormElement) event.target.querySelector(':scope > .notice[role="alert"]')?.remove();
 });
+
+// A form that is refused is drawn again where it was, which is no visit: what fits a page out is told as after one.
+let isVisiting = true;
+document.addEventListener('turbo:visit', () => {
+  isVisiting = true;
+});
+document.addEventListener('turbo:load', () => {
+  isVisiting = false;
+});
+document.addEventListener('turbo:render', () => {
+  if (!isVisiting) document.dispatchEvent(new CustomEvent('turbo:load'));
+});

@@ -30,7 +30,7 @@ async function listPage(context: ProjectContext): Promise<Outcome> {
     html`<li><a class="main" href="${home}/-/wikis/${inAddress(page.slug)}">${page.title}</a> <span class="muted">${page.slug}</span></li>`;
   const list =
     answer.body.length === 0
-      ? html`<p class="empty">There is no page yet. A wiki keeps what everyone should know, and nothing but text is needed to write it.</p>`
+      ? html`<p class="empty">There is no page yet. A wiki keeps what everyone should know, and nothing but text is needed to write it.${mayWrite(context) && html` <a href="${home}/-/wikis/new">Write the first page</a>`}</p>`
       : html`<ul class="list">${answer.body.map(item)}</ul>`;
   return frame(
     context,
@@ -83,15 +83,28 @@ async function homePage(context: ProjectContext): Promise<Outcome> {
   return page ? { redirect: `${context.home}/-/wikis/home` } : listPage(context);
 }
 
+/** The newest version of a page, by which a form knows whether somebody else has written since it was opened. */
+async function newestOf(context: ProjectContext, slug: string): Promise<string> {
+  const [newest] = await context.visit.api.get(`${urlOf(context, slug)}/versions`, { per_page: 1 });
+  return newest?.id ?? '';
+}
+
 async function formPage(context: ProjectContext, slug?: string, problem?: string, version?: string): Promise<Outcome> {
   const { visit, home } = context;
-  const stored = slug === undefined ? { title: 'home' } : await visit.api.get(urlOf(context, slug), { version });
+  const [stored, newest] =
+    slug === undefined
+      ? [{ title: 'home' }, '']
+      : await Promise.all([visit.api.get(urlOf(context, slug), { version }), newestOf(context, slug)]);
   const title = slug === undefined ? 'New page' : `Edit ${stored.title}`;
   const form = card(visit, {
     action: slug === undefined ? `${home}/-/wikis` : `${home}/-/wikis/${inAddress(slug)}`,
     fields,
     values: problem === undefined ? stored : typed(fields, visit.form),
     button: slug === undefined ? 'Create page' : 'Save',
+    ...(newest !== '' && { hidden: { newest } }),
+    ...(slug !== undefined && {
+      more: html`<p><a href="${home}/-/wikis/${inAddress(slug)}/history" target="_blank">History of the page</a></p>`,
+    }),
     problem,
   });
   return frame(context, title, html`<h1>${title}</h1>${form}`, problem === undefined ? undefined : 422);
@@ -114,6 +127,14 @@ async function save(context: ProjectContext): Promise<Outcome> {
   if (visit.form.get('action') === 'remove') {
     await visit.api.send('DELETE', urlOf(context, slug));
     return { redirect: `${home}/-/wikis/pages` };
+  }
+  const known = visit.form.get('newest');
+  if (known !== null && known !== (await newestOf(context, slug))) {
+    return formPage(
+      context,
+      slug,
+      'Somebody else has changed this page since you opened it. Look at its history; if you save now, your text takes the place of theirs.',
+    );
   }
   return submit(visit, {
     method: 'PUT',

@@ -40,7 +40,7 @@ describe('every page in a browser', { skip: noChromium }, () => {
 
   it('fits a telephone, and can be read without script', async () => {
     const { page: small } = await chromium.open(server, {
-      viewport: { width: 360, height: 740 },
+      viewport: { width: 320, height: 640 },
       javaScriptEnabled: false,
     });
     await signInWith(small, 'root', rootPassword);
@@ -51,7 +51,7 @@ describe('every page in a browser', { skip: noChromium }, () => {
       const bar = await small.locator('header.top').boundingBox();
       assert.ok(bar && bar.height < 200, `${path} has no style`);
       const body = await small.locator('main').boundingBox();
-      if (!body || body.width > 360) wide.push(`${path}: ${body?.width}`);
+      if (!body || body.width > 320) wide.push(`${path}: ${body?.width}`);
       assert.notEqual((await small.locator('h1').first().textContent())?.trim(), '', path);
     }
     assert.deepEqual(wide, []);

@@ -159,6 +159,17 @@ forEachEngine((engine) => {
       assert.deepEqual(problems, []);
     });
 
+    it('fits a form out anew that was refused', async () => {
+      await server.must(`POST /projects/${project}/wikis`, { json: { title: 'Basket', content: 'Wide' } });
+      await page.goto('/root/picnic/-/wikis/new');
+      await page.getByLabel('Title').fill('Basket');
+      await page.getByRole('textbox', { name: 'Text' }).fill('Deep');
+      await page.getByRole('button', { name: 'Create page' }).click();
+      await page.getByRole('alert').waitFor();
+      assert.equal(await page.getByRole('textbox', { name: 'Text' }).inputValue(), 'Deep');
+      assert.equal(await page.getByRole('button', { name: 'Preview' }).count(), 1);
+    });
+
     it('keeps what was written when the session is over, for whoever wrote it alone', async () => {
       const user = await addUser(server, 'guest');
       await server.must(`POST /projects/${project}/members`, { json: { user_id: user.id, access_level: 30 } });
