@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { problemOf } from '../../src/web/imports/progress.ts';
 import { type HostaWorld, token as hostaToken, startHosta } from '../imports/hosta/world.ts';
 import { secret as hostbSecret, startHostb } from '../imports/hostb/world.ts';
 import { secret as serverSecret, startHostbServer } from '../imports/hostb-server/world.ts';
@@ -29,6 +30,22 @@ async function breakOff(url: string, cookie: string, proof: string): Promise<voi
   await new Promise((resolve) => sending.write(Buffer.alloc(1_000_000), resolve));
   sending.destroy();
 }
+
+describe('why a repository could not be fetched', () => {
+  const cases = [
+    [
+      "fatal: could not read Username for 'https://host': terminal prompts disabled",
+      /no such repository, or it asks for/,
+    ],
+    ["remote: not found\nfatal: repository 'https://host/x/' not found", /There is no repository at that address/],
+    ["fatal: unable to access 'https://nowhere/': Could not resolve host: nowhere", /is not known/],
+    ['fatal: Connection refused', /does not answer/],
+    ['Something <i>else</i>', /role="alert">Something &lt;i&gt;else&lt;\/i&gt;<\/p>$/],
+  ] as const;
+  for (const [error, expected] of cases) {
+    it(`is said in words: ${error}`, () => assert.match(problemOf(error).text, expected));
+  }
+});
 
 forEachEngine((engine) => {
   describe('the pages of imports', () => {
@@ -97,7 +114,10 @@ forEachEngine((engine) => {
       assert.equal(placeOf(made), '/team/copy');
       assert.equal(await settled('team/copy'), 'failed');
       const failed = await opened('/team/copy');
-      assert.match(failed, /role="alert">[^<]*(Authentication|could not read|401)/i);
+      assert.match(
+        failed,
+        /role="alert">[^<]*asks for a user name[^<]*<span[^>]*>[^<]*(Authentication|could not read|401)/i,
+      );
       assert.ok(!failed.includes('wrong') && failed.includes(`value="${url}"`));
       const bad = await root.fill('/team/copy', '/team/copy/-/import/retry', { import_url: 'file:///etc' });
       assert.equal(bad.status, 422);

@@ -62,6 +62,21 @@ forEachEngine((engine) => {
       whole.close();
     });
 
+    it('leads to the files of an empty project as soon as there are some, whoever may push them', async () => {
+      await server.must('POST /projects', { json: { name: 'hollow', visibility: 'public' } });
+      const stranger = await OpenPage.open(server, '/root/hollow', undefined);
+      assert.equal(stranger.response.status, 204);
+      const page = (await browser.open('/root/hollow')).text;
+      assert.match(page, /git push --set-upstream origin main/);
+      assert.doesNotMatch(page, />SSH</, 'a server that does not speak SSH offers no address for it');
+      const open = await OpenPage.open(server, '/root/hollow', browser.cookie);
+      await server.must('POST /projects/root%2Fhollow/repository/files/a.txt', {
+        json: { branch: 'main', commit_message: 'First', content: 'a' },
+      });
+      await open.heard(/action="go" to="\/root\/hollow"/);
+      open.close();
+    });
+
     it('hears of comments and of the state of issues and merge requests', async () => {
       await server.must(`POST ${url}/issues`, { json: { title: 'Talked about' } });
       const issue = await OpenPage.open(server, '/root/live/-/issues/1', browser.cookie);

@@ -40,13 +40,30 @@ export function failures({ failed_relations: failed }: Entity): Html | false {
   return html`<details><summary>${failed.length === 100 ? 'The last 100 failures' : count(failed.length, 'failure')}</summary><ul class="list">${failed.map(item)}</ul></details>`;
 }
 
+/** What git says when it cannot fetch, and what that means to whoever asked for it. */
+const gitProblems: readonly (readonly [RegExp, string])[] = [
+  [
+    /could not read (Username|Password)|Authentication failed|terminal prompts disabled/i,
+    'There is no such repository, or it asks for a user name and a password or token.',
+  ],
+  [/repository '[^']*' not found|returned error: 404/i, 'There is no repository at that address.'],
+  [/Could not resolve host/i, 'The host of that address is not known.'],
+  [/Connection refused|Failed to connect|timed out/i, 'The host of that address does not answer.'],
+];
+
+/** Why an import failed, in words, with what git said beside it. */
+export function problemOf(error: string): Html {
+  const meaning = gitProblems.find(([pattern]) => pattern.test(error))?.[1];
+  return html`<p class="notice" role="alert">${meaning === undefined ? error : html`${meaning} <span class="muted">(${error})</span>`}</p>`;
+}
+
 /** What is shown of an import while it is under way, and after it. */
 export function importState({ visit, home, project }: ProjectContext, status: Entity): Html {
   const may = (least: number) => roleInProject(visit, project) >= least;
   const stop = isRunning(status) && may(50) && actionButton(visit, `${home}/-/import/cancel`, 'Cancel the import');
   const over =
     status.import_status === 'finished' && html`<p>It is here now: <a href="${home}">open the project</a>.</p>`;
-  return html`<div class="row"><strong>Import</strong>${stateBadge(status)}<span class="end">${stop}</span></div>${status.import_error && html`<p class="notice" role="alert">${status.import_error}</p>`}${counts(status)}${failures(status)}${over}`;
+  return html`<div class="row"><strong>Import</strong>${stateBadge(status)}<span class="end">${stop}</span></div>${status.import_error && problemOf(status.import_error)}${counts(status)}${failures(status)}${over}`;
 }
 
 const statusOf = ({ visit, api }: ProjectContext): Promise<Entity> => visit.api.get(`${api}/import`);
@@ -70,7 +87,7 @@ function again({ visit, home, project }: ProjectContext, status: Entity, problem
 /** The import of a project, for the home of a project that has nothing else to show. */
 export async function importPart(context: ProjectContext, problem?: string): Promise<Html> {
   const status = await statusOf(context);
-  return html`${livePart('import', importState(context, status))}${again(context, status, problem)}`;
+  return html`${livePart('import', importState(context, status))}${livePart('import-again', again(context, status, problem))}`;
 }
 
 /** Whether the import is what is to be seen first. */
@@ -80,7 +97,10 @@ export const showsImport = ({ visit, project }: ProjectContext): boolean =>
 
 export async function watchImport(context: ProjectContext): Promise<Watched> {
   let status: Entity;
-  const states = changedParts(async () => ({ import: importState(context, status) }));
+  const states = changedParts(async () => ({
+    import: importState(context, status),
+    'import-again': again(context, status),
+  }));
   return {
     projectId: context.project.id,
     every: 2_000,

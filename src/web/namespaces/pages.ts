@@ -7,6 +7,7 @@ import { type Entity, Refusal } from '../frame/api.ts';
 import { badge, count, listOr, moment } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
+import { livePart } from '../frame/live.ts';
 import { renderOne } from '../frame/markdown.ts';
 import { pageOf, pager } from '../frame/paging.ts';
 import type { Outcome, Page, Visit, Watched } from '../frame/visit.ts';
@@ -18,10 +19,11 @@ import { inProject, Moved, missing, type ProjectContext, projectContextOf } from
 import { roleInProject } from './roles.ts';
 import { userHome } from './user.ts';
 
-function cloneBox({ project }: ProjectContext): Html {
+/** The addresses that can be cloned from: SSH where the server speaks it. */
+function cloneBox({ visit, project }: ProjectContext): Html {
   const row = (text: string, address: string | undefined) =>
     address && html`<label>${text}<input readonly value="${address}" data-copy="1"></label>`;
-  return html`<section class="box"><header>Clone</header><div class="inner">${row('HTTP', project.http_url_to_repo)}${row('SSH', project.ssh_url_to_repo)}</div></section>`;
+  return html`<section class="box"><header>Clone</header><div class="inner">${row('HTTP', project.http_url_to_repo)}${visit.services.config.sshPort !== undefined && row('SSH', project.ssh_url_to_repo)}</div></section>`;
 }
 
 function emptyProject(context: ProjectContext): Html {
@@ -106,16 +108,18 @@ function topicLinks({ visit, project }: ProjectContext): Html | false {
   return topics.length > 0 && html`<p class="row">${topics.map(link)}</p>`;
 }
 
+const isEmptyProject = (project: Entity) => project.empty_repo === true || !project.default_branch;
+
 /** What is in a project: its files, or how they get there. */
 async function mainPart(context: ProjectContext, isEmpty: boolean): Promise<Html> {
   if (showsImport(context)) return importPart(context);
   if (context.project.repository_access_level === 'disabled') return html``;
-  return isEmpty ? emptyProject(context) : filesOf(context).catch(hidden);
+  return isEmpty ? livePart('empty', emptyProject(context)) : filesOf(context).catch(hidden);
 }
 
 async function projectHome(context: ProjectContext): Promise<Outcome> {
   const { visit, api, project } = context;
-  const isEmpty = project.empty_repo === true || !project.default_branch;
+  const isEmpty = isEmptyProject(project);
   const [own, languages, files] = await Promise.all([
     ownPart(context),
     isEmpty ? undefined : visit.api.maybe(`${api}/languages`),
@@ -183,7 +187,7 @@ async function olderAddress(visit: Visit, path: string): Promise<Outcome> {
   return { redirect: `${visit.base}/${known.path_with_namespace}/-/${inAddress(rest)}${query}` };
 }
 
-/** Of these only a project changes while it is open, and only while something comes into it. */
+/** Of these only a project changes while it is open, and only while something comes into it for the first time. */
 async function watchHome(visit: Visit): Promise<Watched | undefined> {
   const path = visit.params.path ?? '';
   if (!path.includes('/')) return undefined;
@@ -191,7 +195,23 @@ async function watchHome(visit: Visit): Promise<Watched | undefined> {
     if (error instanceof Refusal || error instanceof Moved) return undefined;
     throw error;
   });
-  return project && showsImport(project) ? watchImport(project) : undefined;
+  if (!project) return undefined;
+  if (showsImport(project)) return watchImport(project);
+  return isEmptyProject(project.project) && roleInProject(visit, project.project) >= 30
+    ? watchEmpty(project)
+    : undefined;
+}
+
+/** Whoever is told how to push sees what they have pushed. */
+function watchEmpty({ visit, api, home, project }: ProjectContext): Watched {
+  return {
+    projectId: project.id,
+    every: 3_000,
+    async changes() {
+      if (isEmptyProject(await visit.api.get(api))) return { messages: [] };
+      return { messages: [html`<turbo-stream action="go" to="${home}"></turbo-stream>`], over: true };
+    },
+  };
 }
 
 /** These fit nearly any address: they stand last. */

@@ -63,6 +63,8 @@ async function showShortcuts(): Promise<void> {
   dialog.append(...(page.querySelector('main')?.children ?? []), form);
   document.body.append(dialog);
   dialog.showModal();
+  // The button at its end has the focus: the list is read from its beginning all the same.
+  dialog.scrollTop = 0;
 }
 
 function onKey(event: KeyboardEvent): void {
