@@ -52,9 +52,16 @@ describe('every page in a browser', { skip: noChromium }, () => {
       assert.ok(bar && bar.height < 200, `${path} has no style`);
       const body = await small.locator('main').boundingBox();
       if (!body || body.width > 320) wide.push(`${path}: ${body?.width}`);
+      const across = await small
+        .locator('html')
+        .evaluate((page) => (page as unknown as { scrollWidth: number }).scrollWidth);
+      if (across > 320) wide.push(`${path} is ${across} wide`);
       assert.notEqual((await small.locator('h1').first().textContent())?.trim(), '', path);
     }
     assert.deepEqual(wide, []);
+    await small.locator('header.top .menu > summary').click();
+    const menu = await small.locator('header.top .menu > div').boundingBox();
+    assert.ok(menu && menu.x >= 0 && menu.x + menu.width <= 320, 'the menu is on the screen');
   });
 
   it('goes to the part of a long file that holds the line of its address', async () => {
