@@ -191,7 +191,6 @@ export async function addScene(server: TestServer): Promise<Scene> {
   await server.must(`POST ${url}/issues/1/links`, { json: { target_project_id: 'tea/kettle', target_issue_iid: 2 } });
   await server.must(`POST ${url}/invitations`, { json: { email: 'potter@example.com', access_level: 20 } });
   const [pipeline] = await server.must(`GET ${url}/pipelines?ref=main`);
-  const [manual] = await server.must(`GET ${url}/pipelines/${pipeline.id}/jobs?scope[]=manual&scope[]=created`);
   const { sha } = await server.must(`GET ${url}/merge_requests/1`);
   const home = '/tea/kettle';
   return {
@@ -243,7 +242,6 @@ export async function addScene(server: TestServer): Promise<Scene> {
       job: `${home}/-/jobs/${jobs[0]?.id}`,
       'running-job': `${home}/-/jobs/${jobs[2]?.id}`,
       jobs: `${home}/-/jobs`,
-      'manual-job': `${home}/-/jobs/${manual?.id}`,
       'feature-flags': `${home}/-/feature_flags`,
       'edit-feature-flag': `${home}/-/feature_flags/rooibos/edit`,
       'user-lists': `${home}/-/feature_flags_user_lists`,
