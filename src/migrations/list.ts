@@ -182,6 +182,7 @@ import { sizesOfProjects } from './1063-sizes-of-projects.ts';
 import { projectAliases } from './1064-project-aliases.ts';
 import { termsOfUse } from './1050-terms.ts';
 import { viewedFiles } from './1051-viewed-files.ts';
+import { rubygems } from './1055-rubygems.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -368,4 +369,5 @@ export const migrations: readonly Migration[] = [
   projectAliases,
   termsOfUse,
   viewedFiles,
+  rubygems,
 ];

@@ -13,11 +13,14 @@ function entry(path: string, content: Buffer, size = content.length): Buffer {
   return Buffer.concat([header, content, Buffer.alloc(padding(content.length))]);
 }
 
-/** A compressed tar of some files, in their order. */
-export function packedTar(files: Readonly<Record<string, string | Buffer>>): Buffer {
+/** A tar of some files, in their order. */
+export function plainTar(files: Readonly<Record<string, string | Buffer>>): Buffer {
   const entries = Object.entries(files).map(([path, content]) => entry(path, Buffer.from(content)));
-  return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK)]));
+  return Buffer.concat([...entries, Buffer.alloc(2 * BLOCK)]);
 }
+
+/** The same, compressed. */
+export const packedTar = (files: Readonly<Record<string, string | Buffer>>): Buffer => gzipSync(plainTar(files));
 
 /** One whose only entry says that it is of another size than it is. */
 export function lyingTar(path: string, size: number): Buffer {

@@ -61,6 +61,15 @@ describe('how a package is installed', () => {
         ],
       ],
       [
+        'rubygems',
+        'lamp',
+        'lamp-1.0.gem',
+        [
+          `bundle config set ${registry}/rubygems/ "me:$TOKEN"`,
+          `bundle add lamp --version 1.0 --source ${registry}/rubygems`,
+        ],
+      ],
+      [
         'terraform_module',
         'lamp/local',
         'lamp-local-1.0.tgz',

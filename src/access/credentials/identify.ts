@@ -93,9 +93,14 @@ function header(request: FastifyRequest, name: string): string | undefined {
   return text(request.headers[name]);
 }
 
-function bearerOf(request: FastifyRequest, sent: Sent): string | undefined {
+function bearerOf(
+  request: FastifyRequest,
+  sent: Sent,
+  { bareToken = false }: Pick<AnyEndpoint<Actor>, 'bareToken'>,
+): string | undefined {
   const value = header(request, 'authorization');
   if (value && /^bearer /i.test(value)) return value.slice(7).trim();
+  if (value && bareToken && !/\s/.test(value)) return value;
   return text(sent.access_token) ?? text(sent.bearer_token);
 }
 
@@ -261,7 +266,7 @@ export function createIdentify(options: IdentifyOptions) {
   }
 
   async function identify(request: FastifyRequest, sent: Sent, endpoint: AnyEndpoint<Actor>): Promise<Actor> {
-    const bearer = bearerOf(request, sent);
+    const bearer = bearerOf(request, sent, endpoint);
     const deploy = endpoint.deployScopes && (header(request, 'deploy-token') ?? deployTokenIn(bearer));
     if (deploy !== undefined) return (await byDeployToken(deploy, request, endpoint)) ?? refuse(request.ip);
     if (bearer && endpoint.jobToken) {

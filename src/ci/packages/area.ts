@@ -10,6 +10,7 @@ import { protectionRoutes } from './protection/routes.ts';
 import { pypiRoutes } from './pypi/routes.ts';
 import { packageJobs, removeWithProject } from './removal.ts';
 import { packageRoutes } from './routes.ts';
+import { rubygemsRoutes } from './rubygems/routes.ts';
 import { serveDiscovery } from './terraform/discovery.ts';
 import { terraformModuleRoutes } from './terraform/routes.ts';
 
@@ -26,6 +27,7 @@ export const packages: Area = {
     ...npmRoutes(services, gates),
     ...nugetRoutes(services, gates),
     ...pypiRoutes(services, gates),
+    ...rubygemsRoutes(services, gates),
     ...terraformModuleRoutes(services, gates),
   ],
   jobs: packageJobs,

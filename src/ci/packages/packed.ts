@@ -29,9 +29,22 @@ export async function fileOfTar(
   const gunzip = createGunzip();
   const feeding = pipeline(packed, gunzip);
   feeding.catch(() => undefined);
+  try {
+    return await fileOfPlainTar(gunzip, wanted, limits);
+  } finally {
+    gunzip.destroy();
+  }
+}
+
+/** The same of a tar that is not compressed. */
+export async function fileOfPlainTar(
+  tar: Readable,
+  wanted: RegExp,
+  limits: PackedLimits & { readonly bytes: number },
+): Promise<Buffer | undefined> {
   let entries = 0;
   try {
-    for await (const { kind, path, size, content } of readTar(bounded(gunzip, limits.bytes))) {
+    for await (const { kind, path, size, content } of readTar(bounded(tar, limits.bytes))) {
       if (++entries > limits.entries) throw new BadArchive('it has too many entries');
       if (!Number.isSafeInteger(size) || size < 0) throw new BadArchive('it has an entry of no size');
       if (kind === 'file' && wanted.test(path)) return await whole(content, limits.file);
@@ -40,7 +53,7 @@ export async function fileOfTar(
   } catch (error) {
     throw asBadArchive(error);
   } finally {
-    gunzip.destroy();
+    tar.destroy();
   }
 }
 

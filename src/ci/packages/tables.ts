@@ -112,6 +112,19 @@ export interface HelmFilesTable {
   metadata: string;
 }
 
+/** A gem, of a version for a platform, with what RubyGems is told of it. */
+export interface RubygemsFilesTable {
+  file_id: number;
+  project_id: number;
+  name: string;
+  version: string;
+  platform: string;
+  is_prerelease: number;
+  file_name: string;
+  /** JSON: what of its specification installing needs and people read. */
+  metadata: string;
+}
+
 /** What Composer is told of a version, whose files are those of a commit. */
 export interface ComposerVersionsTable {
   package_id: number;
@@ -165,6 +178,7 @@ declare module '../../platform/database/tables.ts' {
     pypi_versions: PypiVersionsTable;
     helm_files: HelmFilesTable;
     nuget_versions: NugetVersionsTable;
+    rubygems_files: RubygemsFilesTable;
     composer_versions: ComposerVersionsTable;
   }
 }

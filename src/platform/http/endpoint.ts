@@ -56,6 +56,8 @@ export interface Endpoint<
   readonly deployScopes?: readonly string[];
   /** Each token that may call may come by HTTP Basic, though no deploy token may. */
   readonly basicAuth?: boolean;
+  /** The token may be all that `Authorization` holds, as `gem` sends it. */
+  readonly bareToken?: boolean;
   /** The handler reads the request's stream itself; nothing is parsed. */
   readonly rawBody?: boolean;
   /** The same for callers without a token, where the small limit of the server will not do. */

@@ -7,6 +7,7 @@ export const kinds = [
   ['npm', 'npm'],
   ['nuget', 'NuGet'],
   ['pypi', 'Python'],
+  ['rubygems', 'Ruby'],
   ['terraform_module', 'Terraform module'],
 ] as const;
 
@@ -68,6 +69,11 @@ export function installLines(
       return [
         `helm repo add --username me --password "$TOKEN" hearth "${registry}/helm/$CHANNEL"`,
         `helm pull hearth/${name} --version ${version}`,
+      ];
+    case 'rubygems':
+      return [
+        `bundle config set ${registry}/rubygems/ "me:$TOKEN"`,
+        `bundle add ${name} --version ${version} --source ${registry}/rubygems`,
       ];
     case 'terraform_module': {
       const source = `${new URL(registry).host}/${top}/${name}`;

@@ -270,6 +270,10 @@ forEachEngine((engine) => {
           ),
           `PUT ${packages}/nuget`,
           `PUT ${packages}/nuget/symbolpackage`,
+          ...[':file_name', 'quick/Marshal.4.8/:file_name', 'gems/:file_name', 'api/v1/dependencies'].map(
+            (rest) => `GET ${packages}/rubygems/${rest}`,
+          ),
+          `POST ${packages}/rubygems/api/v1/gems`,
           ...['', '/:module_version'].map((rest) => `GET ${module}${rest}`),
           `PUT ${module}/:module_version/file`,
           ...['/*', '/-/package/*'].map((rest) => `PUT ${packages}/npm${rest}`),

@@ -1,0 +1,71 @@
+import Type from 'typebox';
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { param, required } from '../../../platform/http/params.ts';
+import { entity } from '../../../platform/http/schema.ts';
+import { asking } from '../asking.ts';
+import { packageGate, publishingScopes, readingScopes } from '../gate.ts';
+import { project } from '../schema.ts';
+import * as service from './service.ts';
+import { takeGem } from './upload.ts';
+
+const tag = 'packages';
+const bytes = { 200: Type.String({ format: 'binary' }) };
+const file = (description: string) => ({ ...project, file_name: required(param.string({ description })) });
+const GemPublished = entity('GemPublished', { message: Type.String() });
+
+/** What RubyGems and Bundler ask for, as they ask for it. */
+export function rubygemsRoutes(services: Services, gates: Gates): Route[] {
+  const gate = asking(packageGate(services, gates, 'read_package'));
+  const reading = {
+    ...{ tag, method: 'GET', gate, answers: bytes, jobToken: true, bareToken: true, deployScopes: readingScopes },
+  } as const;
+  return [
+    route({
+      ...reading,
+      path: '/projects/:id/packages/rubygems/:file_name',
+      summary: 'Get an index of the gems of a project',
+      params: file(`One of ${service.indexNames.join(', ')}`),
+      handle: ({ subject, params, reply }) => service.sendIndex(services, subject, params.file_name, reply),
+    }),
+    route({
+      ...reading,
+      path: '/projects/:id/packages/rubygems/quick/Marshal.4.8/:file_name',
+      summary: 'Get the specification of a gem',
+      params: file('The full name of the gem and .gemspec.rz'),
+      handle: ({ subject, params, reply }) => service.sendGemspec(services, subject, params.file_name, reply),
+    }),
+    route({
+      ...reading,
+      path: '/projects/:id/packages/rubygems/gems/:file_name',
+      summary: 'Download a gem',
+      params: file('The full name of the gem and .gem'),
+      handle: ({ subject, params, reply }) => service.sendGem(services, subject, params.file_name, reply),
+    }),
+    route({
+      ...reading,
+      path: '/projects/:id/packages/rubygems/api/v1/dependencies',
+      summary: 'Get what gems of a project need',
+      params: { ...project, gems: param.string({ description: 'Their names, separated by commas' }) },
+      handle: ({ subject, params, reply }) => service.sendDependencies(services, subject, params.gems, reply),
+    }),
+    route({
+      tag,
+      method: 'POST',
+      path: '/projects/:id/packages/rubygems/api/v1/gems',
+      summary: 'Publish a gem',
+      gate: asking(packageGate(services, gates, 'create_package')),
+      params: project,
+      rawBody: true,
+      jobToken: true,
+      bareToken: true,
+      deployScopes: publishingScopes,
+      answers: { 201: GemPublished },
+      handle: async ({ caller, subject, request }) => {
+        await takeGem(services, caller, subject, request);
+        return { message: '201 Created' };
+      },
+    }),
+  ];
+}
