@@ -6,6 +6,7 @@ import { deployTokenLookup } from './access/credentials/deploy-tokens.ts';
 import { createIdentify } from './access/credentials/identify.ts';
 import { jobTokenLookup } from './access/credentials/job-tokens.ts';
 import { LastUse } from './access/credentials/last-use.ts';
+import { openToken } from './access/credentials/sealed-token.ts';
 import { createGates } from './access/gates.ts';
 import { createMaintenance } from './access/limits/maintenance.ts';
 import { createThrottle } from './access/limits/throttle.ts';
@@ -101,6 +102,7 @@ async function serve(
     lastUse,
     jobToken: jobTokenLookup(services),
     deployToken: deployTokenLookup(services),
+    unseal: (sealed) => openToken(services.encryption, sealed),
     isGuessing: (ip) => isGuessing(services, ip),
     actsAs: (by, user, call) => db.write((trx) => services.announce(trx, 'user.acted_as', { user, by, call })),
   });

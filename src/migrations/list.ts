@@ -183,6 +183,7 @@ import { projectAliases } from './1064-project-aliases.ts';
 import { termsOfUse } from './1050-terms.ts';
 import { viewedFiles } from './1051-viewed-files.ts';
 import { rubygems } from './1055-rubygems.ts';
+import { conan } from './1056-conan.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -370,4 +371,5 @@ export const migrations: readonly Migration[] = [
   termsOfUse,
   viewedFiles,
   rubygems,
+  conan,
 ];

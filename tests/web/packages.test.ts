@@ -61,6 +61,16 @@ describe('how a package is installed', () => {
         ],
       ],
       [
+        'conan',
+        'lamp',
+        'conanfile.py',
+        [
+          `conan remote add hearth ${registry}/conan`,
+          'conan remote login hearth me --password "$TOKEN"',
+          'conan install --requires lamp/1.0 --remote hearth',
+        ],
+      ],
+      [
         'rubygems',
         'lamp',
         'lamp-1.0.gem',

@@ -35,6 +35,8 @@ export interface IdentifyOptions {
   readonly lastUse: LastUse;
   readonly jobToken?: JobTokenLookup;
   readonly deployToken?: DeployTokenLookup;
+  /** The token that a sealed one stands for. */
+  readonly unseal?: (sealed: string) => string | undefined;
   /** Counts credentials of programs that were wrong; whether there were too many from an address. */
   readonly isGuessing?: (ip: string) => Promise<boolean>;
   /** Puts on record that an administrator writes as somebody else. */
@@ -266,7 +268,8 @@ export function createIdentify(options: IdentifyOptions) {
   }
 
   async function identify(request: FastifyRequest, sent: Sent, endpoint: AnyEndpoint<Actor>): Promise<Actor> {
-    const bearer = bearerOf(request, sent, endpoint);
+    const carried = bearerOf(request, sent, endpoint);
+    const bearer = (endpoint.sealedToken && carried && options.unseal?.(carried)) || carried;
     const deploy = endpoint.deployScopes && (header(request, 'deploy-token') ?? deployTokenIn(bearer));
     if (deploy !== undefined) return (await byDeployToken(deploy, request, endpoint)) ?? refuse(request.ip);
     if (bearer && endpoint.jobToken) {

@@ -41,7 +41,6 @@ export const limitNames = Object.keys(usualLimits) as LimitName[];
 /** Kept for those who set them: nothing here is of their kind. */
 export const limitsWithoutEffect: readonly LimitName[] = [
   'ci_project_subscriptions',
-  'conan_max_file_size',
   'enforcement_limit',
   'notification_limit',
   'storage_size_limit',

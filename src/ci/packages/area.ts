@@ -1,5 +1,6 @@
 import type { Area } from '../../access/area.ts';
 import { composerRoutes } from './composer/routes.ts';
+import { conanRoutes } from './conan/routes.ts';
 import { goRoutes } from './go/routes.ts';
 import { groupPackageRoutes } from './group/routes.ts';
 import { helmRoutes } from './helm/routes.ts';
@@ -21,6 +22,7 @@ export const packages: Area = {
     ...packageRoutes(services, gates),
     ...groupPackageRoutes(services, gates),
     ...composerRoutes(services, gates),
+    ...conanRoutes(services, gates),
     ...helmRoutes(services, gates),
     ...goRoutes(services, gates),
     ...mavenRoutes(services, gates),

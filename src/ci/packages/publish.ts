@@ -44,7 +44,8 @@ export async function publish(
   }
 }
 
-function presentPublished(
+/** What whoever asks for it is told of the file that was published. */
+export function presentPublished(
   { externalUrl }: Services,
   projectId: number,
   file: PackageFileRow,

@@ -94,7 +94,13 @@ export async function deletePackage(
   });
 }
 
-async function removeFiles(services: Services, trx: Writer, { project }: ProjectSubject, which: store.Doomed) {
+/** Removes files, and what they take up from the size of their project. */
+export async function removeFiles(
+  services: Services,
+  trx: Writer,
+  { project }: ProjectSubject,
+  which: store.Doomed,
+): Promise<void> {
   const size = await store.deleteFiles(trx, which);
   if (size > 0) await countUp(trx, project.id, 'packages_size', -size);
   await removeFilesSoon(services, trx);

@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { fetchPage } from '../../platform/list-kit/fetch-page.ts';
@@ -127,10 +127,16 @@ export function fileNamed(db: Reader, packageId: number, name: string): Promise<
 }
 
 /** Whose files go. */
-export type Doomed = { readonly fileId: number } | { readonly packageId: number } | { readonly projectId: number };
+export type Doomed =
+  | { readonly fileId: number }
+  /** Those whose numbers a query finds. */
+  | { readonly among: RawBuilder<unknown> }
+  | { readonly packageId: number }
+  | { readonly projectId: number };
 
 function doomed(which: Doomed) {
   if ('fileId' in which) return sql<SqlBool>`package_files.id = ${which.fileId}`;
+  if ('among' in which) return sql<SqlBool>`package_files.id in (${which.among})`;
   if ('packageId' in which) return sql<SqlBool>`package_files.package_id = ${which.packageId}`;
   return sql<SqlBool>`package_files.package_id in (select p.id from packages p where p.project_id = ${which.projectId})`;
 }

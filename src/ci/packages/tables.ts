@@ -125,6 +125,23 @@ export interface RubygemsFilesTable {
   metadata: string;
 }
 
+/** A file of a Conan recipe, or of a package that was built of it. */
+export interface ConanFilesTable {
+  file_id: number;
+  project_id: number;
+  name: string;
+  version: string;
+  username: string;
+  channel: string;
+  recipe_revision: string;
+  /** Which package; empty for a file of the recipe, as its revision. */
+  package_reference: string;
+  package_revision: string;
+  file_name: string;
+  /** JSON, of a `conaninfo.txt` alone: what it says. */
+  info: string | null;
+}
+
 /** What Composer is told of a version, whose files are those of a commit. */
 export interface ComposerVersionsTable {
   package_id: number;
@@ -179,6 +196,7 @@ declare module '../../platform/database/tables.ts' {
     helm_files: HelmFilesTable;
     nuget_versions: NugetVersionsTable;
     rubygems_files: RubygemsFilesTable;
+    conan_files: ConanFilesTable;
     composer_versions: ComposerVersionsTable;
   }
 }

@@ -58,6 +58,8 @@ export interface Endpoint<
   readonly basicAuth?: boolean;
   /** The token may be all that `Authorization` holds, as `gem` sends it. */
   readonly bareToken?: boolean;
+  /** The token may come sealed, as Conan is given it. */
+  readonly sealedToken?: boolean;
   /** The handler reads the request's stream itself; nothing is parsed. */
   readonly rawBody?: boolean;
   /** The same for callers without a token, where the small limit of the server will not do. */

@@ -95,6 +95,7 @@ const limits: readonly (readonly [name: string, label: string])[] = [
   ['dotenv_size', 'Largest dotenv file, in bytes'],
   ['dotenv_variables', 'Variables of a dotenv file'],
   ['generic_packages_max_file_size', 'Largest file of a generic package, in bytes'],
+  ['conan_max_file_size', 'Largest file of a Conan package, in bytes'],
   ['helm_max_file_size', 'Largest Helm chart, in bytes'],
   ['maven_max_file_size', 'Largest file of a Maven package, in bytes'],
   ['npm_max_file_size', 'Largest file of an npm package, in bytes'],

@@ -1,6 +1,7 @@
 /** The kinds of packages that there can be here, and what people call them. */
 export const kinds = [
   ['composer', 'Composer'],
+  ['conan', 'Conan'],
   ['generic', 'Generic'],
   ['helm', 'Helm'],
   ['maven', 'Maven'],
@@ -69,6 +70,12 @@ export function installLines(
       return [
         `helm repo add --username me --password "$TOKEN" hearth "${registry}/helm/$CHANNEL"`,
         `helm pull hearth/${name} --version ${version}`,
+      ];
+    case 'conan':
+      return [
+        `conan remote add hearth ${registry}/conan`,
+        'conan remote login hearth me --password "$TOKEN"',
+        `conan install --requires ${name}/${version} --remote hearth`,
       ];
     case 'rubygems':
       return [

@@ -241,6 +241,17 @@ forEachEngine((engine) => {
           ),
           `GET ${packages}/composer/archives/*`,
           `POST ${packages}/composer`,
+          ...['/packages', packages].flatMap((below) => [
+            ...['ping', 'users/authenticate', 'users/check_credentials', 'conans/search', 'conans/*', 'files/*'].map(
+              (rest) => `GET ${below}/conan/v1/${rest}`,
+            ),
+            `POST ${below}/conan/v1/conans/*`,
+            `PUT ${below}/conan/v1/files/*`,
+          ]),
+          ...['users/authenticate', 'users/check_credentials', 'conans/search', 'conans/*'].map(
+            (rest) => `GET ${packages}/conan/v2/${rest}`,
+          ),
+          `PUT ${packages}/conan/v2/conans/*`,
           `GET ${packages}/go/*`,
           ...['index.yaml', 'charts/:file_name'].map((rest) => `GET ${packages}/helm/:channel/${rest}`),
           `POST ${packages}/helm/api/:channel/charts`,

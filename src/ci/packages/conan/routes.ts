@@ -1,0 +1,167 @@
+import type { Gates } from '../../../access/gates.ts';
+import { type Route, route } from '../../../access/route.ts';
+import type { Services } from '../../../access/services.ts';
+import { asking as askingGate } from '../asking.ts';
+import { packageGate } from '../gate.ts';
+import { project } from '../schema.ts';
+import { instanceRoutes } from './instance-routes.ts';
+import * as kit from './kit.ts';
+import { readFirst, readFirstFile, readSecond } from './paths.ts';
+import * as service from './service.ts';
+import { confirm, pong, sendToken } from './sign-in.ts';
+import { takeFile } from './upload.ts';
+
+/** What Conan asks for, as it asks for it: 1 without revisions by the first version of the protocol, and else by the second. */
+export function conanRoutes(services: Services, gates: Gates): Route[] {
+  return [
+    ...signInRoutes(services, gates),
+    ...firstRoutes(services, gates),
+    ...secondRoutes(services, gates),
+    ...instanceRoutes(services, gates),
+  ];
+}
+
+const path = { ...project, ...kit.path };
+
+function signInRoutes(services: Services, gates: Gates): Route[] {
+  const asking = { ...kit.asking, gate: askingGate(packageGate(services, gates, 'read_package')), params: project };
+  const authenticate = 'Get what Conan signs in to a project with';
+  const check = 'Check what Conan signs in to a project with';
+  return [
+    route({
+      ...asking,
+      path: '/projects/:id/packages/conan/v1/ping',
+      summary: 'See whether a project is a registry for Conan',
+      gate: gates.anyone,
+      handle: ({ reply }) => pong(reply),
+    }),
+    route({
+      ...asking,
+      path: '/projects/:id/packages/conan/v1/users/authenticate',
+      summary: authenticate,
+      handle: ({ caller, request, reply }) => sendToken(services, caller, request, reply),
+    }),
+    route({
+      ...asking,
+      path: '/projects/:id/packages/conan/v2/users/authenticate',
+      summary: authenticate,
+      handle: ({ caller, request, reply }) => sendToken(services, caller, request, reply),
+    }),
+    route({
+      ...asking,
+      path: '/projects/:id/packages/conan/v1/users/check_credentials',
+      summary: check,
+      handle: ({ caller, reply }) => confirm(caller, reply),
+    }),
+    route({
+      ...asking,
+      path: '/projects/:id/packages/conan/v2/users/check_credentials',
+      summary: check,
+      handle: ({ caller, reply }) => confirm(caller, reply),
+    }),
+  ];
+}
+
+function firstRoutes(services: Services, gates: Gates): Route[] {
+  const gate = askingGate(packageGate(services, gates, 'read_package'));
+  const publishing = askingGate(packageGate(services, gates, 'create_package'));
+  return [
+    route({
+      ...kit.finding,
+      path: '/projects/:id/packages/conan/v1/conans/search',
+      summary: 'Find Conan recipes of a project',
+      gate,
+      params: { ...project, ...kit.query },
+      handle: ({ subject, params }) => service.search(services, [subject.project.id], params.q),
+    }),
+    route({
+      ...kit.reading,
+      path: '/projects/:id/packages/conan/v1/conans/*',
+      summary: 'Get what there is of a Conan recipe, or of a package of it, and where',
+      gate,
+      params: path,
+      handle: ({ subject, params }) => {
+        const address = kit.addressOfProject(services, subject.project);
+        return service.answerFirst(services, subject, kit.known404(readFirst(params['*'])), address);
+      },
+    }),
+    route({
+      ...kit.announcing,
+      path: '/projects/:id/packages/conan/v1/conans/*',
+      summary: 'Get where files of a Conan recipe, or of a package of it, are sent to',
+      gate: publishing,
+      params: path,
+      handle: ({ subject, params, request, reply }) => {
+        const address = kit.addressOfProject(services, subject.project);
+        reply.code(200);
+        return service.answerUpload(kit.known404(readFirst(params['*'])), address, kit.fileNames(request));
+      },
+    }),
+    route({
+      ...kit.removing,
+      path: '/projects/:id/packages/conan/v1/conans/*',
+      summary: 'Delete a Conan recipe with its packages',
+      gate: askingGate(gates.project('destroy_package')),
+      params: path,
+      handle: ({ caller, subject, params }) => service.removeFirst(services, caller, subject, readFirst(params['*'])),
+    }),
+    route({
+      ...kit.reading,
+      path: '/projects/:id/packages/conan/v1/files/*',
+      summary: 'Download a file of a Conan recipe, or of a package of it',
+      gate,
+      params: path,
+      handle: ({ subject, params, reply }) =>
+        service.sendFile(services, subject, kit.known404(readFirstFile(params['*'])), reply),
+    }),
+    route({
+      ...kit.publishing,
+      path: '/projects/:id/packages/conan/v1/files/*',
+      summary: 'Publish a file of a Conan recipe, or of a package of it',
+      gate: publishing,
+      params: path,
+      handle: ({ caller, subject, params, request }) =>
+        takeFile(services, caller, subject, readFirstFile(params['*']), request),
+    }),
+  ];
+}
+
+function secondRoutes(services: Services, gates: Gates): Route[] {
+  const gate = askingGate(packageGate(services, gates, 'read_package'));
+  return [
+    route({
+      ...kit.finding,
+      path: '/projects/:id/packages/conan/v2/conans/search',
+      summary: 'Find Conan recipes of a project',
+      gate,
+      params: { ...project, ...kit.query },
+      handle: ({ subject, params }) => service.search(services, [subject.project.id], params.q),
+    }),
+    route({
+      ...kit.reading,
+      path: '/projects/:id/packages/conan/v2/conans/*',
+      summary: 'Get the revisions of a Conan recipe, or of a package of it, what is in one, or a file of it',
+      gate,
+      params: path,
+      handle: ({ subject, params, reply }) =>
+        service.answerSecond(services, subject, kit.known404(readSecond(params['*'])), reply),
+    }),
+    route({
+      ...kit.publishing,
+      path: '/projects/:id/packages/conan/v2/conans/*',
+      summary: 'Publish a file of a revision of a Conan recipe, or of a package of it',
+      gate: askingGate(packageGate(services, gates, 'create_package')),
+      params: path,
+      handle: ({ caller, subject, params, request }) =>
+        takeFile(services, caller, subject, readSecond(params['*']), request),
+    }),
+    route({
+      ...kit.removing,
+      path: '/projects/:id/packages/conan/v2/conans/*',
+      summary: 'Delete a revision of a Conan recipe, its packages, or a revision of one of these',
+      gate: askingGate(gates.project('destroy_package')),
+      params: path,
+      handle: ({ caller, subject, params }) => service.removeSecond(services, caller, subject, readSecond(params['*'])),
+    }),
+  ];
+}

@@ -1,0 +1,189 @@
+import type { FastifyReply } from 'fastify';
+import type { Actor } from '../../../access/actor.ts';
+import type { Services } from '../../../access/services.ts';
+import type { ProjectSubject } from '../../../access/subjects.ts';
+import { lockRow } from '../../../platform/database/locks.ts';
+import { NotFound, ParameterError } from '../../../platform/http/errors.ts';
+import { instant } from '../../../platform/http/schema.ts';
+import { storedJson } from '../../../platform/stored-json.ts';
+import { matchesWildcard } from '../../../platform/wildcard.ts';
+import { readablePackagesOf } from '../gate.ts';
+import { requireUnprotected } from '../protection/guard.ts';
+import { isFileName } from '../rules.ts';
+import { removeFiles, send } from '../service.ts';
+import { deletePackage, packageNamed } from '../store.ts';
+import { ConanInfo } from './info.ts';
+import { type Asked, noRevision, type Place, placeOf, type Recipe, referenceOf } from './paths.ts';
+import * as store from './store.ts';
+
+const mostRevisions = 1000;
+const mostFiles = 1000;
+const mostPackages = 1000;
+const mostRecipes = 5000;
+const mostProjects = 500;
+const readInfo = storedJson(ConanInfo);
+
+const foundIn = ({ project }: ProjectSubject, { name, version, username, channel }: Recipe): store.Found => ({
+  ...{ project_id: project.id, name, version, username, channel },
+});
+
+/** As Conan writes instants. */
+const time = (milliseconds: number) => instant(milliseconds).replace('Z', '+0000');
+
+/** The revisions of a recipe, or of a package of it. */
+async function revisions({ db }: Services, subject: ProjectSubject, asked: Asked, limit: number) {
+  const { recipe_revision, package_reference } = asked;
+  const found = foundIn(subject, asked);
+  const rows =
+    package_reference === undefined
+      ? await store.revisionsOf(db.read, { ...found, package_reference: '' }, 'recipe_revision', limit)
+      : await store.revisionsOf(db.read, { ...found, recipe_revision, package_reference }, 'package_revision', limit);
+  return rows.map(({ revision, created_at }) => ({ revision, time: time(created_at) }));
+}
+
+async function latest(services: Services, subject: ProjectSubject, asked: Asked) {
+  const [newest] = await revisions(services, subject, asked, 1);
+  if (!newest) throw new NotFound('Revision');
+  return newest;
+}
+
+/** The place of what was asked for without revisions: the newest of each. */
+async function newestPlace(services: Services, subject: ProjectSubject, asked: Asked): Promise<Place | undefined> {
+  const { package_reference, package_revision: _, ...recipe } = asked;
+  const [newest] = await revisions(services, subject, recipe, 1);
+  if (!newest) return undefined;
+  const recipe_revision = newest.revision;
+  if (package_reference === undefined) return { recipe_revision, package_reference: '', package_revision: '' };
+  const [built] = await revisions(services, subject, { ...asked, recipe_revision }, 1);
+  return built && { recipe_revision, package_reference, package_revision: built.revision };
+}
+
+async function filesAt({ db }: Services, subject: ProjectSubject, asked: Asked, place: Place | undefined) {
+  return place ? store.filesAt(db.read, { ...foundIn(subject, asked), ...place }, mostFiles) : [];
+}
+
+/** What is sent for what was asked of the first version of the protocol. */
+export async function answerFirst(services: Services, subject: ProjectSubject, asked: Asked, address: string) {
+  if (asked.what === 'search') return searchPackages(services, subject, asked);
+  const place = await newestPlace(services, subject, asked);
+  const files = await filesAt(services, subject, asked, place);
+  if (asked.what === 'snapshot') return Object.fromEntries(files.map(({ file_name, md5 }) => [file_name, md5]));
+  if (asked.what !== 'urls' || !place || files.length === 0) throw new NotFound();
+  return urls(
+    asked,
+    place,
+    address,
+    files.map(({ file_name }) => file_name),
+  );
+}
+
+/** Where files are sent to: they have no revisions. */
+export function answerUpload(asked: Asked, address: string, names: readonly string[]) {
+  if (asked.what !== 'upload_urls') throw new NotFound();
+  if (names.length > 100 || !names.every(isFileName)) throw new ParameterError('files are invalid');
+  const { package_reference = '' } = asked;
+  const package_revision = package_reference && noRevision;
+  return urls(asked, { recipe_revision: noRevision, package_reference, package_revision }, address, names);
+}
+
+function urls(recipe: Recipe, place: Place, address: string, names: readonly string[]): Record<string, string> {
+  const { recipe_revision, package_reference, package_revision } = place;
+  const { name, version, username, channel } = recipe;
+  const within = package_reference === '' ? 'export' : `package/${package_reference}/${package_revision}`;
+  const base = `${address}/v1/files/${name}/${version}/${username}/${channel}/${recipe_revision}/${within}`;
+  return Object.fromEntries(names.map((file) => [file, `${base}/${file}`]));
+}
+
+/** What is sent for what was asked of the second version of the protocol. */
+export async function answerSecond(services: Services, subject: ProjectSubject, asked: Asked, reply: FastifyReply) {
+  switch (asked.what) {
+    case 'search':
+      return searchPackages(services, subject, asked);
+    case 'latest':
+      return latest(services, subject, asked);
+    case 'revisions': {
+      const all = await revisions(services, subject, asked, mostRevisions);
+      if (all.length === 0) throw new NotFound('Revision');
+      const { recipe_revision, package_reference } = asked;
+      const built = package_reference === undefined ? '' : `#${recipe_revision}:${package_reference}`;
+      return { reference: `${referenceOf(asked)}${built}`, revisions: all };
+    }
+    case 'files': {
+      const files = await filesAt(services, subject, asked, placeOf(asked));
+      if (files.length === 0) throw new NotFound();
+      return { files: Object.fromEntries(files.map(({ file_name }) => [file_name, {}])) };
+    }
+    case 'file':
+      return sendFile(services, subject, asked, reply);
+    default:
+      throw new NotFound();
+  }
+}
+
+export async function sendFile(services: Services, subject: ProjectSubject, asked: Asked, reply: FastifyReply) {
+  const part = { ...foundIn(subject, asked), ...placeOf(asked) };
+  const file = await store.fileAt(services.db.read, part, asked.file_name ?? '');
+  if (!file) throw new NotFound();
+  return send(services, { id: file.package_id, last_downloaded_at: file.last_downloaded_at }, file, reply);
+}
+
+/** What is known of the packages of a recipe, of its newest revision where none is named. */
+async function searchPackages(services: Services, subject: ProjectSubject, asked: Asked) {
+  const { read } = services.db;
+  const { revision } = asked.recipe_revision
+    ? { revision: asked.recipe_revision }
+    : await latest(services, subject, asked);
+  const rows = await store.infosOf(read, { ...foundIn(subject, asked), recipe_revision: revision }, mostPackages);
+  const newestLast = rows.toReversed();
+  return Object.fromEntries(newestLast.map(({ package_reference, info }) => [package_reference, readInfo(info ?? '')]));
+}
+
+/** Finds recipes by a pattern with stars, of their names or of all that they are called by. */
+export async function search({ db }: Services, projects: readonly number[], q: string) {
+  const pattern = q.toLowerCase();
+  const [name = ''] = pattern.split('/', 1);
+  const recipes = await store.recipesNamed(db.read, projects, name, mostRecipes);
+  const fits = (recipe: Recipe) =>
+    [recipe.name, `${recipe.name}/${recipe.version}`, referenceOf(recipe)].some((text) =>
+      matchesWildcard(pattern, text.toLowerCase()),
+    );
+  return { results: [...new Set(recipes.filter(fits).map(referenceOf))] };
+}
+
+/** The projects with recipes that somebody reads. */
+export async function readableProjects(services: Services, caller: Actor): Promise<number[]> {
+  const found = await store.projectsWithRecipes(services.db.read, mostProjects);
+  return (await readablePackagesOf(services, caller, found)).map(({ project }) => project.id);
+}
+
+/** Deletes a recipe with all that was built of it. */
+export function removeFirst(services: Services, caller: Actor, subject: ProjectSubject, asked: Asked | undefined) {
+  if (asked?.what !== 'snapshot' || asked.package_reference !== undefined) throw new NotFound();
+  return remove(services, caller, subject, asked);
+}
+
+/** Deletes a revision of a recipe, all packages of it, or a revision of one of these. */
+export function removeSecond(services: Services, caller: Actor, subject: ProjectSubject, asked: Asked | undefined) {
+  if (asked?.what !== 'revision' && asked?.what !== 'packages') throw new NotFound();
+  return remove(services, caller, subject, asked);
+}
+
+async function remove(services: Services, caller: Actor, subject: ProjectSubject, asked: Asked) {
+  const { name, version, what, recipe_revision, package_reference, package_revision } = asked;
+  const part = { ...foundIn(subject, asked), recipe_revision, package_reference, package_revision };
+  const among = what === 'packages' ? store.packageFileIdsOf(part) : store.fileIdsOf(part);
+  const named = { project_id: subject.project.id, package_type: 'conan' as const, name, version };
+  const found = await packageNamed(services.db.read, named);
+  if (!found) throw new NotFound('Package');
+  await requireUnprotected(services, caller, subject, found, 'delete');
+  await services.db.write(async (trx) => {
+    // Whoever publishes a file of it at the same time waits.
+    if (!(await lockRow(trx, 'packages', found.id, 'remove'))) throw new NotFound('Package');
+    if (!(await store.findsAny(trx, among))) throw new NotFound('Package');
+    await removeFiles(services, trx, subject, { among });
+    if (!(await store.hasFiles(trx, found.id))) await deletePackage(trx, found.id);
+  });
+  const { id, project_id, package_type, creator_id, status, created_at, updated_at } = found;
+  const instants = { created_at: instant(created_at), updated_at: instant(updated_at) };
+  return { id, project_id, ...instants, name, version, package_type, creator_id, status };
+}
