@@ -18,5 +18,6 @@ export const conan: Migration = {
       info text,
       unique (project_id, name, version, username, channel, recipe_revision, package_reference, package_revision, file_name)
     )`,
+    `create index packages_conan on packages (project_id, name) where package_type = 'conan'`,
   ],
 };

@@ -158,7 +158,8 @@ forEachEngine((engine) => {
     });
 
     it('are reached where no project is named by their users', async () => {
-      const path = place.project.path_with_namespace.replaceAll('/', '+');
+      const { path_with_namespace } = (await place.asOwner(`GET ${place.base}`)).body;
+      const path = path_with_namespace.replaceAll('/', '+');
       const files = `${instance()}/v1/files/glow/1.0/${path}/stable/0/export/conanfile.py`;
       assert.equal((await call('PUT', files, basic(place.developer.token), 'recipe')).status, 200);
       assert.equal((await call('GET', files, basic(place.reporter.token))).text, 'recipe');

@@ -41,8 +41,7 @@ function signInRoutes(services: Services, { anyone: gate }: Gates): Route[] {
       summary: 'Find Conan recipes of all projects that one reads',
       gate,
       params: kit.query,
-      handle: async ({ caller, params }) =>
-        service.search(services, await service.readableProjects(services, caller), params.q),
+      handle: ({ caller, params }) => service.searchAnywhere(services, caller, params.q),
     }),
   ];
 }

@@ -138,11 +138,13 @@ async function searchPackages(services: Services, subject: ProjectSubject, asked
   return Object.fromEntries(newestLast.map(({ package_reference, info }) => [package_reference, readInfo(info ?? '')]));
 }
 
-/** Finds recipes by a pattern with stars, of their names or of all that they are called by. */
+/** What of a pattern is about the names of recipes. */
+const ofNames = (q: string) => q.split('/', 1)[0] ?? '';
+
+/** Finds recipes of some projects by a pattern with stars, of their names or of all that they are called by. */
 export async function search({ db }: Services, projects: readonly number[], q: string) {
+  const recipes = await store.recipesNamed(db.read, projects, ofNames(q), mostRecipes);
   const pattern = q.toLowerCase();
-  const [name = ''] = pattern.split('/', 1);
-  const recipes = await store.recipesNamed(db.read, projects, name, mostRecipes);
   const fits = (recipe: Recipe) =>
     [recipe.name, `${recipe.name}/${recipe.version}`, referenceOf(recipe)].some((text) =>
       matchesWildcard(pattern, text.toLowerCase()),
@@ -150,10 +152,15 @@ export async function search({ db }: Services, projects: readonly number[], q: s
   return { results: [...new Set(recipes.filter(fits).map(referenceOf))] };
 }
 
-/** The projects with recipes that somebody reads. */
-export async function readableProjects(services: Services, caller: Actor): Promise<number[]> {
-  const found = await store.projectsWithRecipes(services.db.read, mostProjects);
-  return (await readablePackagesOf(services, caller, found)).map(({ project }) => project.id);
+/** Finds recipes of all projects that somebody reads. */
+export async function searchAnywhere(services: Services, caller: Actor, q: string) {
+  const found = await store.projectsWith(services.db.read, ofNames(q), mostProjects);
+  const readable = await readablePackagesOf(services, caller, found);
+  return search(
+    services,
+    readable.map(({ project }) => project.id),
+    q,
+  );
 }
 
 /** Deletes a recipe with all that was built of it. */

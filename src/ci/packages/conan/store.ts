@@ -97,6 +97,12 @@ export function infosOf(db: Reader, part: Part, limit: number) {
     .execute();
 }
 
+/** Whether a name fits a pattern with stars, whatever the case of its letters. */
+function isLike(column: string, pattern: string) {
+  const like = escapeLike(pattern.toLowerCase()).replaceAll('*', '%');
+  return sql<SqlBool>`lower(${sql.ref(column)}) like ${like} escape '\\'`;
+}
+
 /** The recipes of some projects whose names fit a pattern with stars, whatever the case of their letters. */
 export async function recipesNamed(
   db: Reader,
@@ -105,14 +111,13 @@ export async function recipesNamed(
   limit: number,
 ): Promise<Recipe[]> {
   if (projects.length === 0) return [];
-  const like = escapeLike(pattern.toLowerCase()).replaceAll('*', '%');
   return db
     .selectFrom('conan_files as c')
     .select(['c.name', 'c.version', 'c.username', 'c.channel'])
     .distinct()
     .where('c.project_id', 'in', [...projects])
     .where('c.package_reference', '=', '')
-    .where(sql<SqlBool>`lower(c.name) like ${like} escape '\\'`)
+    .where(isLike('c.name', pattern))
     .orderBy('c.name')
     .orderBy('c.version')
     .orderBy('c.username')
@@ -121,13 +126,15 @@ export async function recipesNamed(
     .execute();
 }
 
-/** Projects that have Conan packages. */
-export async function projectsWithRecipes(db: Reader, limit: number): Promise<number[]> {
+/** Projects that have Conan packages whose names fit such a pattern. */
+export async function projectsWith(db: Reader, pattern: string, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('packages')
     .select('project_id')
     .distinct()
-    .where('package_type', '=', 'conan')
+    // In the words of the index, which has no other packages.
+    .where(sql<SqlBool>`package_type = 'conan'`)
+    .where(isLike('name', pattern))
     .orderBy('project_id')
     .limit(limit)
     .execute();
