@@ -52,8 +52,10 @@ forEachEngine((engine) => {
     });
 
     it('are signed in for by something that stands for a token', async () => {
-      const pong = await get('v1/ping', {});
+      const pong = await get('v1/ping');
       assert.deepEqual([pong.status, pong.headers.get('x-conan-server-capabilities')], [200, 'revisions']);
+      assert.equal((await get('v1/ping', {})).status, 401);
+      assert.equal((await call('GET', `${instance()}/v1/ping`, {})).status, 200);
       for (const below of [`${base()}/v1`, `${base()}/v2`, `${instance()}/v1`]) {
         const sealed = (await call('GET', `${below}/users/authenticate`)).text;
         assert.ok(sealed.length > 20 && !sealed.includes(place.developer.token));

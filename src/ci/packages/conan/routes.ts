@@ -32,7 +32,6 @@ function signInRoutes(services: Services, gates: Gates): Route[] {
       ...asking,
       path: '/projects/:id/packages/conan/v1/ping',
       summary: 'See whether a project is a registry for Conan',
-      gate: gates.anyone,
       handle: ({ reply }) => pong(reply),
     }),
     route({
