@@ -56,7 +56,7 @@ function recipeRoutes(services: Services, gates: Gates): Route[] {
       gate: namedByRecipe(packageGate(services, gates, 'read_package')),
       params: kit.path,
       handle: ({ subject, params }) =>
-        service.answerFirst(services, subject, kit.known404(readFirst(params['*'])), address),
+        service.answerFirst(services, subject, kit.requireAsked(readFirst(params['*'])), address),
     }),
     route({
       ...kit.announcing,
@@ -66,7 +66,7 @@ function recipeRoutes(services: Services, gates: Gates): Route[] {
       params: kit.path,
       handle: ({ params, request, reply }) => {
         reply.code(200);
-        return service.answerUpload(kit.known404(readFirst(params['*'])), address, kit.fileNames(request));
+        return service.answerUpload(kit.requireAsked(readFirst(params['*'])), address, kit.fileNames(request));
       },
     }),
     route({
@@ -89,7 +89,7 @@ function fileRoutes(services: Services, gates: Gates): Route[] {
       gate: namedByRecipe(packageGate(services, gates, 'read_package')),
       params: kit.path,
       handle: ({ subject, params, reply }) =>
-        service.sendFile(services, subject, kit.known404(readFirstFile(params['*'])), reply),
+        service.sendFile(services, subject, kit.requireAsked(readFirstFile(params['*'])), reply),
     }),
     route({
       ...kit.publishing,

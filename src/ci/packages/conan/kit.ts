@@ -47,7 +47,7 @@ export const query = {
 };
 
 /** What a path asks for, or that there is nothing like it. */
-export function known404(asked: Asked | undefined): Asked {
+export function requireAsked(asked: Asked | undefined): Asked {
   if (!asked) throw new NotFound();
   return asked;
 }

@@ -125,7 +125,10 @@ export function readSecond(path: string): Asked | undefined {
   });
 }
 
-function inRevision(place: Partial<Place>, [kind, ...file]: readonly string[]): Rest | undefined {
+function inRevision(
+  place: Pick<Place, 'recipe_revision'> | Place,
+  [kind, ...file]: readonly string[],
+): Rest | undefined {
   if (kind === undefined) return { what: 'revision', ...place };
   if (kind !== 'files') return undefined;
   return file.length === 0 ? { what: 'files', ...place } : { what: 'file', ...place, file_name: file.join('/') };

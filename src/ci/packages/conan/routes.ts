@@ -81,7 +81,7 @@ function firstRoutes(services: Services, gates: Gates): Route[] {
       params: path,
       handle: ({ subject, params }) => {
         const address = kit.addressOfProject(services, subject.project);
-        return service.answerFirst(services, subject, kit.known404(readFirst(params['*'])), address);
+        return service.answerFirst(services, subject, kit.requireAsked(readFirst(params['*'])), address);
       },
     }),
     route({
@@ -93,7 +93,7 @@ function firstRoutes(services: Services, gates: Gates): Route[] {
       handle: ({ subject, params, request, reply }) => {
         const address = kit.addressOfProject(services, subject.project);
         reply.code(200);
-        return service.answerUpload(kit.known404(readFirst(params['*'])), address, kit.fileNames(request));
+        return service.answerUpload(kit.requireAsked(readFirst(params['*'])), address, kit.fileNames(request));
       },
     }),
     route({
@@ -111,7 +111,7 @@ function firstRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: path,
       handle: ({ subject, params, reply }) =>
-        service.sendFile(services, subject, kit.known404(readFirstFile(params['*'])), reply),
+        service.sendFile(services, subject, kit.requireAsked(readFirstFile(params['*'])), reply),
     }),
     route({
       ...kit.publishing,
@@ -143,7 +143,7 @@ function secondRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: path,
       handle: ({ subject, params, reply }) =>
-        service.answerSecond(services, subject, kit.known404(readSecond(params['*'])), reply),
+        service.answerSecond(services, subject, kit.requireAsked(readSecond(params['*'])), reply),
     }),
     route({
       ...kit.publishing,
