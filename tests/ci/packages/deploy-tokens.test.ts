@@ -8,6 +8,7 @@ import { pushAll } from '../../support/git-project.ts';
 import { addPerson, addProject, addToken, type Person } from '../../support/scene.ts';
 import { type Answer, startTestServer, type TestServer } from '../../support/server.ts';
 import { RunnerClient } from '../runner-client.ts';
+import { gem } from './gem-files.ts';
 
 type Headers = Record<string, string>;
 
@@ -201,6 +202,18 @@ forEachEngine((engine) => {
       const job = await runner.take();
       assert.equal((await put(basic('gitlab-ci-token', job.token), built.id)).status, 201);
       assert.equal((await get(basic('whoever', job.token), built.id)).text, 'bytes');
+      const packages = `/projects/${built.id}/packages`;
+      const publish = (path: string, authorization: string, body: NonNullable<RequestInit['body']>) =>
+        server.api(path, { token: null, body, headers: { ...octets, authorization } });
+      const pushed = await publish(
+        `POST ${packages}/rubygems/api/v1/gems`,
+        job.token,
+        Uint8Array.from(gem('lamp', '1.0')),
+      );
+      assert.equal(pushed.status, 201, pushed.text);
+      const { text: sealed } = await call(`GET ${packages}/conan/v2/users/authenticate`, basic('ci', job.token));
+      const recipe = `${packages}/conan/v2/conans/lamp/1.0/_/_/revisions/${'a'.repeat(32)}/files/conanfile.py`;
+      assert.equal((await publish(`PUT ${recipe}`, `Bearer ${sealed}`, 'recipe')).status, 200);
       const shown = (await list({ 'private-token': owner.token }, built.id)).body[0];
       assert.equal(shown.pipeline.user.id, owner.user.id);
       // A deploy token reads packages, and not pipelines.
