@@ -11,19 +11,30 @@ const tag = 'packages';
 const known = { tag, jobToken: true, sealedToken: true } as const;
 
 export const reading = {
-  ...{ ...known, method: 'GET', deployScopes: readingScopes, answers: { 200: Type.Unknown() } },
+  ...known,
+  method: 'GET',
+  deployScopes: readingScopes,
+  answers: { 200: Type.Unknown() },
 } as const;
 export const asking = { ...reading, answers: { 200: Type.String() } } as const;
 export const finding = { ...reading, answers: { 200: Type.Object({ results: Type.Array(Type.String()) }) } } as const;
 export const publishing = {
-  ...{ ...known, method: 'PUT', rawBody: true, deployScopes: publishingScopes, answers: { 200: Published } },
+  ...known,
+  method: 'PUT',
+  rawBody: true,
+  deployScopes: publishingScopes,
+  answers: { 200: Published },
 } as const;
 export const announcing = {
-  ...{ ...known, method: 'POST', deployScopes: publishingScopes },
+  ...known,
+  method: 'POST',
+  deployScopes: publishingScopes,
   answers: { 200: Type.Record(Type.String(), Type.String()) },
 } as const;
 export const removing = {
-  ...{ ...known, method: 'DELETE', basicAuth: true },
+  ...known,
+  method: 'DELETE',
+  basicAuth: true,
   answers: {
     200: Type.Object({
       id: Type.Integer(),

@@ -50,10 +50,11 @@ export async function revisionsOf(
   column: 'recipe_revision' | 'package_revision',
   limit: number,
 ): Promise<{ revision: string; created_at: number }[]> {
+  const revision = sql.ref<string>(`c.${column}`);
   const rows = await files(db, part)
-    .select(({ fn }) => [`c.${column} as revision`, fn.max('f.created_at').as('created_at')])
-    .groupBy(`c.${column}`)
-    .orderBy(({ fn }) => fn.max('c.file_id'), 'desc')
+    .select([revision.as('revision'), sql<number>`max(f.created_at)`.as('created_at')])
+    .groupBy(revision)
+    .orderBy(sql`max(c.file_id)`, 'desc')
     .limit(limit)
     .execute();
   return rows.map(({ revision, created_at }) => ({ revision, created_at: Number(created_at) }));

@@ -19,7 +19,13 @@ const GemPublished = entity('GemPublished', { message: Type.String() });
 export function rubygemsRoutes(services: Services, gates: Gates): Route[] {
   const gate = asking(packageGate(services, gates, 'read_package'));
   const reading = {
-    ...{ tag, method: 'GET', gate, answers: bytes, jobToken: true, bareToken: true, deployScopes: readingScopes },
+    tag,
+    method: 'GET',
+    gate,
+    answers: bytes,
+    jobToken: true,
+    bareToken: true,
+    deployScopes: readingScopes,
   } as const;
   return [
     route({
