@@ -1,11 +1,29 @@
 import {
+  type FunctionNode,
   type LimitNode,
+  type OperationNode,
   PostgresQueryCompiler,
   type PrimitiveValueListNode,
+  RawNode,
   SqliteQueryCompiler,
   ValueListNode,
   ValueNode,
 } from 'kysely';
+
+/** Stands for whether a text contains another, which the engines are asked in different words: of `contains`. */
+export const containing = 'contains_in_any_case';
+
+const raw = (fragments: readonly string[], nodes: readonly (OperationNode | undefined)[]) =>
+  RawNode.create(fragments, nodes as OperationNode[]);
+
+function holds({ arguments: [text, glob] }: FunctionNode): RawNode {
+  return raw(['lower(', ') glob ', ''], [text, glob]);
+}
+
+/** PostgreSQL looks both up in one index; which of the two patterns is null is known before it plans. */
+function holdsOneOf({ arguments: [text, , like, regex] }: FunctionNode): RawNode {
+  return raw(['(lower(', ') like ', ' or lower(', ') ~ ', ')'], [text, like, text, regex]);
+}
 
 const firstInstant = Date.UTC(2001);
 
@@ -29,6 +47,19 @@ export class SqliteCompiler extends SqliteQueryCompiler {
     this.append('limit +');
     this.visitNode(node.limit);
   }
+
+  protected override visitFunction(node: FunctionNode): void {
+    if (node.func === containing) this.visitNode(holds(node));
+    else super.visitFunction(node);
+  }
+}
+
+/** Writes what the engine has words of its own for. */
+export class PostgresCompiler extends PostgresQueryCompiler {
+  protected override visitFunction(node: FunctionNode): void {
+    if (node.func === containing) this.visitNode(holdsOneOf(node));
+    else super.visitFunction(node);
+  }
 }
 
 /**
@@ -48,7 +79,7 @@ export class KeptSqliteCompiler extends SqliteCompiler {
 }
 
 /** The same for PostgreSQL. */
-export class KeptPostgresCompiler extends PostgresQueryCompiler {
+export class KeptPostgresCompiler extends PostgresCompiler {
   protected override visitValue(node: ValueNode): void {
     super.visitValue(written(node));
   }

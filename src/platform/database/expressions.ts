@@ -1,6 +1,16 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import {
+  type Expression,
+  ExpressionWrapper,
+  FunctionNode,
+  type RawBuilder,
+  type SqlBool,
+  sql,
+  ValueNode,
+} from 'kysely';
 import type { Bound } from './bound.ts';
+import { containing } from './compilers.ts';
 import type { Engine } from './engine.ts';
+import { globOf, likeOf, regexOf } from './letter-case.ts';
 
 /** A text, or what stands for it in a query that is kept. */
 export type Text = string | Bound<string>;
@@ -18,22 +28,18 @@ export function foundBy(column: Expression<number>, ids: RawBuilder<unknown>, en
   return engine === 'sqlite' ? sql<SqlBool>`${column} in (${ids})` : sql<SqlBool>`${column} = any(array(${ids}))`;
 }
 
-/** Whether the text contains the needle; letters A to Z match in either case, and nothing in the needle is special. */
+/** Whether the text contains the needle; letters match in either case, and nothing in the needle is special. */
 export function contains(text: Expression<string | null>, needle: Text): RawBuilder<SqlBool> {
-  const toPattern = (value: string) => `%${escapeLike(value)}%`;
-  const pattern = typeof needle === 'string' ? toPattern(needle) : needle.to(toPattern);
-  // Both sides go through the engine's lower(), which on both folds ASCII only; JavaScript would fold more.
-  return sql<SqlBool>`lower(${text}) like lower(${pattern}) escape '\\'`;
+  const pattern = (change: (value: string) => string | null) =>
+    typeof needle === 'string' ? ValueNode.create(change(needle)) : needle.to(change).toOperationNode();
+  const patterns = [globOf, likeOf, regexOf].map(pattern);
+  // The engines fold A to Z alone, as their indexes do, and each says the rest in words of its own: see the compilers.
+  return sql<SqlBool>`${new ExpressionWrapper(FunctionNode.create(containing, [text.toOperationNode(), ...patterns]))}`;
 }
 
 /** Whether two texts are the same but for the case of A to Z; an index on `lower(column)` serves it. */
 export function sameIgnoringCase(text: Expression<string | null>, other: Text): RawBuilder<SqlBool> {
   return sql<SqlBool>`lower(${text}) = lower(${other})`;
-}
-
-/** The needle with what `like` treats as special taken literally, by way of `escape '\'`. */
-export function escapeLike(needle: string): string {
-  return needle.replace(/[\\%_]/g, '\\$&');
 }
 
 /** The number at a place in a query of `id`s; null behind its end. SQLite skips to it in half the time that it counts to it. */

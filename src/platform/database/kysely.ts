@@ -8,12 +8,11 @@ import {
   type KyselyProps,
   PostgresAdapter,
   PostgresIntrospector,
-  PostgresQueryCompiler,
   SqliteAdapter,
   SqliteIntrospector,
   Transaction,
 } from 'kysely';
-import { KeptPostgresCompiler, KeptSqliteCompiler, SqliteCompiler } from './compilers.ts';
+import { KeptPostgresCompiler, KeptSqliteCompiler, PostgresCompiler, SqliteCompiler } from './compilers.ts';
 import type { Engine, Reader, Writer } from './engine.ts';
 import { bindSession, type Session } from './session.ts';
 import type { Tables } from './tables.ts';
@@ -29,7 +28,7 @@ const dialects: Record<Engine, Dialect> = {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new RefusingDriver(),
     createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createQueryCompiler: () => new PostgresCompiler(),
   },
 };
 
@@ -65,7 +64,7 @@ export function writerOver(session: Session): Writer {
 
 const shared = {
   sqlite: { compiler: new SqliteCompiler(), adapter: new SqliteAdapter() },
-  postgres: { compiler: new PostgresQueryCompiler(), adapter: new PostgresAdapter() },
+  postgres: { compiler: new PostgresCompiler(), adapter: new PostgresAdapter() },
 };
 
 function propsOver(session: Session): KyselyProps {

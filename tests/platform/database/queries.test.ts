@@ -2,13 +2,32 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Database } from '../../../src/platform/database/database.ts';
-import { contains, escapeLike, least, sameIgnoringCase } from '../../../src/platform/database/expressions.ts';
+import { contains, least, sameIgnoringCase } from '../../../src/platform/database/expressions.ts';
+import { escapeLike } from '../../../src/platform/database/letter-case.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { migrations } from './specimens.ts';
 
 test('escapeLike takes every special character literally', () => {
   assert.equal(escapeLike('100%_\\done'), '100\\%\\_\\\\done');
 });
+
+/** What is sought among titles, and what is found. */
+const folded: readonly (readonly [string, readonly string[]])[] = [
+  ['ÉCOLE', ['Grande École']],
+  ['e éco', ['Grande École']],
+  ['ecole', []],
+  ['привет, МИР', ['ПРИВЕТ, мир']],
+  ['οδοσ', ['ΟΔΟΣ οδος']],
+  ['ΟΣ ΟΔΟΣ', ['ΟΔΟΣ οδος']],
+  ['STRASSE', []],
+  ['STRAßE', ['Straße']],
+  ['B*C?[D]é', ['a.b*c?[d]É']],
+  ['axb*c?[d]é', []],
+  ['a.*é', []],
+  ['ILIK', []],
+  ['ılı', ['ılık']],
+  ['ⓐ𐐨', ['Ⓐ𐐀']],
+];
 
 forEachEngine((engine) => {
   let db: Database;
@@ -99,6 +118,25 @@ forEachEngine((engine) => {
       .select('size')
       .where((eb) => sameIgnoringCase(eb.ref('title'), '100% MOSS'));
     assert.deepEqual(await same.execute(), [{ size: 3 }]);
+  });
+
+  test('contains folds the letters of any alphabet, and nothing else', async () => {
+    const titles = ['Grande École', 'ПРИВЕТ, мир', 'ΟΔΟΣ οδος', 'Straße', 'a.b*c?[d]É', 'ılık', 'Ⓐ𐐀'];
+    const found = await db.write(async (trx) => {
+      await trx
+        .insertInto('specimens')
+        .values(titles.map((title) => ({ title, size: 1000 })))
+        .execute();
+      const holding = async (needle: string) => {
+        const rows = trx.selectFrom('specimens').select('title').where('size', '=', 1000);
+        return (await rows.where((eb) => contains(eb.ref('title'), needle)).execute()).map((row) => row.title);
+      };
+      const all: Record<string, string[]> = {};
+      for (const [needle] of folded) all[needle] = await holding(needle);
+      await trx.deleteFrom('specimens').where('size', '=', 1000).execute();
+      return all;
+    });
+    assert.deepEqual(found, Object.fromEntries(folded));
   });
 
   test('least compares two values', async () => {

@@ -54,7 +54,7 @@ const findings = list({
 const searchIn = (db: Database, search: string, slice: { offset: number; perPage: number }) =>
   findings.page(db.read, {}, { search }, { by: 'id', direction: 'asc' }, slice);
 
-const ascii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+const folded = (text: string) => text.toLowerCase();
 
 const awkward = [
   'plain words',
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
     });
 
     test('finds what contains the text, and nothing else', async () => {
-      const naive = (text: string) => awkward.filter((title) => ascii(title).includes(ascii(text)));
+      const naive = (text: string) => awkward.filter((title) => folded(title).includes(folded(text)));
       for (const text of [...awkward, '%', '_', '\\', '"', "'", 'AND', '本語の', '本語', '🎊', '🎉🎊🥳', 'zzz']) {
         assert.deepEqual(await titles(text), naive(text), text);
       }
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       await fc.assert(
         fc.asyncProperty(part, fc.boolean(), async (text, upper) => {
           fc.pre(text !== '');
-          const sent = upper ? text.replace(/[a-z]/g, (letter) => letter.toUpperCase()) : text;
+          const sent = upper ? text.replace(/[^ß]/g, (letter) => letter.toUpperCase()) : text;
           assert.deepEqual(await titles(sent), naive(sent));
         }),
         { numRuns: 60 },
