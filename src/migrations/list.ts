@@ -184,6 +184,7 @@ import { termsOfUse } from './1050-terms.ts';
 import { viewedFiles } from './1051-viewed-files.ts';
 import { rubygems } from './1055-rubygems.ts';
 import { conan } from './1056-conan.ts';
+import { issuesDueOnADay } from './1040-issues-due-on-a-day.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -372,4 +373,5 @@ export const migrations: readonly Migration[] = [
   viewedFiles,
   rubygems,
   conan,
+  issuesDueOnADay,
 ];

@@ -4,8 +4,9 @@ import type { Area } from '../../access/area.ts';
 import type { Services } from '../../access/services.ts';
 import { createMail, type Letter } from '../../platform/mail/mail.ts';
 import { onFurtherAddress, onNewAddress, onNewUser } from './confirmations.ts';
+import { tellOfDueIssues, tellOfSomeDue } from './due-issues.ts';
 import { onExpiringToken } from './expiring-tokens.ts';
-import { onAutoMerge, onEpic, onIssue, onNote, onRequest, onReview } from './happenings.ts';
+import { onAutoMerge, onEpic, onIssue, onMentions, onNote, onRequest, onReview } from './happenings.ts';
 import { onGistsEnded, onReassignmentAsked } from './imports.ts';
 import { onInactiveProject } from './inactive-projects.ts';
 import { asAdministratorsWish } from './letter.ts';
@@ -13,6 +14,15 @@ import { onMirrorFailed } from './mirrors.ts';
 import { notify } from './notifications.ts';
 import { onDeactivation, onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
 import { notifyOfPipeline, onPipeline } from './pipelines.ts';
+import {
+  notifyOfMove,
+  notifyOfMovedGroup,
+  notifyOfRelease,
+  onMovedGroup,
+  onRelease,
+  onRenamedProject,
+  onTransferredProject,
+} from './projects.ts';
 import { secondFactorLetters } from './second-factor.ts';
 import { onNewPassword, onPasswordReset, onSignIn } from './sign-in.ts';
 import { onApproval, onRejection, onRepeatedSignUp, onSignUp } from './sign-up.ts';
@@ -34,6 +44,11 @@ function mailJobs(services: Services): void {
   };
   queue.defineJob('mail.send', sendAsSet, { maxAttempts: 15, timeoutMs: 120_000, concurrency: 2 });
   queue.defineJob('mail.notify', (job) => notify(services, job), { maxAttempts: 5, timeoutMs: 60_000 });
+  queue.defineJob('mail.release', (job) => notifyOfRelease(services, job), { maxAttempts: 5 });
+  queue.defineJob('mail.project-moved', (job) => notifyOfMove(services, job), { maxAttempts: 5 });
+  queue.defineJob('mail.group-moved', (job) => notifyOfMovedGroup(services, job), { maxAttempts: 5 });
+  queue.defineJob('mail.issues-due', (job) => tellOfSomeDue(services, job), { maxAttempts: 5 });
+  queue.recurring('mail.issues-due', { hour: 0, minute: 50 }, () => tellOfDueIssues(services));
   queue.defineJob('mail.pipeline', (job) => notifyOfPipeline(services, job), { maxAttempts: 5, timeoutMs: 60_000 });
 }
 
@@ -76,7 +91,13 @@ export const mail: Area = {
     'merge-request.auto-merge-set': onAutoMerge,
     'epic.changed': onEpic,
     'note.changed': onNote,
+    'mentions.added': onMentions,
     'merge-request.reviewed': onReview,
     'pipeline.changed': onPipeline,
+    'release.changed': onRelease,
+    'project.renamed': onRenamedProject,
+    'group.updated': onMovedGroup,
+    'group.transferred': onMovedGroup,
+    'project.transferred': onTransferredProject,
   },
 };

@@ -78,6 +78,10 @@ export async function sentenceOf(
         ? `${who} put ${reference} into the milestone "${milestone.title}".`
         : `${who} took ${reference} out of its milestone.`;
     }
+    case 'mentioned':
+      return `${who} mentioned you in ${reference}.`;
+    case 'due':
+      return `${reference} is due tomorrow.`;
     case 'pushed':
       return `${who} pushed to ${reference}.`;
     default:

@@ -12,7 +12,7 @@ export interface Happening {
   readonly type: 'Issue' | 'MergeRequest' | 'Epic' | 'Commit' | 'Snippet';
   readonly id: number;
   readonly actorId: number;
-  /** `opened`, `closed`, `reopened`, `merged`, `set to merge`, `commented`, `reviewed`, or that of a change. */
+  /** `opened`, `closed`, `reopened`, `merged`, `set to merge`, `commented`, `reviewed`, `mentioned`, `due`, or that of a change. */
   readonly verb: string;
   /** Tells one happening from another of the same kind. */
   readonly key: string;
@@ -25,6 +25,8 @@ export interface Happening {
   readonly also?: readonly number[];
   /** Those whom alone it concerns: who asked to hear of a label. */
   readonly only?: readonly number[];
+  /** Those whom alone it concerns, where they chose so: who is mentioned in what was changed. */
+  readonly named?: readonly number[];
 }
 
 export interface Comment {
@@ -173,6 +175,17 @@ export async function onNote({ queue }: Services, trx: Writer, change: Occurrenc
     note: told,
   } as const;
   await queue.enqueue(trx, 'mail.notify', happening);
+}
+
+/** Whom a changed text mentions as the former one did not hears of it, and nobody else. */
+export async function onMentions(
+  { queue }: Services,
+  trx: Writer,
+  { target: { type, id }, noteId, actorId, userIds }: Occurrences['mentions.added'],
+): Promise<void> {
+  if (!isToldOf(type)) return;
+  const happening = { type, id, actorId, verb: 'mentioned', key: `mentioned-${Date.now()}`, named: userIds } as const;
+  await queue.enqueue(trx, 'mail.notify', noteId === null ? happening : { ...happening, noteIds: [noteId] });
 }
 
 /** The comments of one review come within a moment of each other. */

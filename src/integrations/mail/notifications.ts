@@ -47,6 +47,7 @@ const events: Readonly<Record<string, NotificationEvent>> = {
   'Issue closed': 'close_issue',
   'Issue reopened': 'reopen_issue',
   'Issue assigned': 'reassign_issue',
+  'Issue due': 'issue_due',
   'Epic opened': 'new_epic',
   'MergeRequest opened': 'new_merge_request',
   'MergeRequest closed': 'close_merge_request',
@@ -94,7 +95,7 @@ async function recipients(
   comments: readonly Comment[],
 ): Promise<Recipient[]> {
   const db = services.db.read;
-  const { type, id, verb, actorId, also = [], only } = happening;
+  const { type, id, verb, actorId, also = [], only, named: called } = happening;
   const chosen = await saidSubscriptions(db, type, id);
   const silent = new Set(chosen.filter(({ subscribed }) => subscribed === 0).map(({ user_id }) => user_id));
   const asked = chosen.filter(({ subscribed }) => subscribed === 1).map(({ user_id }) => user_id);
@@ -105,16 +106,18 @@ async function recipients(
   const scope = { projectId: owner.project_id, namespaceIds: around.map((namespace) => namespace.id) };
   const [commenters, mentioned, watchers, approvers] = await Promise.all([
     commenterIds(db, happening, comments.length > 0 && comments.every(({ internal }) => internal)),
-    mentionedIn(services, actor, place, text),
+    called ?? mentionedIn(services, actor, place, text),
     watchersOf(db, owner),
     verb === 'opened' && subject.approvers ? subject.approvers() : nobody,
   ]);
   const participants = new Set(only ?? [...subject.involved, ...also, ...asked, ...commenters]);
   const named = new Set(mentioned);
-  const all = new Set(only ?? [...participants, ...named, ...watchers]);
+  const all = new Set(only ?? called ?? [...participants, ...named, ...watchers]);
+  // That the time is near nobody did: its author is told like others.
+  const except = verb === 'due' ? undefined : actorId;
   const choices = await choicesOf(
     db,
-    [...all].filter((person) => person !== actorId && !silent.has(person)),
+    [...all].filter((person) => person !== except && !silent.has(person)),
     scope,
   );
   const event = comments.length > 0 ? 'new_note' : events[`${type} ${verb}`];
@@ -128,6 +131,15 @@ async function recipients(
 }
 
 const longestPath = 500;
+
+/** What somebody did who said something. */
+const deeds: Readonly<Record<string, string>> = {
+  reviewed: 'left review comments',
+  mentioned: 'mentioned you in a comment',
+};
+
+/** What is told together with the whole text. */
+const withText: ReadonlySet<string> = new Set(['opened', 'mentioned']);
 
 /** A project and a group may have the same number. */
 const listName = ({ project_id, namespace_id }: OwnerColumns) => project_id ?? `group-${namespace_id}`;
@@ -177,14 +189,14 @@ export async function notify(services: Services, job: Job<Happening>): Promise<v
     const noteId = first && shown.length === 1 ? first.id : null;
     const answered = { userId: user.id, type: happening.type, id: happening.id, noteId };
     const replyTo = seen.can('create_note') ? await replyAddress(services, answered) : undefined;
-    const did = verb === 'reviewed' ? 'left review comments' : 'commented';
+    const did = deeds[verb] ?? 'commented';
     letters.push(
       writeLetter({
         to: email ?? user.email,
         subject: `${verb === 'opened' ? '' : 'Re: '}${named}`,
         says: first
           ? [`${actor.name} ${did}:`, ...shown.map(({ body }) => body)]
-          : [happened, ...(verb === 'opened' ? [subject.description ?? ''] : [])],
+          : [happened, ...(withText.has(verb) ? [subject.description ?? ''] : [])],
         link: {
           text: 'Read it there',
           url: `${externalUrl}/${home}/-/${subject.page}${first ? `#note_${first.id}` : ''}`,

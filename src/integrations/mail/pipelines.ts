@@ -1,20 +1,16 @@
-import { actingFor } from '../../access/actor.ts';
-import { unusable } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
-import { settingsAbove } from '../../access/stored-settings.ts';
-import { projectSubject } from '../../access/subjects.ts';
-import type { User } from '../../access/tables.ts';
+import type { Project } from '../../access/tables.ts';
 import { currentJobs } from '../../ci/jobs/public.ts';
 import { mayReadPipelines, type PipelineRow, pipelinesById } from '../../ci/pipelines/public.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
-import { choicesOf, isToldOfPipeline } from '../../planning/notification-settings/public.ts';
+import { isToldOfPipeline, isToldOfServiceAccount, watchersOf } from '../../planning/notification-settings/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import { failedJobs } from './failed-jobs.ts';
-import { wantsMail } from './hearing.ts';
 import { letterId, writeLetter } from './letter.ts';
+import { type Receiver, receiversIn, send } from './receivers.ts';
 import { statusBefore } from './store.ts';
 
 declare module '../../platform/queue/job.ts' {
@@ -46,42 +42,45 @@ async function endOf(db: Reader, pipeline: PipelineRow): Promise<End | undefined
   return (await statusBefore(db, pipeline)) === 'failed' ? 'fixed' : 'success';
 }
 
-/** Who started it, if they may still see it and read letters. */
-async function starterOf({ db, externalUrl }: Services, { user_id }: PipelineRow): Promise<User | undefined> {
-  const user = user_id === null ? undefined : await findUser(db.read, user_id);
-  if (user?.kind !== 'human' || user.confirmed_at === null || unusable(user, externalUrl) !== undefined) {
-    return undefined;
+/** Who hears how it ended: whoever started it and, where that is a service account, those who asked for that. */
+async function heardBy(services: Services, pipeline: PipelineRow, project: Project, end: End): Promise<Receiver[]> {
+  const { read } = services.db;
+  const starter = pipeline.user_id === null ? undefined : await findUser(read, pipeline.user_id);
+  if (!starter) return [];
+  if (starter.kind !== 'service_account') {
+    return receiversIn(services, project, [starter.id], (choice) => isToldOfPipeline(choice, `${end}_pipeline`));
   }
-  return user;
+  const watchers = await watchersOf(read, { project_id: project.id, namespace_id: null });
+  return receiversIn(services, project, watchers, (choice) => isToldOfServiceAccount(choice, end));
 }
 
-/** Writes to whoever started a pipeline how it ended, if that is what they chose to hear. */
-export async function notifyOfPipeline(services: Services, { payload: { id } }: Job<{ id: number }>): Promise<void> {
-  const { db, externalUrl, queue } = services;
+/** Writes how a pipeline ended to whoever chose to hear of it. */
+export async function notifyOfPipeline(services: Services, job: Job<{ id: number }>): Promise<void> {
+  const { db, externalUrl } = services;
   const { read } = db;
-  const [pipeline] = await pipelinesById(read, [id]);
-  const [end, user, project] = pipeline
-    ? [await endOf(read, pipeline), await starterOf(services, pipeline), await findProject(read, pipeline.project_id)]
-    : [];
-  if (!pipeline || !end || !user || !project || !(await wantsMail(read, project))) return;
-  const subject = await projectSubject(read, actingFor(user), project);
-  if (!mayReadPipelines(subject)) return;
-  const around = await settingsAbove(read, project.namespace_id);
-  const scope = { projectId: project.id, namespaceIds: around.map((namespace) => namespace.id) };
-  const choice = (await choicesOf(read, [user.id], scope)).get(user.id);
-  if (!choice || !isToldOfPipeline(choice, `${end}_pipeline`)) return;
+  const [pipeline] = await pipelinesById(read, [job.payload.id]);
+  const end = pipeline && (await endOf(read, pipeline));
+  const project = pipeline && (await findProject(read, pipeline.project_id));
+  if (!end || !project) return;
+  const receivers = await heardBy(services, pipeline, project, end);
+  const failed = end === 'failed' && receivers.length > 0 ? failedJobs(await currentJobs(read, pipeline.id)) : [];
   const short = pipeline.sha.slice(0, 8);
-  const letter = writeLetter({
-    to: choice.email ?? user.email,
-    subject: `${subject.fullPath} | ${titles[end]} pipeline for ${pipeline.ref} | ${short}`,
-    says: [
-      `Pipeline #${pipeline.id} for ${pipeline.ref} at ${short} ${ends[end]}.`,
-      ...(pipeline.yaml_errors === null ? [] : [pipeline.yaml_errors]),
-      ...(end === 'failed' ? failedJobs(await currentJobs(read, pipeline.id)) : []),
-    ],
-    link: { text: `Pipeline #${pipeline.id}`, url: `${externalUrl}/${subject.fullPath}/-/pipelines/${pipeline.id}` },
-    reason: 'You get this because you started the pipeline. What you hear of is chosen in your settings.',
-    id: letterId(externalUrl, 'pipeline', pipeline.id, end, pipeline.updated_at),
-  });
-  await db.write((trx) => queue.enqueue(trx, 'mail.send', letter));
+  const letters = receivers
+    .filter(({ subject }) => mayReadPipelines(subject))
+    .map(({ user, email, subject: { fullPath } }) => {
+      const own = user.id === pipeline.user_id;
+      return writeLetter({
+        to: email,
+        subject: `${fullPath} | ${titles[end]} pipeline for ${pipeline.ref} | ${short}`,
+        says: [
+          `Pipeline #${pipeline.id} for ${pipeline.ref} at ${short} ${ends[end]}.`,
+          ...(pipeline.yaml_errors === null ? [] : [pipeline.yaml_errors]),
+          ...failed,
+        ],
+        link: { text: `Pipeline #${pipeline.id}`, url: `${externalUrl}/${fullPath}/-/pipelines/${pipeline.id}` },
+        reason: `You get this because ${own ? 'you started the pipeline' : 'you asked to hear of pipelines of service accounts'}. What you hear of is chosen in your settings.`,
+        id: letterId(externalUrl, 'pipeline', pipeline.id, end, pipeline.updated_at, user.id),
+      });
+    });
+  await send(services, job, letters);
 }

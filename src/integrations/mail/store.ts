@@ -140,6 +140,65 @@ export async function isPresent(db: Reader, userId: number, type: keyof typeof t
   return target !== undefined;
 }
 
+/** Open issues that are due on a day, in projects where something may be done about that; in the order of their numbers. */
+export function issuesDueOn(
+  db: Reader,
+  day: string,
+  after: number,
+  most: number,
+): Promise<{ readonly id: number; readonly author_id: number }[]> {
+  return db
+    .selectFrom('issues')
+    .innerJoin('projects', 'projects.id', 'issues.project_id')
+    .select(['issues.id', 'issues.author_id'])
+    .where('issues.state', '=', sql.lit('opened'))
+    .where('issues.due_date', '=', day)
+    .where('issues.id', '>', after)
+    .where('projects.archived', '=', 0)
+    .where('projects.marked_for_deletion_at', 'is', null)
+    .orderBy('issues.id')
+    .limit(most)
+    .execute();
+}
+
+/** The projects in a group and below it, in the order of their numbers. */
+export function projectsBelow(
+  db: Reader,
+  groupId: number,
+  after: number,
+  most: number,
+): Promise<{ readonly id: number; readonly full_path: string }[]> {
+  return db
+    .selectFrom('namespace_ancestors as a')
+    .innerJoin('projects as p', 'p.namespace_id', 'a.namespace_id')
+    .innerJoin('namespaces as n', 'n.id', 'p.namespace_id')
+    .select(['p.id', sql<string>`n.full_path || '/' || p.path`.as('full_path')])
+    .where('a.ancestor_id', '=', groupId)
+    .where('p.marked_for_deletion_at', 'is', null)
+    .where('p.id', '>', after)
+    .orderBy('p.id')
+    .limit(most)
+    .execute();
+}
+
+const mostMembers = 5000;
+
+/** Who belongs to a project: its own members, and those of the groups around it. */
+export async function membersAround(
+  db: Reader,
+  { id, namespace_id }: Pick<Project, 'id' | 'namespace_id'>,
+): Promise<number[]> {
+  const around = db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', namespace_id);
+  const rows = await db
+    .selectFrom('members')
+    .select('user_id')
+    .where('project_id', '=', id)
+    .union(db.selectFrom('members').select('user_id').where('namespace_id', 'in', around))
+    .limit(mostMembers)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
 const mostMaintainers = 50;
 
 /** Those who maintain a project, by its own members and those of its group. */

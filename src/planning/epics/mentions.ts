@@ -10,15 +10,23 @@ function thingOf(epic: EpicRow): MentioningThing {
   return { noun: 'epic', sign: '&', target: targetOf(epic), iid: epic.iid };
 }
 
-/** What the description of an epic mentions is noted there, and whom it mentions is told. */
+/** What the title and the description of an epic mention is noted there, and whom they mention is told. */
 export async function heedDescription(
   services: Services,
   trx: Writer,
   { actorId, before, after }: Occurrences['epic.changed'],
 ): Promise<void> {
   const old = before?.description ?? null;
-  if (before && old === after.description) return;
-  await heedText(services, trx, { thing: thingOf(after), actorId, text: after.description, before: old });
+  if (before && old === after.description && before.title === after.title) return;
+  await heedText(services, trx, {
+    thing: thingOf(after),
+    actorId,
+    text: after.description,
+    before: old,
+    title: after.title,
+    titleBefore: before?.title,
+    changed: before !== undefined,
+  });
 }
 
 /** The same of what is said about an epic. */
@@ -31,5 +39,5 @@ export async function heedNote(
   const epic = (await epicsById(trx, [target.id])).get(target.id);
   if (!epic) return;
   const written = { thing: thingOf(epic), actorId, text: note.body, before: before ?? null, noteId: note.id };
-  await heedText(services, trx, { ...written, internal: note.internal === 1 });
+  await heedText(services, trx, { ...written, internal: note.internal === 1, changed: action === 'update' });
 }

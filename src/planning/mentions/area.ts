@@ -26,16 +26,25 @@ export const mentions: Area = {
   on: {
     'repository.pushed': schedulePushed,
     'issue.changed': async (services, trx, { actorId, before, after: { issue } }) => {
-      if (before && before.issue.description === issue.description) return;
+      const old = before?.issue;
+      if (old && old.description === issue.description && old.title === issue.title) return;
       const target = { type: 'Issue' as const, id: issue.id, project_id: issue.project_id, namespace_id: null };
-      const written = { thing: { ...things.Issue, target, iid: issue.iid }, actorId, text: issue.description };
-      await heedText(services, trx, before ? { ...written, before: before.issue.description } : written);
+      await heedText(services, trx, {
+        thing: { ...things.Issue, target, iid: issue.iid },
+        actorId,
+        text: issue.description,
+        before: old?.description ?? null,
+        title: issue.title,
+        titleBefore: old?.title,
+        changed: old !== undefined,
+      });
     },
     'note.changed': async (services, trx, { action, actorId, note, before = null, noteable }) => {
       const thing = action === 'delete' ? undefined : thingOf(noteable);
       if (!thing) return;
       const internal = note.internal === 1;
-      await heedText(services, trx, { thing, actorId, text: note.body, before, noteId: note.id, internal });
+      const changed = action === 'update';
+      await heedText(services, trx, { thing, actorId, text: note.body, before, noteId: note.id, internal, changed });
     },
   },
 };

@@ -13,6 +13,18 @@ import { mentionedInCommit, mentionedItems, type TextSource } from './cross-refe
 import { membersOf, mentionableGroups } from './store.ts';
 import type { MentioningThing, MentionsPayload } from './written.ts';
 
+declare module '../../platform/occurrences.ts' {
+  interface Occurrences {
+    /** A title, a description or a comment was changed, and mentions people whom it did not mention before. */
+    'mentions.added': {
+      readonly target: Target;
+      readonly noteId: number | null;
+      readonly actorId: number;
+      readonly userIds: readonly number[];
+    };
+  }
+}
+
 /** Carries out what `heedText` found, all at once, so that it is done once. */
 export async function heed(services: Services, job: Job<MentionsPayload>): Promise<void> {
   const { thing, actorId, noteId, internal, references } = job.payload;
@@ -34,6 +46,10 @@ export async function heed(services: Services, job: Job<MentionsPayload>): Promi
     for (const { userId, action } of told) {
       const todo = { userId, authorId: actorId, target: thing.target, action };
       await addTodo(trx, noteId === null ? todo : { ...todo, noteId });
+    }
+    if (job.payload.changed && told.length > 0) {
+      const userIds = told.map(({ userId }) => userId);
+      await services.announce(trx, 'mentions.added', { target: thing.target, noteId, actorId, userIds });
     }
     await job.finish(trx);
   });

@@ -3,6 +3,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import {
   BetterElsewhere,
+  type Mentions,
   type Reference,
   readingAnywhere,
   readingHere,
@@ -30,6 +31,11 @@ export interface WrittenText {
   readonly text: string | null;
   /** What it said before; who was mentioned there already is not told again. */
   readonly before?: string | null;
+  /** The title above it, which mentions as the text does. */
+  readonly title?: string;
+  readonly titleBefore?: string | undefined;
+  /** It was there before: whom it mentions since are told by a letter, as nobody else is told of the change. */
+  readonly changed?: boolean;
   /** Where it is a comment. */
   readonly noteId?: number;
   /** Only planners read it: others are not told, and elsewhere nothing is noted. */
@@ -45,6 +51,7 @@ export interface MentionsPayload {
   readonly addressed: readonly string[];
   readonly all: boolean;
   readonly references: readonly Reference[];
+  readonly changed?: boolean;
 }
 
 declare module '../../platform/queue/job.ts' {
@@ -69,8 +76,7 @@ export async function itemsIn(text: string, instanceUrl: string, reading = readi
  * transaction in which the text is written; the rest follows in the background.
  */
 export async function heedText(services: Services, trx: Writer, written: WrittenText): Promise<void> {
-  const text = written.text ?? '';
-  if (!/[@#!&]|:\/\//.test(text)) return;
+  if (!/[@#!&]|:\/\//.test(`${written.title ?? ''} ${written.text ?? ''}`)) return;
   try {
     const found = await mentioned(services, written, readingHere);
     if (found) await services.queue.enqueue(trx, 'mentions.heed', found);
@@ -94,20 +100,19 @@ async function mentioned(
   written: WrittenText,
   reading: TextReading,
 ): Promise<MentionsPayload | undefined> {
-  const text = written.text ?? '';
-  const before = written.before ?? '';
-  const [mentions, known] = [await reading.mentionsIn(text), await reading.mentionsIn(before)];
+  // Each is read by itself: what begins in a title does not end below it.
+  const texts = [written.title ?? '', written.text ?? ''].filter((text) => text !== '');
+  const before = [written.titleBefore ?? '', written.before ?? ''].filter((text) => text !== '');
+  const [mentions, known] = [await allMentions(texts, reading), await allMentions(before, reading)];
   const knownNames = new Set(known.names);
   const names = mentions.names.filter((name) => !knownNames.has(name)).slice(0, mostNames);
-  const knownItems = new Set(
-    (before === '' ? [] : await itemsIn(before, services.externalUrl, reading)).map(referenceKey),
-  );
+  const itemsOf = async (all: readonly string[]) =>
+    (await Promise.all(all.map((text) => itemsIn(text, services.externalUrl, reading)))).flat();
+  const knownItems = new Set((await itemsOf(before)).map(referenceKey));
   const references =
     written.internal || 'page' in written.thing
       ? []
-      : (await itemsIn(text, services.externalUrl, reading))
-          .filter((reference) => !knownItems.has(referenceKey(reference)))
-          .slice(0, mostReferences);
+      : (await itemsOf(texts)).filter((reference) => !knownItems.has(referenceKey(reference))).slice(0, mostReferences);
   const all = mentions.all && !known.all;
   if (names.length === 0 && references.length === 0 && !all) return undefined;
   return {
@@ -119,5 +124,17 @@ async function mentioned(
     addressed: mentions.addressed,
     all,
     references,
+    ...(written.changed && { changed: true }),
   };
 }
+
+async function allMentions(texts: readonly string[], reading: TextReading): Promise<Mentions> {
+  const each = await Promise.all(texts.map((text) => reading.mentionsIn(text)));
+  return {
+    names: distinct(each.flatMap(({ names }) => names)),
+    addressed: distinct(each.flatMap(({ addressed }) => addressed)),
+    all: each.some(({ all }) => all),
+  };
+}
+
+const distinct = (names: readonly string[]) => [...new Set(names)];

@@ -1,4 +1,4 @@
 export { choicesOf, type NotificationScope } from './choices.ts';
 export type { NotificationEvent } from './events.ts';
 export { watchersOf, waysToWatch } from './store.ts';
-export { isTold, isToldOfPipeline } from './told.ts';
+export { type Choice, isTold, isToldOfMove, isToldOfPipeline, isToldOfServiceAccount } from './told.ts';

@@ -39,6 +39,17 @@ export function isTold({ level, events }: Choice, event: NotificationEvent | und
   }
 }
 
+/** Whether a member of a project is told that it was moved: what they have cloned depends on it. */
+export function isToldOfMove({ level, events }: Choice): boolean {
+  if (level === 'custom') return isWanted(events, 'moved_project');
+  return level === 'watch' || level === 'participating';
+}
+
+/** Whether somebody is told how a pipeline ended that a service account has started: who asked for that alone. */
+export function isToldOfServiceAccount({ level, events }: Choice, end: 'failed' | 'fixed' | 'success'): boolean {
+  return level === 'custom' && isWanted(events, `service_account_${end}_pipeline`);
+}
+
 /** Whether whoever started a pipeline is told how it ended; that it went well is for those who ask for it. */
 export function isToldOfPipeline(
   { level, events }: Choice,

@@ -4,7 +4,7 @@ import type { Writer } from '../../../platform/database/database.ts';
 import { targetOf } from '../changes/records.ts';
 import type { RequestState } from '../service.ts';
 
-/** What a description mentions is noted there, and whom it mentions is told. */
+/** What a title and a description mention is noted there, and whom they mention is told. */
 export async function heedDescription(
   services: Services,
   trx: Writer,
@@ -16,7 +16,15 @@ export async function heedDescription(
 ): Promise<void> {
   const { request } = after;
   const old = before?.request.description ?? null;
-  if (before && old === request.description) return;
+  if (before && old === request.description && before.request.title === request.title) return;
   const thing = { noun: 'merge request', sign: '!', target: targetOf(request), iid: request.iid };
-  await heedText(services, trx, { thing, actorId, text: request.description, before: old });
+  await heedText(services, trx, {
+    thing,
+    actorId,
+    text: request.description,
+    before: old,
+    title: request.title,
+    titleBefore: before?.request.title,
+    changed: before !== undefined,
+  });
 }

@@ -1,0 +1,150 @@
+import type { Services } from '../../access/services.ts';
+import { releaseById } from '../../code/releases/public.ts';
+import { findProject, projectUrls } from '../../namespaces/projects/public.ts';
+import { isTold, isToldOfMove, watchersOf } from '../../planning/notification-settings/public.ts';
+import type { Writer } from '../../platform/database/database.ts';
+import type { Occurrences } from '../../platform/occurrences.ts';
+import type { Job } from '../../platform/queue/queue.ts';
+import { letterId, writeLetter } from './letter.ts';
+import { receiversIn, send } from './receivers.ts';
+import { membersAround, projectsBelow } from './store.ts';
+
+interface Moved {
+  readonly projectId: number;
+  readonly formerPath: string;
+  readonly at: number;
+}
+
+interface MovedGroup {
+  readonly groupId: number;
+  readonly formerPath: string;
+  readonly path: string;
+  /** The last project that was seen to. */
+  readonly after: number;
+  readonly at: number;
+}
+
+declare module '../../platform/queue/job.ts' {
+  interface JobPayloads {
+    'mail.release': { readonly id: number };
+    'mail.project-moved': Moved;
+    'mail.group-moved': MovedGroup;
+  }
+}
+
+/** Releases that are made as history, or for a day to come, are told of like others. */
+export async function onRelease(
+  { queue }: Services,
+  trx: Writer,
+  { action, release }: Occurrences['release.changed'],
+): Promise<void> {
+  if (action === 'create') await queue.enqueue(trx, 'mail.release', { id: release.id });
+}
+
+/** Those who watch a project, or asked to hear of its releases, are told of a new one. */
+export async function notifyOfRelease(services: Services, job: Job<{ readonly id: number }>): Promise<void> {
+  const { read } = services.db;
+  const release = await releaseById(read, job.payload.id);
+  const project = release && (await findProject(read, release.project_id));
+  if (!release || !project) return;
+  const watchers = await watchersOf(read, { project_id: project.id, namespace_id: null });
+  const others = watchers.filter((id) => id !== release.author_id);
+  const neither = { participates: false, mentioned: false };
+  const receivers = await receiversIn(services, project, others, (choice) => isTold(choice, 'new_release', neither));
+  const letters = receivers
+    .filter(({ subject }) => subject.can('read_release'))
+    .map(({ user, email, subject: { fullPath } }) =>
+      writeLetter({
+        to: email,
+        subject: `${project.name} | New release: ${release.name} - ${release.tag}`,
+        says: [`${fullPath} has a new release, ${release.name}, of the tag ${release.tag}.`, release.description ?? ''],
+        link: {
+          text: release.name,
+          url: `${services.externalUrl}/${fullPath}/-/releases/${encodeURIComponent(release.tag)}`,
+        },
+        reason: 'You get this because you watch the project, or asked to hear of its releases.',
+        id: letterId(services.externalUrl, 'release', release.id, user.id),
+      }),
+    );
+  await send(services, job, letters);
+}
+
+const movedFrom = async ({ queue }: Services, trx: Writer, projectId: number, formerPath: string): Promise<void> => {
+  await queue.enqueue(trx, 'mail.project-moved', { projectId, formerPath, at: Date.now() });
+};
+
+export async function onRenamedProject(
+  services: Services,
+  trx: Writer,
+  { before, project, formerPath }: Occurrences['project.renamed'],
+): Promise<void> {
+  // A project that is to be deleted, or is no more to be, gets another path by that.
+  if (before.marked_for_deletion_at !== project.marked_for_deletion_at) return;
+  await movedFrom(services, trx, project.id, formerPath);
+}
+
+export function onTransferredProject(
+  services: Services,
+  trx: Writer,
+  { before, project, from }: Occurrences['project.transferred'],
+): Promise<void> {
+  return movedFrom(services, trx, project.id, `${from.full_path}/${before.path}`);
+}
+
+/** With a group all that is in it and below it has other paths. */
+export async function onMovedGroup(
+  { queue }: Services,
+  trx: Writer,
+  { before, group }: Pick<Occurrences['group.updated'], 'before' | 'group'>,
+): Promise<void> {
+  if (before.full_path === group.full_path || before.marked_for_deletion_at !== group.marked_for_deletion_at) return;
+  const moved = { groupId: group.id, formerPath: before.full_path, path: group.full_path, after: 0, at: Date.now() };
+  await queue.enqueue(trx, 'mail.group-moved', moved);
+}
+
+const atOnce = 100;
+
+/** Sees to some of the projects, and hands the rest on. */
+export async function notifyOfMovedGroup({ db, queue }: Services, job: Job<MovedGroup>): Promise<void> {
+  const { groupId, formerPath, path, after, at } = job.payload;
+  const found = await projectsBelow(db.read, groupId, after, atOnce);
+  await db.write(async (trx) => {
+    for (const { id, full_path } of found) {
+      if (!full_path.startsWith(`${path}/`)) continue;
+      const former = `${formerPath}${full_path.slice(path.length)}`;
+      await queue.enqueue(trx, 'mail.project-moved', { projectId: id, formerPath: former, at });
+    }
+    const last = found.at(-1);
+    if (last && found.length === atOnce)
+      await queue.enqueue(trx, 'mail.group-moved', { ...job.payload, after: last.id });
+    await job.finish(trx);
+  });
+}
+
+/** Everybody who belongs to a project learns where it is now: what they have cloned points to where it was. */
+export async function notifyOfMove(services: Services, job: Job<Moved>): Promise<void> {
+  const { read } = services.db;
+  const { projectId, formerPath, at } = job.payload;
+  const project = await findProject(read, projectId);
+  if (!project) return;
+  const members = await membersAround(read, project);
+  const receivers = await receiversIn(services, project, members, isToldOfMove);
+  const letters = receivers
+    .filter(({ subject }) => subject.fullPath !== formerPath)
+    .map(({ user, email, subject: { fullPath } }) => {
+      const { web, http, ssh } = projectUrls(services, fullPath);
+      return writeLetter({
+        to: email,
+        subject: `${project.name} | Project was moved`,
+        says: [
+          `The project ${formerPath} was moved, and is now ${fullPath}.`,
+          'Whoever has cloned it tells git so, by one of these:',
+        ],
+        code: [`git remote set-url origin ${ssh}`, `git remote set-url origin ${http}`].join('\n'),
+        link: { text: fullPath, url: web },
+        reason: 'You get this because you are a member of the project.',
+        id: letterId(services.externalUrl, 'project-moved', project.id, at, user.id),
+      });
+    });
+  await send(services, job, letters);
+}
