@@ -185,6 +185,7 @@ import { viewedFiles } from './1051-viewed-files.ts';
 import { rubygems } from './1055-rubygems.ts';
 import { conan } from './1056-conan.ts';
 import { issuesDueOnADay } from './1040-issues-due-on-a-day.ts';
+import { iterationLists } from './1041-iteration-lists.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -374,4 +375,5 @@ export const migrations: readonly Migration[] = [
   rubygems,
   conan,
   issuesDueOnADay,
+  iterationLists,
 ];

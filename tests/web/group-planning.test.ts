@@ -49,6 +49,26 @@ forEachEngine((engine) => {
       assert.equal((await root.open(board)).status, 404);
     });
 
+    it('have columns of iterations, which cards gain and lose', async () => {
+      const json = { title: 'Turns', start_date: '2026-01-05', duration_in_weeks: 2, iterations_in_advance: 1 };
+      const cadence = await server.must('POST /groups/farm/iteration_cadences', { json });
+      const [iteration] = await server.must('GET /groups/farm/iterations?state=opened');
+      const board = await sent(`${home}/boards`, `${home}/boards`, { name: 'Turns' });
+      assert.match(await opened(board), /Add a list for the iteration/);
+      await sent(board, `${board}/lists`, { iteration_id: String(iteration.id) });
+      const { lists } = await server.must(`GET /groups/farm/boards/${board.split('/').at(-1)}`);
+      const list = String(lists[0].id);
+      const issue = await server.must(`GET ${url}/issues/1`);
+      const fields = { place: String(issue.project_id), iid: '1' };
+      await sent(board, `${board}/move`, { ...fields, from: 'open', to: list });
+      assert.equal((await server.must(`GET ${url}/issues/1`)).iteration.id, iteration.id);
+      assert.match(await opened(board), new RegExp(`data-column="${list}"(?:(?!</section>)[\\s\\S])*card_${issue.id}`));
+      await sent(board, `${board}/move`, { ...fields, from: list, to: 'open' });
+      assert.equal((await server.must(`GET ${url}/issues/1`)).iteration ?? null, null);
+      await sent(board, `${board}/remove`, {});
+      await server.must(`DELETE /groups/farm/iteration_cadences/${cadence.id}`);
+    });
+
     it('make a cadence, and show an iteration with its issues', async () => {
       assert.match(await opened(`${home}/iterations`), /No iteration[\s\S]*make a cadence/);
       const cadences = `${home}/cadences`;

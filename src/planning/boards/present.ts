@@ -5,6 +5,7 @@ import { groupUrl } from '../../namespaces/groups/public.ts';
 import { presentSubjects } from '../../namespaces/projects/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import { escapeHtml } from '../../platform/http/answers/html.ts';
+import { iterationsById, presentIterations } from '../iterations/public.ts';
 import { type LabelRow, labelsById, textColor } from '../labels/public.ts';
 import { milestonesById, presentMilestone } from '../milestones/public.ts';
 import type { BoardEntity, BoardListEntity } from './schema.ts';
@@ -18,13 +19,15 @@ function presentLabel({ id, title, description, color }: LabelRow) {
 
 /** What lists and boards point to, in a fixed number of queries. */
 async function related(
-  { db, externalUrl }: Services,
+  services: Services,
   lists: readonly BoardListRow[],
   boards: readonly BoardRow[],
   labelIds: readonly number[],
 ) {
+  const { db, externalUrl } = services;
   const all = [...lists, ...boards];
-  const [labels, milestones, users] = await Promise.all([
+  const iterationIds = lists.map(({ iteration_id }) => iteration_id);
+  const [labels, milestones, users, iterations] = await Promise.all([
     labelsById(db.read, [...lists.flatMap(({ label_id }) => label_id ?? []), ...labelIds]),
     milestonesById(
       db.read,
@@ -35,21 +38,30 @@ async function related(
       all.map(({ assignee_id }) => assignee_id),
       externalUrl,
     ),
+    iterationsById(db.read, iterationIds).then((rows) => presentIterations(services, [...rows.values()])),
   ]);
-  return { labels: new Map(labels.map((label) => [label.id, label])), milestones, users };
+  return {
+    labels: new Map(labels.map((label) => [label.id, label])),
+    milestones,
+    users,
+    iterations: new Map(iterations.map((iteration) => [iteration.id, iteration])),
+  };
 }
 
 type Related = Awaited<ReturnType<typeof related>>;
 
-function presentList(row: BoardListRow, { labels, milestones, users }: Related, externalUrl: string): BoardListEntity {
+function presentList(row: BoardListRow, found: Related, externalUrl: string): BoardListEntity {
+  const { labels, milestones, users, iterations } = found;
   const label = row.label_id === null ? undefined : labels.get(row.label_id);
   const milestone = row.milestone_id === null ? undefined : milestones.get(row.milestone_id);
   const assignee = row.assignee_id === null ? undefined : users.get(row.assignee_id);
+  const iteration = row.iteration_id === null ? undefined : iterations.get(row.iteration_id);
   return {
     id: row.id,
     label: label ? presentLabel(label) : null,
     position: row.position,
     ...(milestone ? { milestone: presentMilestone(milestone, externalUrl) } : {}),
+    ...(iteration ? { iteration } : {}),
     ...(assignee ? { assignee } : {}),
     max_issue_count: row.max_issue_count,
     max_issue_weight: row.max_issue_weight,

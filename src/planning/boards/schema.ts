@@ -4,6 +4,7 @@ import { BasicUser } from '../../people/users/public.ts';
 import { exactlyOneOf, nullable as orNull, type ParamsOf, param, required } from '../../platform/http/params.ts';
 import { entity, nullable } from '../../platform/http/schema.ts';
 import { LabelDetail } from '../issues/public.ts';
+import { Iteration } from '../iterations/public.ts';
 import { Milestone } from '../milestones/public.ts';
 
 export const BoardList = entity('BoardList', {
@@ -11,6 +12,7 @@ export const BoardList = entity('BoardList', {
   label: nullable(LabelDetail),
   position: Type.Integer(),
   milestone: Type.Optional(Milestone),
+  iteration: Type.Optional(Iteration),
   assignee: Type.Optional(BasicUser),
   max_issue_count: Type.Integer(),
   max_issue_weight: Type.Integer(),
@@ -49,7 +51,12 @@ const change = {
 };
 export const boardChange = { ...oneBoard, ...change };
 
-const about = { label_id: param.integer(), milestone_id: param.integer(), assignee_id: param.integer() };
+const about = {
+  label_id: param.integer(),
+  milestone_id: param.integer(),
+  iteration_id: param.integer(),
+  assignee_id: param.integer(),
+};
 export const newList = { ...oneBoard, ...about };
 export const newListRules = [exactlyOneOf(...Object.keys(about))];
 export const listChange = { ...oneList, position: required(param.integer()) };

@@ -27,10 +27,11 @@ export interface BoardLabelsTable {
 export interface BoardListsTable {
   id: Generated<number>;
   board_id: number;
-  /** One of the three is set: what the issues of the list have in common. */
+  /** One of the four is set: what the issues of the list have in common. */
   label_id: Generated<number | null>;
   milestone_id: Generated<number | null>;
   assignee_id: Generated<number | null>;
+  iteration_id: Generated<number | null>;
   position: number;
   max_issue_count: Generated<number>;
   max_issue_weight: Generated<number>;

@@ -1,10 +1,15 @@
+import type { SelectQueryBuilder } from 'kysely';
 import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { acquireLock } from '../../platform/database/locks.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
 import { labelInPlace, labelsById } from '../labels/public.ts';
 import { milestoneInPlace, milestonesById } from '../milestones/public.ts';
+
+/** A query for the numbers of boards. */
+type Boards = SelectQueryBuilder<Tables, 'boards', { id: number }>;
 
 async function replaceLabel(trx: Writer, boards: readonly number[], from: number, to: number): Promise<void> {
   const known = trx.selectFrom('board_lists').select('board_id').where('label_id', '=', to);
@@ -64,6 +69,13 @@ async function usedOf(trx: Writer, boards: readonly number[], groups: readonly n
   return { labels: labels.map(({ id }) => id), milestones: milestones.map(({ id }) => id) };
 }
 
+/** Boards lose their lists of iterations of some groups: issues lose these too. */
+async function dropIterations(trx: Writer, boards: Boards, groups: readonly number[]): Promise<void> {
+  const gone = trx.selectFrom('iterations').select('id').where('namespace_id', 'in', groups);
+  const lists = trx.deleteFrom('board_lists').where('iteration_id', 'in', gone);
+  await lists.where('board_id', 'in', boards).execute();
+}
+
 /** The boards of a project that moves, or whose group does, keep their lists, as its issues keep what stands in them. */
 export async function followProject(
   _services: Services,
@@ -74,6 +86,7 @@ export async function followProject(
   const rows = await trx.selectFrom('boards').select('id').where('project_id', '=', project.id).execute();
   const boards = rows.map(({ id }) => id);
   if (boards.length === 0) return;
+  await dropIterations(trx, trx.selectFrom('boards').select('id').where('project_id', '=', project.id), lost);
   const used = await usedOf(trx, boards, lost);
   const line = to.kind === 'group' ? await ancestorsOf(trx, to.id) : [];
   for (const label of await labelsById(trx, used.labels)) {
@@ -90,6 +103,7 @@ export async function leaveGroups(trx: Writer, groupId: number, groups: readonly
   if (groups.length === 0) return;
   const below = trx.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', groupId);
   const boards = trx.selectFrom('boards').select('id').where('namespace_id', 'in', below);
+  await dropIterations(trx, boards, groups);
   const labels = trx.selectFrom('labels').select('id').where('namespace_id', 'in', groups);
   const milestones = trx.selectFrom('milestones').select('id').where('namespace_id', 'in', groups);
   await trx

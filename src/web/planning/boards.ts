@@ -8,6 +8,7 @@ import { proof } from '../frame/layout.ts';
 import type { Outcome, Page } from '../frame/visit.ts';
 import { missing, sectionTitle } from '../namespaces/project.ts';
 import { actionButton, person } from './discussion.ts';
+import { iterationName } from './plan-fields.ts';
 import { pathOf } from './work-item.ts';
 
 /** What stands on a board: its address in the API and as pages, and what lists of it ask for. */
@@ -53,6 +54,9 @@ interface Column {
 
 const perColumn = 30;
 
+const titleOf = ({ label, milestone, iteration, assignee }: Entity): string =>
+  label?.name ?? milestone?.title ?? (iteration ? iterationName(iteration) : (assignee?.name ?? 'List'));
+
 function columnsOf(board: Entity): Column[] {
   const lists: readonly Entity[] = board.lists ?? [];
   const names = lists.flatMap((list) => (list.label ? [list.label.name] : []));
@@ -63,7 +67,9 @@ function columnsOf(board: Entity): Column[] {
       ? { labels: [...scope, list.label.name].join(',') }
       : list.milestone
         ? { milestone: list.milestone.title }
-        : { assignee_id: list.assignee?.id };
+        : list.iteration
+          ? { iteration_id: list.iteration.id }
+          : { assignee_id: list.assignee?.id };
   const open: Column = {
     key: 'open',
     title: 'Open',
@@ -74,7 +80,7 @@ function columnsOf(board: Entity): Column[] {
     ...(board.hide_backlog_list ? [] : [open]),
     ...lists.map((list) => ({
       key: String(list.id),
-      title: list.label?.name ?? list.milestone?.title ?? list.assignee?.name ?? 'List',
+      title: titleOf(list),
       list,
       query: { state: 'opened', ...within, ...about(list) },
     })),
@@ -163,7 +169,21 @@ const changed: readonly Field[] = [
 const newBoard = (context: SectionContext, kind: BoardKind) =>
   card(context.visit, { action: pagesOf(context, kind), fields: [nameField], button: 'Create board' });
 
-async function addListForm({ context: { visit, api, home }, board, page }: OpenBoard): Promise<Html> {
+async function addListForms(open: OpenBoard): Promise<Html> {
+  return html`${await labelListForm(open)}${open.kind.noun === 'issue' && (await iterationListForm(open))}`;
+}
+
+async function iterationListForm({ context: { visit, api }, board, page }: OpenBoard): Promise<Html | undefined> {
+  const found = (await visit.api.maybe(`${api}/iterations`, { state: 'opened', per_page: 100 })) ?? [];
+  const taken = new Set(board.lists.map((list: Entity) => list.iteration?.id));
+  const options = found
+    .filter(({ id }: Entity) => !taken.has(id))
+    .map((one: Entity) => html`<option value="${one.id}">${iterationName(one)}</option>`);
+  if (options.length === 0) return undefined;
+  return html`<form class="filters" method="post" action="${page}/lists">${proof(visit)}<label>Add a list for the iteration<select name="iteration_id">${options}</select></label><button>Add list</button></form>`;
+}
+
+async function labelListForm({ context: { visit, api, home }, board, page }: OpenBoard): Promise<Html> {
   const labels = await visit.api.get(`${api}/labels`, { per_page: 100 });
   const taken = new Set(board.lists.map((list: Entity) => list.label?.id));
   const options = labels
@@ -202,7 +222,7 @@ async function boardPage(context: SectionContext, kind: BoardKind, problem?: str
   const open: OpenBoard = { context, kind, board, page: `${pagesOf(context, kind)}/${board.id}`, columns, mayMove };
   const [drawn, adding] = await Promise.all([
     Promise.all(columns.map((column) => drawColumn(open, column))),
-    mayMove ? addListForm(open) : undefined,
+    mayMove ? addListForms(open) : undefined,
   ]);
   const link = (one: Entity) =>
     html`<a href="${pagesOf(context, kind)}/${one.id}"${one.id === board.id && html` aria-current="page"`}>${one.name}</a>`;
@@ -242,7 +262,9 @@ async function removeBoard(context: SectionContext, kind: BoardKind): Promise<Ou
 
 async function addList(context: SectionContext, kind: BoardKind): Promise<Outcome> {
   const { url, page } = placeOf(context, kind);
-  await context.visit.api.send('POST', `${url}/lists`, { label_id: context.visit.form.get('label_id') });
+  const { form, api } = context.visit;
+  const name = form.has('iteration_id') ? 'iteration_id' : 'label_id';
+  await api.send('POST', `${url}/lists`, { [name]: form.get(name) });
   return { redirect: page };
 }
 
@@ -269,10 +291,17 @@ function change(from: Column | undefined, to: Column): Record<string, unknown> {
     ...(gained !== undefined && { add_labels: gained }),
     ...(lost !== undefined && { remove_labels: lost }),
     ...(to.list?.milestone && { milestone_id: to.list.milestone.id }),
+    ...(from?.list?.milestone && to.key === 'open' && { milestone_id: 0 }),
     ...(to.list?.assignee && { assignee_ids: [to.list.assignee.id] }),
     ...(to.key === 'closed' && { state_event: 'close' }),
     ...(from?.key === 'closed' && to.key !== 'closed' && { state_event: 'reopen' }),
   };
+}
+
+/** The API lets nothing but a command set an iteration. */
+function commandOf(from: Column | undefined, to: Column): string | undefined {
+  if (to.list?.iteration) return `/iteration *iteration:${to.list.iteration.id}`;
+  return from?.list?.iteration && to.key === 'open' ? '/remove_iteration' : undefined;
 }
 
 /** Between which cards one was put, where that was said. */
@@ -289,10 +318,13 @@ async function move(context: SectionContext, kind: BoardKind): Promise<Outcome> 
   const find = (name: string) => columns.find(({ key }) => key === visit.form.get(name));
   const to = find('to');
   if (!to) throw missing();
-  const sent = change(find('from'), to);
+  const from = find('from');
+  const sent = change(from, to);
   const [place, iid] = ['place', 'iid'].map((name) => encodeURIComponent(visit.form.get(name) ?? ''));
   const url = `/${kind.places}/${place}/${kind.items}/${iid}`;
   if (Object.keys(sent).length > 0) await visit.api.send('PUT', url, sent);
+  const command = commandOf(from, to);
+  if (command !== undefined) await visit.api.send('POST', `${url}/notes`, { body: command });
   const near = neighbours(visit.form);
   const answer = kind.isOrdered && near ? await visit.api.ask('PUT', `${url}/reorder`, near) : undefined;
   const { id } = await visit.api.get(url);

@@ -37,6 +37,51 @@ forEachEngine((engine) => {
     const status = async (call: string, token: string | null, json?: object) =>
       (await server.api(call, { token, ...(json && { json }) })).status;
 
+    it('have lists of iterations of their group and those above, while there are these', async () => {
+      const json = { title: 'Weeks', start_date: '2026-01-05', duration_in_weeks: 1, iterations_in_advance: 2 };
+      const cadence = await server.must(`POST /groups/${group.id}/iteration_cadences`, { json });
+      const elsewhere = await server.must('POST /groups', { json: { name: 'Elsewhere', path: 'elsewhere' } });
+      await server.must(`POST /groups/${elsewhere.id}/iteration_cadences`, { json });
+      const [iteration] = await server.must(`GET /groups/${group.id}/iterations?state=opened`);
+      const [foreign] = await server.must(`GET /groups/${elsewhere.id}/iterations?state=opened`);
+      const boards: string[] = [];
+      for (const place of places()) {
+        const board = await server.must(`POST ${place}/boards`, { json: { name: 'Weekly' } });
+        const lists = `${place}/boards/${board.id}/lists`;
+        boards.push(`${place}/boards/${board.id}`);
+        const list = await server.must(`POST ${lists}`, { json: { iteration_id: iteration.id } });
+        assert.deepEqual([list.label, list.iteration], [null, iteration]);
+        assert.deepEqual((await server.must(`GET ${lists}/${list.id}`)).iteration, iteration);
+        for (const [wrong, text] of [
+          [iteration.id, 'Iteration has already been taken'],
+          [foreign.id, 'Iteration not found!'],
+          [999_999, 'Iteration not found!'],
+        ] as const) {
+          const refused = await server.api(`POST ${lists}`, { json: { iteration_id: wrong } });
+          assert.deepEqual([refused.status, refused.body], [400, { message: { error: text } }]);
+        }
+        const both = await server.api(`POST ${lists}`, { json: { iteration_id: iteration.id, milestone_id: 1 } });
+        assert.equal(both.status, 400);
+      }
+      await server.must(`DELETE /groups/${group.id}/iteration_cadences/${cadence.id}`);
+      for (const board of boards) {
+        assert.deepEqual((await server.must(`GET ${board}`)).lists, []);
+        await server.must(`DELETE ${board}`);
+      }
+    });
+
+    it('lose lists of iterations of groups that they are no longer below', async () => {
+      const json = { title: 'Moved', start_date: '2026-01-05', duration_in_weeks: 1, iterations_in_advance: 1 };
+      await server.must(`POST /groups/${group.id}/iteration_cadences`, { json });
+      const [iteration] = await server.must(`GET /groups/${group.id}/iterations?state=opened`);
+      const moved = await server.must('POST /projects', { json: { name: 'Moves', namespace_id: group.id } });
+      const board = await server.must(`POST /projects/${moved.id}/boards`, { json: { name: 'Weekly' } });
+      const at = `/projects/${moved.id}/boards/${board.id}`;
+      await server.must(`POST ${at}/lists`, { json: { iteration_id: iteration.id } });
+      await server.must(`PUT /projects/${moved.id}/transfer`, { json: { namespace: 'root' } });
+      assert.deepEqual((await server.must(`GET ${at}`)).lists, []);
+    });
+
     it('of a fresh project there are none', async () => {
       for (const place of places()) assert.deepEqual(await server.must(`GET ${place}/boards`), []);
     });

@@ -1,12 +1,14 @@
 import { actingFor } from '../../../access/actor.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
-import { isProject, type ProjectOrGroup } from '../../../access/project-or-group.ts';
+import { ancestorsOf } from '../../../access/namespaces/hierarchy.ts';
+import { isProject, namespaceOf, type ProjectOrGroup } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
 import { groupSubject, projectSubject } from '../../../access/subjects.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { BadRequest, NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
+import { iterationsById } from '../../iterations/public.ts';
 import { usableLabel } from '../../labels/public.ts';
 import { presentLists } from '../present.ts';
 import type { BoardListEntity, NewListParams } from '../schema.ts';
@@ -61,7 +63,7 @@ export async function getList(
 async function subjectOfList(
   db: Reader,
   place: ProjectOrGroup,
-  { label_id, milestone_id, assignee_id }: NewListParams,
+  { label_id, milestone_id, iteration_id, assignee_id }: NewListParams,
 ) {
   if (label_id !== undefined) {
     const label = await usableLabel(db, place, label_id);
@@ -72,6 +74,12 @@ async function subjectOfList(
     const milestone = await milestoneIn(db, place, milestone_id);
     if (!milestone) throw refused('Milestone not found!');
     return { milestone_id: milestone.id };
+  }
+  if (iteration_id !== undefined) {
+    const iteration = (await iterationsById(db, [iteration_id])).get(iteration_id);
+    const around = await ancestorsOf(db, namespaceOf(place).id);
+    if (!iteration || !around.includes(iteration.namespace_id)) throw refused('Iteration not found!');
+    return { iteration_id: iteration.id };
   }
   const user = await findUser(db, assignee_id);
   const seen =
@@ -97,7 +105,12 @@ export async function createList(
     const present = await inOrder(trx, board.id);
     const [[column, value] = []] = Object.entries(about);
     if (present.some((row) => row[column as keyof BoardListRow] === value)) {
-      const words = { label_id: 'Label', milestone_id: 'Milestone', assignee_id: 'Assignee' };
+      const words = {
+        label_id: 'Label',
+        milestone_id: 'Milestone',
+        iteration_id: 'Iteration',
+        assignee_id: 'Assignee',
+      };
       throw refused(`${words[column as keyof typeof words]} has already been taken`);
     }
     if (present.length >= mostLists) throw refused(`A board has at most ${mostLists} lists`);

@@ -1,0 +1,3 @@
+export { presentIterations } from './present.ts';
+export { Iteration } from './schema.ts';
+export { iterationsById } from './store.ts';
