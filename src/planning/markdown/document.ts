@@ -1,5 +1,5 @@
 import { parseInline, type Token, TooMuchWork } from './parser.ts';
-import { type Reference, referenceKey, type WrittenReference } from './references/reference.ts';
+import { distinctReferences, type Reference, type WrittenReference } from './references/reference.ts';
 
 /** Where a text stands, as far as reading it needs to know. */
 export interface ReadingOptions {
@@ -50,8 +50,7 @@ export function referenceOf(token: Token): WrittenReference | undefined {
 
 /** What the tokens refer to, each thing once. */
 export function referencesIn(tokens: readonly Token[]): Reference[] {
-  const all = tokens.flatMap((token) => referenceOf(token)?.reference ?? []);
-  return [...new Map(all.map((reference) => [referenceKey(reference), reference])).values()];
+  return distinctReferences(tokens.flatMap((token) => referenceOf(token)?.reference ?? []));
 }
 
 /** Everything that a text refers to outside of code, each thing once, whether it exists or not. */

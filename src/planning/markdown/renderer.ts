@@ -61,9 +61,10 @@ function drawReference(written: WrittenReference, { resolved }: Surroundings): s
   const within = [part, fragment?.startsWith('note_') && `comment ${fragment.slice(5)}`].filter(Boolean).join(', ');
   // `Title (#1 - closed)` of what alone would be `#1 (closed)`.
   const named = found.text.replace(/ \((\w+)\)$/, ' - $1');
+  const summary = show === 'summary' && found.summary !== undefined ? ` • ${found.summary}` : '';
   const text =
     show !== undefined && found.title !== undefined
-      ? `${found.title} (${named})`
+      ? `${found.title} (${named})${summary}`
       : found.text + (within && ` (${within})`);
   return `<a${attributes(referenceAttributes(written, found))}>${escapeHtml(text)}</a>`;
 }

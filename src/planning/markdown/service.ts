@@ -4,7 +4,7 @@ import type { Services } from '../../access/services.ts';
 import { readableGroup, readableProject } from '../../access/subjects.ts';
 import { defaultBranch } from '../../code/repository/public.ts';
 import { htmlOf, referencesOf } from './long-texts/read.ts';
-import { type Reference, type ResolvedReferences, referenceKey } from './references/reference.ts';
+import { distinctReferences, type Reference, type ResolvedReferences, referenceKey } from './references/reference.ts';
 import { readLine, renderMarkdown } from './render.ts';
 import type { Repository, TextFile } from './repository-links.ts';
 import { inGroup, resolveReferences } from './resolve.ts';
@@ -59,12 +59,12 @@ export async function renderTexts(
   file?: TextFile,
 ): Promise<string[]> {
   const { externalUrl } = services;
-  const references = new Map<string, Reference>();
+  const references: Reference[] = [];
   for (const { text, line } of texts) {
     const named = line ? readLine(text, externalUrl).references : await referencesOf(text, externalUrl);
-    for (const reference of named) references.set(referenceKey(reference), reference);
+    references.push(...named);
   }
-  const resolved = await resolveIn(services, reader, place, [...references.values()]);
+  const resolved = await resolveIn(services, reader, place, distinctReferences(references));
   const repository = place && repositoryOf(services, place, file);
   const options = { resolved, ...(repository && { repository }) };
   const drawn: string[] = [];

@@ -1,4 +1,5 @@
 import { type ReferenceResolver, type ResolvedReference, referenceKey, shownPath } from '../../markdown/public.ts';
+import { summariesOf } from '../../summary.ts';
 import { mayRead } from '../access.ts';
 import { assigneeIds } from '../store.ts';
 import { issuesNumbered, type ReferredIssue } from './store.ts';
@@ -6,7 +7,8 @@ import { issuesNumbered, type ReferredIssue } from './store.ts';
 /** `#1` and `group/project#1`; a confidential issue is text like any other to those who may not read it. */
 export const issueReferences: ReferenceResolver = {
   types: ['issue'],
-  resolve: async ({ db }, place, references) => {
+  resolve: async (services, place, references) => {
+    const { db } = services;
     const named = references.flatMap((reference) => {
       const subject = reference.type === 'issue' ? place.projectOf(reference) : undefined;
       return reference.type === 'issue' && subject?.can('read_issue') ? [{ reference, subject }] : [];
@@ -18,14 +20,25 @@ export const issueReferences: ReferenceResolver = {
         subject.project.id,
         all.map(({ reference }) => reference.iid),
       );
-      const hidden = issues.filter(({ confidential }) => confidential === 1).map(({ id }) => id);
-      const assignees = await assigneeIds(db.read, hidden);
+      const summarized = new Set(all.flatMap(({ reference }) => (reference.summary ? reference.iid : [])));
+      const looked = issues.filter(({ confidential, iid }) => confidential === 1 || summarized.has(iid));
+      const assignees = await assigneeIds(
+        db.read,
+        looked.map(({ id }) => id),
+      );
       const readable = issues.filter((issue) => mayRead(place.reader, subject, issue, assignees.get(issue.id) ?? []));
+      const summaries = await summariesOf(
+        services,
+        readable
+          .filter(({ iid }) => summarized.has(iid))
+          .map((issue) => ({ ...issue, assigneeIds: assignees.get(issue.id) ?? [] })),
+      );
       const byIid = new Map(readable.map((issue) => [issue.iid, issue]));
       const present = ({ id, iid, title, state, issue_type }: ReferredIssue): ResolvedReference => ({
         href: `${place.webPath(subject.fullPath)}/-/${issue_type === 'task' ? 'work_items' : 'issues'}/${iid}`,
         text: `${shownPath(place, subject)}#${iid}${state === 'closed' ? ' (closed)' : ''}`,
         title,
+        ...(summaries.has(id) && { summary: summaries.get(id) ?? '' }),
         id,
         projectId: subject.project.id,
       });

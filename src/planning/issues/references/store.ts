@@ -6,13 +6,23 @@ const numbered = statement((db, param: Param<{ project: number; iids: readonly n
   db
     .selectFrom('issues')
     .select(['id', 'iid', 'project_id', 'title', 'state', 'issue_type', 'author_id', 'confidential'])
+    .select(['milestone_id', 'health_status'])
     .where('project_id', '=', param('project'))
     .where('iid', 'in', param.ids('iids')),
 );
 
 export type ReferredIssue = Pick<
   IssueRow,
-  'id' | 'iid' | 'project_id' | 'title' | 'state' | 'issue_type' | 'author_id' | 'confidential'
+  | 'id'
+  | 'iid'
+  | 'project_id'
+  | 'title'
+  | 'state'
+  | 'issue_type'
+  | 'author_id'
+  | 'confidential'
+  | 'milestone_id'
+  | 'health_status'
 >;
 
 /** The issues of a project that have these numbers. */

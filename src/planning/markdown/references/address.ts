@@ -32,7 +32,9 @@ export function referenceInAddress(address: string, instanceUrl: string): Writte
   if (!/^\w[\w.-]*(?:\/\w[\w.-]*)+$/.test(path)) return undefined;
   for (const [pattern, read] of pages) {
     const id = pattern.exec(page)?.[1];
-    if (id !== undefined) return { reference: read(path, id), ...more };
+    if (id === undefined) continue;
+    const reference = read(path, id);
+    return { reference: sign === '+s' && 'iid' in reference ? { ...reference, summary: true } : reference, ...more };
   }
   return undefined;
 }

@@ -70,7 +70,8 @@ function readFrom(sign: string, text: string, at: number, path: string): Read {
     const found = match(number, text, after);
     if (!found) return undefined;
     const show = found[2] === '+' ? 'title' : found[2] === '+s' ? 'summary' : undefined;
-    const reference: Reference = { type: numbered[sign], ...place, iid: Number(found[1]) };
+    const summary = show === 'summary' && ({ summary: true } as const);
+    const reference: Reference = { type: numbered[sign], ...place, iid: Number(found[1]), ...summary };
     return { reference, end: after + found[0].length, ...(show && { show }) };
   }
   if (sign === '@') {

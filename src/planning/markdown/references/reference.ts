@@ -1,6 +1,12 @@
 /** Something that a text names. The path is the project or group before the sign, where one is written. */
 export type Reference =
-  | { readonly type: 'issue' | 'merge_request' | 'snippet' | 'epic'; readonly path?: string; readonly iid: number }
+  | {
+      readonly type: 'issue' | 'merge_request' | 'snippet' | 'epic';
+      readonly path?: string;
+      readonly iid: number;
+      /** It is to be shown with a summary, which is looked up for those alone. */
+      readonly summary?: true;
+    }
   | { readonly type: 'user'; readonly name: string }
   | { readonly type: 'label'; readonly path?: string; readonly name: string }
   | { readonly type: 'milestone'; readonly path?: string; readonly name: string }
@@ -52,6 +58,16 @@ export function referenceKey(reference: Reference): string {
   }
 }
 
+/** Each thing once; with a summary, where one of those that refer to it asks for that. */
+export function distinctReferences(all: Iterable<Reference>): Reference[] {
+  const found = new Map<string, Reference>();
+  for (const reference of all) {
+    const key = referenceKey(reference);
+    if (!found.has(key) || 'summary' in reference) found.set(key, reference);
+  }
+  return [...found.values()];
+}
+
 /** What the reader gets to see of a reference that he may follow. */
 export interface ResolvedReference {
   readonly href: string;
@@ -59,6 +75,8 @@ export interface ResolvedReference {
   readonly text: string;
   /** The title of what is meant. */
   readonly title?: string;
+  /** How it is planned, where that was asked for. */
+  readonly summary?: string;
   readonly id?: number;
   readonly projectId?: number;
   readonly groupId?: number;
