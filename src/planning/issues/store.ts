@@ -38,6 +38,7 @@ export type OpenedIssue = Pick<
   | 'weight'
   | 'severity'
   | 'health_status'
+  | 'iteration_id'
   | 'milestone_id'
   | 'milestone_due_date'
   | 'author_id'
@@ -60,6 +61,7 @@ const opening = statement((db, param: Param<OpenedIssue>) =>
       weight: param('weight'),
       severity: param('severity'),
       health_status: param('health_status'),
+      iteration_id: param('iteration_id'),
       milestone_id: param('milestone_id'),
       milestone_due_date: param('milestone_due_date'),
       author_id: param('author_id'),
@@ -235,6 +237,24 @@ export async function setEpicOf(trx: Writer, issueId: number, epic_id: number | 
 /** Lets go of an epic that is removed. */
 export async function clearEpic(trx: Writer, epicId: number): Promise<void> {
   await trx.updateTable('issues').set({ epic_id: null }).where('epic_id', '=', epicId).execute();
+}
+
+/** An iteration, if it is of one of these groups. */
+export async function iterationWithin(
+  db: Reader,
+  id: number | null,
+  groups: readonly number[],
+): Promise<number | null> {
+  if (id === null || groups.length === 0) return null;
+  const query = db.selectFrom('iterations').select('id').where('id', '=', id).where('namespace_id', 'in', groups);
+  return (await query.executeTakeFirst())?.id ?? null;
+}
+
+/** Whether an epic is of this group or one above it. */
+export async function isEpicWithin(db: Reader, id: number, group: number): Promise<boolean> {
+  const around = db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', group);
+  const query = db.selectFrom('epics').select('id').where('id', '=', id).where('namespace_id', 'in', around);
+  return (await query.executeTakeFirst()) !== undefined;
 }
 
 /** The issues of a project leave the epics and iterations of groups that it is no longer below. */

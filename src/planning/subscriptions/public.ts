@@ -1,2 +1,2 @@
 export { subscribe } from './service.ts';
-export { deleteSubscriptionsTo, setSubscription, subscriptionOf } from './store.ts';
+export { copySubscriptions, deleteSubscriptionsTo, setSubscription, subscriptionOf } from './store.ts';

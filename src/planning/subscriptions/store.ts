@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
 import { type Target, targetColumns } from '../target.ts';
@@ -41,6 +42,17 @@ const upsert = statement((db, param: Param<SubscriptionsTable>) =>
 /** To be called for what is there until the transaction ends. */
 export async function setSubscription(trx: Writer, user: number, target: Target, subscribed: boolean): Promise<void> {
   await upsert.run(trx, { user_id: user, ...targetColumns(target), subscribed: subscribed ? 1 : 0 });
+}
+
+/** Whoever said of one target that they hear of it, or do not, has said so of another; what they said of that stays. */
+export async function copySubscriptions(trx: Writer, from: Target, to: Target): Promise<void> {
+  const { target_type, target_id, project_id, namespace_id } = targetColumns(to);
+  const columns = ['user_id', 'target_type', 'target_id', 'project_id', 'namespace_id', 'subscribed'] as const;
+  const said = sql`select user_id, cast(${target_type} as text), cast(${target_id} as bigint), cast(${project_id} as bigint),
+      cast(${namespace_id} as bigint), subscribed
+    from subscriptions where target_type = ${from.type} and target_id = ${from.id}`;
+  await sql`insert into subscriptions (${sql.join(columns.map((column) => sql.ref(column)))}) ${said}
+    on conflict (user_id, target_type, target_id) do nothing`.execute(trx);
 }
 
 export async function deleteSubscriptionsTo(trx: Writer, type: Target['type'], ids: readonly number[]): Promise<void> {

@@ -56,6 +56,43 @@ forEachEngine((engine) => {
       assert.equal(again.status, 400);
     });
 
+    it('take along their links, subscribers, iteration and epic, where the new place knows these', async () => {
+      const group = await server.must('POST /groups', { json: { name: 'Around', path: 'around' } });
+      const [from, to] = await Promise.all(
+        ['from', 'to'].map((name) => server.must('POST /projects', { json: { name, namespace_id: group.id } })),
+      );
+      const json = { title: 'Weeks', start_date: '2026-01-05', duration_in_weeks: 1, iterations_in_advance: 1 };
+      await server.must(`POST /groups/${group.id}/iteration_cadences`, { json });
+      const [iteration] = await server.must(`GET /groups/${group.id}/iterations?state=opened`);
+      const epic = await server.must(`POST /groups/${group.id}/epics`, { json: { title: 'Large' } });
+      await server.must(`POST /groups/${group.id}/members`, { json: { user_id: guest.user.id, access_level: 20 } });
+      const at = `/projects/${from.id}/issues`;
+      const other = await server.must(`POST ${at}`, { json: { title: 'Other' } });
+      const issue = await server.must(`POST ${at}`, {
+        json: { title: 'Held', epic_id: epic.id, description: `Text\n/iteration *iteration:${iteration.id}` },
+      });
+      assert.deepEqual([issue.iteration?.id, issue.epic?.id, issue.description], [iteration.id, epic.id, 'Text']);
+      await server.must(`POST ${at}/${issue.iid}/subscribe`, { token: guest.token });
+      const link = { target_project_id: from.id, target_issue_iid: other.iid, link_type: 'blocks' };
+      await server.must(`POST ${at}/${issue.iid}/links`, { json: link });
+      const moved = await server.must(`POST ${at}/${issue.iid}/move`, { json: { to_project_id: to.id } });
+      assert.deepEqual([moved.iteration?.id, moved.epic?.id, moved.blocking_issues_count], [iteration.id, epic.id, 1]);
+      const links = await server.must(`GET /projects/${to.id}/issues/${moved.iid}/links`);
+      assert.deepEqual(
+        links.map((one: { id: number; link_type: string }) => [one.id, one.link_type]),
+        [[other.id, 'blocks']],
+      );
+      const seen = await server.must(`GET /projects/${to.id}/issues/${moved.iid}`, { token: guest.token });
+      assert.equal(seen.subscribed, true);
+      const left = await server.must(`GET ${at}/${issue.iid}`);
+      assert.deepEqual([left.state, left.epic, left.blocking_issues_count], ['closed', null, 0]);
+      assert.deepEqual(await server.must(`GET ${at}/${issue.iid}/links`), []);
+      const gone = await server.must(`POST /projects/${to.id}/issues/${moved.iid}/move`, {
+        json: { to_project_id: (await server.must('POST /projects', { json: { name: 'far' } })).id },
+      });
+      assert.deepEqual([gone.iteration, gone.epic, gone.blocking_issues_count], [null, null, 1]);
+    });
+
     it('say of what their texts refer to where it is, and take the files along that they show', async () => {
       const { iid: other } = await open();
       const form = new FormData();

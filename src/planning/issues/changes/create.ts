@@ -64,6 +64,7 @@ export async function createIssue(
     weight: checkWeight(wanted.weight ?? null),
     severity: commanded.severity ?? 'unknown',
     health_status: commanded.health_status ?? null,
+    iteration_id: commanded.iteration_id ?? null,
     milestone_id: milestone?.id ?? null,
     milestone_due_date: milestone?.due_date ?? null,
     author_id: caller.user.id,

@@ -103,6 +103,7 @@ export const newIssueCommands: ReadonlySet<string> = new Set([
   'health_status',
   'estimate',
   'spend',
+  'iteration',
   'severity',
   'set_parent',
 ]);

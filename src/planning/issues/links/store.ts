@@ -52,6 +52,23 @@ export async function deleteLink(trx: Writer, id: number): Promise<void> {
   await trx.deleteFrom('issue_links').where('id', '=', id).execute();
 }
 
+/** Whatever is linked with one issue is linked with another instead; the numbers of those that block or are blocked. */
+export async function moveLinks(trx: Writer, from: number, to: number): Promise<number[]> {
+  const change = { updated_at: Date.now() };
+  const links = trx.updateTable('issue_links').returning(['source_id', 'link_type']);
+  const moved = [
+    ...(await links
+      .set({ ...change, source_id: to })
+      .where('source_id', '=', from)
+      .execute()),
+    ...(await links
+      .set({ ...change, target_id: to })
+      .where('target_id', '=', from)
+      .execute()),
+  ];
+  return moved.filter(({ link_type }) => link_type === 'blocks').map(({ source_id }) => source_id);
+}
+
 /** The issues that block this one. */
 export async function blockersOf(db: Reader, issueId: number): Promise<number[]> {
   const rows = await db

@@ -10,13 +10,15 @@ import { awards } from '../../award-emoji/public.ts';
 import { findLabels, labelsById } from '../../labels/public.ts';
 import { milestonesById, milestonesNamed } from '../../milestones/public.ts';
 import { addSystemNote, copyNotes } from '../../notes/public.ts';
-import { setSubscription } from '../../subscriptions/public.ts';
+import { copySubscriptions, setSubscription } from '../../subscriptions/public.ts';
 import { keepTarget } from '../../target.ts';
 import { copyTimelogs } from '../../time-tracking/public.ts';
+import { assignEpic } from '../changes/epic.ts';
 import { assignable, milestoneFor, recordActivity, setAssignees, setLabels } from '../changes/metadata.ts';
 import { targetOf } from '../changes/records.ts';
 import { changeIssue } from '../changes/update.ts';
 import { referenceIn } from '../links/service.ts';
+import { moveLinks, recountBlocked } from '../links/store.ts';
 import type { IssueEntity } from '../schema.ts';
 import { type IssueState, presentIssue, readableIssue, stateOf } from '../service.ts';
 import * as store from '../store.ts';
@@ -70,6 +72,7 @@ async function copyIssue(
     severity: issue.severity,
     health_status: issue.health_status,
     time_estimate: issue.time_estimate,
+    iteration_id: await store.iterationWithin(trx, issue.iteration_id, above),
     milestone_id: milestone?.id ?? null,
     milestone_due_date: milestone?.due_date ?? null,
     user_notes_count: withNotes ? issue.user_notes_count : 0,
@@ -118,8 +121,30 @@ export async function moveIn(
   await addSystemNote(trx, targetOf(made), user.id, `moved from ${await referenceIn(trx, made, issue)}`);
   await addSystemNote(trx, targetOf(issue), user.id, `moved to ${await referenceIn(trx, issue, made)}`);
   await store.updateIssue(trx, issue.id, { moved_to_id: made.id });
+  await copySubscriptions(trx, targetOf(issue), targetOf(made));
+  await recountBlocked(trx, [...(await moveLinks(trx, issue.id, made.id)), issue.id]);
+  await takeEpicAlong(services, trx, caller, { subject, issue }, { subject: place, issue: made });
   await changeIssue(services, trx, caller, subject, issue.id, { state_event: 'close' });
-  return announceNew(services, trx, user.id, made);
+  return announceNew(services, trx, user.id, await store.requireIssue(trx, made.id));
+}
+
+interface Placed {
+  readonly subject: ProjectSubject;
+  readonly issue: IssueRow;
+}
+
+/** An issue stays in its epic where that is of a group around its new place too, and the caller may say so. */
+async function takeEpicAlong(services: Services, trx: Writer, caller: SignedInActor, from: Placed, to: Placed) {
+  const { epic_id } = from.issue;
+  if (epic_id === null || !(await store.isEpicWithin(trx, epic_id, to.subject.namespace.id))) return;
+  try {
+    await assignEpic(services, trx, caller, to.subject, to.issue, { epic_id });
+  } catch (error) {
+    // They may move the issue, and have no say in the epic.
+    if (error instanceof NotFound) return;
+    throw error;
+  }
+  await assignEpic(services, trx, caller, from.subject, from.issue, { epic_id: 0 });
 }
 
 export async function moveIssue(
