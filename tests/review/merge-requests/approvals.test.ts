@@ -32,7 +32,10 @@ forEachEngine((engine) => {
       assert.equal((await post(owner, 'approve', { sha: '0'.repeat(40) })).status, 409);
       const none = await get(`${one()}/approvals`);
       assert.deepEqual([none.approved, none.user_can_approve, none.approved_by], [false, true, []]);
+      const asked = async () => (await scene.api(owner, 'GET /todos?action=review_requested')).body.length;
+      assert.equal(await asked(), 1);
       const answers = await atOnce(3, () => post(owner, 'approve', { sha }));
+      assert.equal(await asked(), 0, 'they have done what they were asked for');
       assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 401, 401]);
       const given = await get(`${one()}/approvals`);
       assert.deepEqual(

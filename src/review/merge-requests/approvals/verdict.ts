@@ -91,6 +91,7 @@ export async function approveIn(
 ): Promise<void> {
   if (!locked || locked.state === 'merged') throw new Unauthorized();
   if (!(await store.insertApproval(trx, locked.id, userId))) throw new Unauthorized();
+  await finishTodos(trx, userId, targetOf(locked));
   await record(services, trx, locked, userId, (await isComplete(services, trx, locked)) ? 'approved' : 'approval');
 }
 
