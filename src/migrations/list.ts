@@ -172,20 +172,20 @@ import { commenters } from './0990-commenters.ts';
 import { dependencyProxy } from './1015-dependency-proxy.ts';
 import { runnerMinutes } from './1020-runner-minutes.ts';
 import { pipelinesOfBranches } from './1021-pipelines-of-branches.ts';
-import { rebasedHeads } from './1035-rebased-heads.ts';
 import { mirroredPipelines } from './1030-mirrored-pipelines.ts';
 import { settledMinutes } from './1031-settled-minutes.ts';
+import { rebasedHeads } from './1035-rebased-heads.ts';
+import { issuesDueOnADay } from './1040-issues-due-on-a-day.ts';
+import { iterationLists } from './1041-iteration-lists.ts';
+import { termsOfUse } from './1050-terms.ts';
+import { viewedFiles } from './1051-viewed-files.ts';
+import { rubygems } from './1055-rubygems.ts';
+import { conan } from './1056-conan.ts';
 import { endedTokens } from './1060-ended-tokens.ts';
 import { busyMirrors } from './1061-busy-mirrors.ts';
 import { removedIdentities } from './1062-removed-identities.ts';
 import { sizesOfProjects } from './1063-sizes-of-projects.ts';
 import { projectAliases } from './1064-project-aliases.ts';
-import { termsOfUse } from './1050-terms.ts';
-import { viewedFiles } from './1051-viewed-files.ts';
-import { rubygems } from './1055-rubygems.ts';
-import { conan } from './1056-conan.ts';
-import { issuesDueOnADay } from './1040-issues-due-on-a-day.ts';
-import { iterationLists } from './1041-iteration-lists.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -362,18 +362,18 @@ export const migrations: readonly Migration[] = [
   dependencyProxy,
   runnerMinutes,
   pipelinesOfBranches,
-  rebasedHeads,
   mirroredPipelines,
   settledMinutes,
+  rebasedHeads,
+  issuesDueOnADay,
+  iterationLists,
+  termsOfUse,
+  viewedFiles,
+  rubygems,
+  conan,
   endedTokens,
   busyMirrors,
   removedIdentities,
   sizesOfProjects,
   projectAliases,
-  termsOfUse,
-  viewedFiles,
-  rubygems,
-  conan,
-  issuesDueOnADay,
-  iterationLists,
 ];
