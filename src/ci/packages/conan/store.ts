@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Reader, Writer } from '../../../platform/database/database.ts';
-import { escapeLike } from '../../../platform/database/expressions.ts';
+import { escapeLike } from '../../../platform/database/letter-case.ts';
 import { installable } from '../rules.ts';
 import type { ConanFilesTable, PackageFileRow, PackageRow } from '../tables.ts';
 import type { Place, Recipe } from './paths.ts';
