@@ -373,7 +373,12 @@ forEachEngine((engine) => {
         .where('project_id', '=', project.id)
         .where('size', '>', 0)
         .execute();
-      await server.db.write((trx) => trx.deleteFrom('job_artifacts').where('id', '=', one?.id ?? 0).execute());
+      await server.db.write((trx) =>
+        trx
+          .deleteFrom('job_artifacts')
+          .where('id', '=', one?.id ?? 0)
+          .execute(),
+      );
       const left = await stored();
       assert.ok(left < before);
       assert.equal(await sizes(), left);
