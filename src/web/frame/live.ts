@@ -66,7 +66,7 @@ const rest = 300;
 export class OpenPages {
   readonly #streams = new Map<() => void, string>();
   /** What is being drawn or sent: none of it may outlive the database. */
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<unknown>>();
   readonly #services: Services;
 
   constructor(app: FastifyInstance, services: Services) {
