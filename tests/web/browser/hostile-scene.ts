@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib';
+import { termsDigest } from '../../../src/access/credentials/terms-duty.ts';
 import { basic, RegistryClient } from '../../ci/registry/registry-client.ts';
 import { RunnerClient } from '../../ci/runner-client.ts';
 import { addTracked, counted, exceptionEvent, report } from '../../error-tracking/tracking.ts';
+import { Browser, rootPassword } from '../../support/browser.ts';
 import { addPerson } from '../../support/scene.ts';
 import { rootToken, type TestServer } from '../../support/server.ts';
 import { addHostileImports } from './hostile-imports.ts';
@@ -350,6 +352,12 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
   const groupHook = (await server.must(`GET /groups/${group.id}/hooks`))[0];
   const schedule = (await server.must(`GET ${url}/pipeline_schedules`))[0];
   const freeze = (await server.must(`GET ${url}/freeze_periods`))[0];
+  // The last of all: nobody but root acts here before they have accepted them.
+  const terms = useText('terms');
+  await must('PUT /application/settings', { terms, enforce_terms: true });
+  const browser = new Browser(server);
+  await browser.signIn('root', rootPassword);
+  await browser.fill('/-/users/terms', '/-/users/terms/accept', { digest: termsDigest(terms) });
   const encoded = (text: string) => text.split('/').map(encodeURIComponent).join('/');
   const asked = encodeURIComponent(evil('asked'));
   const home = '/house/lamp';
@@ -368,6 +376,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/explore/projects',
         '/explore/groups',
         '/help/shortcuts',
+        '/-/users/terms',
         '/-/appearance.css',
         '/-/manifest.json',
         `/-/pages/auth?origin=${asked}&state=${asked}`,
@@ -410,7 +419,15 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
         '/active_sessions',
         '/incoming_mail',
       ),
-      ...below('/-/profile', '/emails', '/notifications', '/preferences', '/two_factor_auth', '/account'),
+      ...below(
+        '/-/profile',
+        '/emails',
+        '/notifications',
+        '/preferences',
+        '/two_factor_auth',
+        '/account',
+        '/usage_quotas',
+      ),
       ...below(
         '/admin',
         '',
@@ -464,6 +481,7 @@ export async function addHostileScene(server: TestServer): Promise<HostileScene>
       ...below(
         groupHome,
         '/activity',
+        '/usage_quotas',
         '/edit',
         '/group_members',
         '/group_members/edit?id=1',
