@@ -13,6 +13,7 @@ forEachEngine((engine) => {
     let group: { id: number };
     let project: { id: number };
     const tokens: Record<string, string> = {};
+    const ids: Record<string, number> = {};
 
     before(async () => {
       server = await startTestServer(engine);
@@ -29,8 +30,15 @@ forEachEngine((engine) => {
       ] as const) {
         const user = await addUser(server, name);
         tokens[name] = user.token;
+        ids[name] = user.id;
         if (access_level > 0) await server.must(`POST ${at}/members`, { json: { user_id: user.id, access_level } });
       }
+      // Epics are of groups: of one below the open one, whose members they are for.
+      const closed = await server.must('POST /groups', {
+        json: { name: 'Closed', path: 'closed', parent_id: group.id, visibility: 'private' },
+      });
+      await server.must(`POST /groups/${closed.id}/epics`, { json: { title: `Breeding an ${word}` } });
+      await server.must(`POST /groups/${closed.id}/members`, { json: { user_id: ids.developer, access_level: 30 } });
       const named = await addUser(server, `member-${word}`);
       await server.must(`PUT /users/${named.id}`, { json: { private_profile: true } });
       await server.must(`POST ${at}/members`, { json: { user_id: named.id, access_level: 20 } });
