@@ -225,16 +225,17 @@ forEachEngine((engine) => {
     });
 
     it('finds the epics of a group and of those below it, as far as the caller may read them', async () => {
-      const below = await server.must('POST /groups', {
-        json: { name: 'Below', path: 'below-epics', parent_id: group.id, visibility: 'public' },
-      });
+      const place = (path: string, more = {}) =>
+        server.must('POST /groups', { json: { name: path, path, visibility: 'public', ...more } });
+      const top = await place('with-epics');
+      const below = await place('below-epics', { parent_id: top.id });
       const add = (id: number, json: object) => server.must(`POST /groups/${id}/epics`, { json });
-      await add(group.id, { title: `An epic ${word}` });
+      await add(top.id, { title: `An epic ${word}` });
       await add(below.id, { title: 'Plain', description: `Of a ${word}` });
-      await add(group.id, { title: `A secret ${word}`, confidential: true });
-      await add(group.id, { title: 'Something else' });
+      await add(top.id, { title: `A secret ${word}`, confidential: true });
+      await add(top.id, { title: 'Something else' });
       const found = async (token: string | undefined, more = '') => {
-        const path = `GET /groups/${group.id}/search?scope=epics&search=${word}${more}`;
+        const path = `GET /groups/${top.id}/search?scope=epics&search=${word}${more}`;
         const { status, body } = await server.api(path, token === undefined ? {} : { token });
         assert.equal(status, 200, JSON.stringify(body));
         return body.map(({ title }: { title: string }) => title);
