@@ -31,7 +31,8 @@ class Approval(ReviewTest):
         rule.name = "Some"
         rule.save()
         older = f"/projects/{self.project.id}/approval_settings"
-        made = self.gl.http_post(f"{older}/rules", post_data={"name": "Older", "approvals_required": 0})
+        named = {"name": "Older", "approvals_required": 0, "user_ids": [self.gl.http_get("/user")["id"]]}
+        made = self.gl.http_post(f"{older}/rules", post_data=named)
         self.gl.http_put(f"{older}/rules/{made['id']}", post_data={"name": "Oldest"})
         self.assertEqual([one["name"] for one in self.gl.http_get(older)["rules"]], ["Some", "Oldest"])
         self.gl.http_delete(f"{older}/rules/{made['id']}")
