@@ -60,10 +60,15 @@ forEachEngine((engine) => {
       attacker = await furnish(server, ours);
     });
 
+    const tables =
+      engine === 'sqlite'
+        ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
+        : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = current_schema()`;
+
     /** All rows of the other project and group. */
     async function theirRows(): Promise<Set<string>> {
       const found = new Set<string>();
-      for (const { name } of await server.db.read.introspection.getTables()) {
+      for (const { name } of (await tables.execute(server.db.read)).rows) {
         // What the server notes for itself, and when a token was used.
         if (/search|derived|jobs|pieces|_fts|access_tokens/.test(name)) continue;
         const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(server.db.read);

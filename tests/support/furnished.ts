@@ -1,6 +1,7 @@
 import { addUser } from './cast.ts';
 import type { ApiClient } from './server.ts';
 import { sshKeyPair } from './ssh-keys.ts';
+import { until } from './until.ts';
 
 /** A group with a project in it, both with one of everything, and who owns them. */
 export interface Furnished {
@@ -143,7 +144,13 @@ async function furnishBuilds(server: ApiClient, post: Post, { p, word }: Places,
   const runner = await post('/user/runners', { runner_type: 'project_type', project_id: projectId, description: word });
   await post(`${p}/pipeline?ref=main`);
   const request = { token: runner.token, info: { features: {} } };
-  const job = await server.must('POST /jobs/request', { token: null, json: request });
+  const take = () => server.must('POST /jobs/request', { token: null, json: request });
+  let job = await take();
+  // A pipeline is made at once, and its first jobs are let go by work in the background.
+  await until(async () => {
+    if (!job) job = await take();
+    return Boolean(job);
+  });
   const headers = { 'job-token': job.token };
   await server.must(`PATCH /jobs/${job.id}/trace`, {
     token: null,

@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http';
 /** A target as servers are sent it. One with a scheme and a host is for proxies: no route, rule or link may take those for a path. */
 export function originForm(url: string): string {
   if (url.startsWith('/')) return url;
-  const path = /^https?:\/\/[^/?#]*(.*)$/is.exec(url)?.[1];
-  if (path === undefined) return url;
+  const host = /^https?:\/\/[^/?#]*/i.exec(url)?.[0];
+  if (host === undefined) return url;
+  const path = url.slice(host.length);
   return path.startsWith('/') ? path : `/${path}`;
 }
 
