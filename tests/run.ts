@@ -59,7 +59,7 @@ async function useMemory(): Promise<void> {
 async function writeBatches(directory: string): Promise<string[]> {
   const alone = flags.some((flag) => flag.startsWith('--test-name-pattern'));
   if (alone || files.length <= concurrency) return files;
-  const limit = 40;
+  const limit = 12;
   const count = Math.max(concurrency, Math.ceil(files.length / limit));
   const support = pathToFileURL(join(root, 'tests/support/at-end.ts')).href;
   const some = longestFirst(files).map((name) => ({ name, url: pathToFileURL(join(root, name)).href }));
