@@ -26,7 +26,7 @@ export const appearanceTexts = Object.keys(usual) as AppearanceText[];
 export const appearancePictures = ['logo', 'header_logo', 'favicon', 'pwa_icon'] as const;
 export type AppearancePicture = (typeof appearancePictures)[number];
 
-/** How the instance presents itself on pages and in letters. */
+/** How the instance presents itself on pages and in emails. */
 export type Appearance = Readonly<Record<AppearanceText, string> & Record<AppearancePicture, string | null>> & {
   readonly email_header_and_footer_enabled: boolean;
 };

@@ -115,20 +115,20 @@ const network = {
   egressAllow: list('HEARTH_EGRESS_ALLOW', [], 'Hosts and address ranges reached even if private.'),
   smtpUrl: secret(
     'HEARTH_SMTP_URL',
-    'Mail server, as smtps://user:password@host; without it, letters are put into `mail/` of the data directory.',
+    'Mail server, as smtps://user:password@host; without it, emails are put into `mail/` of the data directory.',
     smtp,
   ),
   mailFrom: text('HEARTH_MAIL_FROM', 'Hearth <hearth@localhost>', 'Whom mail is from.'),
   integrationMailRate: rate(
     'HEARTH_INTEGRATION_MAIL_RATE',
     '5000/1h',
-    'Letters of integrations, such as of pushes, in the projects of one top-level group or person.',
+    'Emails of integrations, such as of pushes, in the projects of one top-level group or person.',
   ),
   mailAddressRate: rate('HEARTH_MAIL_ADDRESS_RATE', '300/1h', 'How many of them one address is sent.'),
   invitationRate: rate(
     'HEARTH_INVITATION_RATE',
     '200/1h',
-    'Letters that invite somebody without an account: by one user, and into one top-level group or the projects of one person.',
+    'Emails that invite somebody without an account: by one user, and into one top-level group or the projects of one person.',
   ),
   metricsAllow: list('HEARTH_METRICS_ALLOW', ['127.0.0.0/8', '::1/128'], 'Who may read /-/metrics.', addressRange),
 };

@@ -1,7 +1,7 @@
 import { certificateFile } from './certificate-file.ts';
 import { BadValue, bytes, duration, secret, text, type Values } from './setting.ts';
 
-/** Mail that people write to the forge: answers to its letters, and new issues. */
+/** Mail that people write to the forge: answers to its emails, and new issues. */
 export const incomingMail = {
   incomingMailAddress: text(
     'HEARTH_INCOMING_MAIL_ADDRESS',

@@ -35,7 +35,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await api.Integrations.all(project.id), []);
     });
 
-    it('sets up Jira, another tracker and letters, which a group has too', async () => {
+    it('sets up Jira, another tracker and emails, which a group has too', async () => {
       const jira = { url: receiver.url, username: 'ada', password: 'sesame', commitEvents: true };
       await api.Integrations.edit(project.id, 'jira', jira as never);
       const { properties } = (await api.Integrations.show(project.id, 'jira')) as unknown as {
@@ -48,8 +48,8 @@ forEachEngine((engine) => {
       const [asked] = await receiver.arrived('/rest/api/2/issue/ABC-1?fields=resolution');
       assert.equal(asked?.headers.authorization, `Basic ${Buffer.from('ada:sesame').toString('base64')}`);
       await api.Integrations.disable(project.id, 'jira');
-      const letters = await api.Integrations.edit(project.id, 'emails-on-push', { recipients: 'a@x.org' } as never);
-      assert.equal(letters.push_events, true);
+      const messages = await api.Integrations.edit(project.id, 'emails-on-push', { recipients: 'a@x.org' } as never);
+      assert.equal(messages.push_events, true);
       await api.Integrations.disable(project.id, 'emails-on-push');
       const addresses = { projectUrl: 'https://yt.test', issuesUrl: 'https://yt.test/issue/:id' };
       assert.equal((await api.Integrations.edit(project.id, 'youtrack', addresses as never)).active, true);

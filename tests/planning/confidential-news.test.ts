@@ -78,16 +78,16 @@ forEachEngine((engine) => {
       await server.running.services.queue.drain();
     });
 
-    /** Those who were sent a letter that holds a word. */
+    /** Those who were sent an email that holds a word. */
     async function written(word: string): Promise<Name[]> {
       const folder = join(server.running.services.config.data, 'mail');
       const files = (await readdir(folder)).filter((file) => file.endsWith('.eml'));
-      const letters = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
-      const told = letters.filter((letter) => letter.includes(word));
-      return names.filter((name) => told.some((letter) => letter.includes(`To: ${person(name).user.email}`)));
+      const messages = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+      const told = messages.filter((message) => message.includes(word));
+      return names.filter((name) => told.some((message) => message.includes(`To: ${person(name).user.email}`)));
     }
 
-    it('is written in letters to those who may know', async () => {
+    it('is written in emails to those who may know', async () => {
       assert.deepEqual(await written('outward'), names);
       assert.deepEqual(await written('Unsaid matter'), may('confidential'));
       assert.deepEqual(await written('plugh'), may('confidential'));

@@ -66,7 +66,7 @@ describe('holes of other forges', () => {
     return calls;
   };
 
-  it('CVE-2023-7028: a list where an address is expected is refused, and a letter that resets goes to one address', async () => {
+  it('CVE-2023-7028: a list where an address is expected is refused, and an email that resets goes to one address', async () => {
     const { email } = await asOwner('GET /user').then(({ body }) => body);
     const both = [email, 'attacker@example.com'];
     const account = { username: 'listed', name: 'x', force_random_password: true };
@@ -88,8 +88,8 @@ describe('holes of other forges', () => {
     const underWay = () => server.db.read.selectFrom('jobs').select('id').where('kind', '=', 'mail.send').execute();
     await until(async () => (await underWay()).length === 0 && existsSync(outbox));
     const sent = readdirSync(outbox).map((name) => readFileSync(join(outbox, name), 'utf8'));
-    assert.equal(sent.filter((letter) => /reset_password_token/.test(letter) && letter.includes(email)).length, 1);
-    assert.ok(sent.every((letter) => !letter.includes('attacker@example.com')));
+    assert.equal(sent.filter((message) => /reset_password_token/.test(message) && message.includes(email)).length, 1);
+    assert.ok(sent.every((message) => !message.includes('attacker@example.com')));
     const listed = await signIn({ 'user[login][]': owner.user.username, 'user[password][]': 'x' });
     assert.equal(await opens(listed), false);
   });

@@ -234,7 +234,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     concurrent_bitbucket_server_import_jobs_limit: 100,
     silent_admin_exports_enabled: false,
   },
-  'Every letter names its author in its text, and never as its sender': {
+  'Every email names its author in its text, and never as its sender': {
     email_author_in_body: false,
   },
   'No certificates are fetched for the domains of sites, and no artifact is shown as one': {

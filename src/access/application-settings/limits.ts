@@ -123,6 +123,6 @@ export const limits = {
   ),
   max_number_of_repository_downloads_within_time_period: whole(0, 'That period, in seconds.', [0, 864_000]),
   git_rate_limit_users_allowlist: names('Users whom that limit leaves alone.'),
-  git_rate_limit_users_alertlist: numbers('Numbers of users who get a letter when somebody exceeds it.'),
+  git_rate_limit_users_alertlist: numbers('Numbers of users who get an email when somebody exceeds it.'),
   auto_ban_user_on_excessive_projects_download: flag(false, 'Whoever exceeds it is banned.'),
 };

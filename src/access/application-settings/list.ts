@@ -31,8 +31,8 @@ const people = {
     'Every day, accounts are deleted whose address was never confirmed and that nobody ever used.',
   ),
   unconfirmed_users_delete_after_days: whole(7, 'Days after which they are.', [1, 36_500]),
-  user_deactivation_emails_enabled: flag(true, 'People get a letter when their account is deactivated.'),
-  deactivation_email_additional_text: text('What administrators add to that letter.', (added) =>
+  user_deactivation_emails_enabled: flag(true, 'People get an email when their account is deactivated.'),
+  deactivation_email_additional_text: text('What administrators add to that email.', (added) =>
     added !== null && added.length > 1000 ? 'is too long (maximum is 1000 characters)' : undefined,
   ),
   deactivate_dormant_users_period: whole(90, 'Days without activity before a user can be deactivated.', [90, 36_500]),
@@ -59,7 +59,7 @@ const people = {
     'Access tokens of people are not taken, nor made; those of projects and groups are. Only who signs in to the pages can undo it.',
   ),
   personal_access_token_prefix: prefix('glpat-', 'What new access tokens begin with.'),
-  notify_on_unknown_sign_in: flag(true, 'People get a letter when somebody signs in as them from an unknown address.'),
+  notify_on_unknown_sign_in: flag(true, 'People get an email when somebody signs in as them from an unknown address.'),
   password_authentication_enabled_for_git: flag(true, 'Git over HTTP takes the password of an account.'),
 };
 
@@ -90,12 +90,12 @@ const keys = {
 const inactivity = {
   delete_inactive_projects: flag(
     false,
-    'Every day, the people of projects without activity get a letter; a project that stays without is deleted, and can be restored as any other.',
+    'Every day, the people of projects without activity get an email; a project that stays without is deleted, and can be restored as any other.',
   ),
   inactive_projects_delete_after_months: whole(2, 'Months without activity before a project is deleted.', [1, 1200]),
   inactive_projects_send_warning_email_after_months: whole(
     1,
-    'Months without activity before the letter; fewer than those before the deletion.',
+    'Months without activity before the email; fewer than those before the deletion.',
     [1, 1200],
   ),
   inactive_projects_min_size_mb: whole(0, 'Size of a project, in MiB, below which it is left alone.'),

@@ -19,7 +19,7 @@ export const outgoing = {
   maintenance_mode_message: text('What people are told meanwhile, on every page and when they push.', (said) =>
     said !== null && said.length > 255 ? 'is too long (maximum is 255 characters)' : undefined,
   ),
-  silent_mode_enabled: flag(false, 'No letter is sent and no webhook called; what is due meanwhile is dropped.'),
+  silent_mode_enabled: flag(false, 'No email is sent and no webhook called; what is due meanwhile is dropped.'),
   allow_local_requests_from_web_hooks_and_services: flag(
     (config) => config.allowLocalEgress,
     'Webhooks, mirrors and imports reach private and loopback addresses; unless it is set, where the server was told.',
@@ -38,8 +38,8 @@ export const outgoing = {
     'Projects and groups use every integration; off, those of `allowed_integrations` alone. What is set up besides stays, and does nothing.',
   ),
   allowed_integrations: names('The integrations that are used while `allow_all_integrations` is off, such as `jira`.'),
-  html_emails_enabled: flag(true, 'Letters are sent in HTML beside plain text.'),
-  email_additional_text: text('What stands at the end of every letter.', (said) =>
+  html_emails_enabled: flag(true, 'Emails are sent in HTML beside plain text.'),
+  email_additional_text: text('What stands at the end of every email.', (said) =>
     said !== null && said.length > 10_000 ? 'is too long (maximum is 10000 characters)' : undefined,
   ),
   rate_limiting_response_text: text('What is answered to who asks too often; null for "Retry later".', (said) =>

@@ -15,7 +15,7 @@ export const signUp = {
   ),
   require_admin_approval_after_user_signup: flag(
     true,
-    'Who signs up waits until an administrator approves of it; administrators get a letter.',
+    'Who signs up waits until an administrator approves of it; administrators get an email.',
   ),
   new_user_signups_cap: wholeOrNull(
     null,

@@ -66,10 +66,10 @@ function checked(sent: Sent): Partial<Appearance> {
     if (wrong.length > 0) problems.push([name, wrong]);
   }
   if (problems.length > 0) throw new Invalid(Object.fromEntries(problems));
-  const { email_header_and_footer_enabled: inLetters } = sent;
+  const { email_header_and_footer_enabled: inEmails } = sent;
   return {
     ...Object.fromEntries(texts),
-    ...(typeof inLetters === 'boolean' && { email_header_and_footer_enabled: inLetters }),
+    ...(typeof inEmails === 'boolean' && { email_header_and_footer_enabled: inEmails }),
   };
 }
 

@@ -17,7 +17,7 @@ function incomingMailJobs(services: Services): void {
   });
 }
 
-/** Mail from people: answers to letters become comments, and what is written to a project becomes an issue. */
+/** Mail from people: answers to emails become comments, and what is written to a project becomes an issue. */
 export const incomingMail: Area = {
   name: 'incoming-mail',
   routes: mailAddressRoutes,

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { readAppearance } from '../../access/appearance.ts';
 import type { Area } from '../../access/area.ts';
 import type { Services } from '../../access/services.ts';
-import { createMail, type Letter } from '../../platform/mail/mail.ts';
+import { createMail, type Email } from '../../platform/mail/mail.ts';
+import { onAutoMerge, onEpic, onIssue, onMentions, onNote, onRequest, onReview } from './activity.ts';
+import { withInstanceSettings } from './compose.ts';
 import { onFurtherAddress, onNewAddress, onNewUser } from './confirmations.ts';
 import { tellOfDueIssues, tellOfSomeDue } from './due-issues.ts';
 import { onExpiringToken } from './expiring-tokens.ts';
-import { onAutoMerge, onEpic, onIssue, onMentions, onNote, onRequest, onReview } from './happenings.ts';
 import { onGistsEnded, onReassignmentAsked } from './imports.ts';
 import { onInactiveProject } from './inactive-projects.ts';
-import { asAdministratorsWish } from './letter.ts';
 import { onMirrorFailed } from './mirrors.ts';
 import { notify } from './notifications.ts';
 import { onDeactivation, onExcessiveDownloads, onImportEnded, onInvitation, onKey } from './people.ts';
@@ -23,24 +23,24 @@ import {
   onRenamedProject,
   onTransferredProject,
 } from './projects.ts';
-import { secondFactorLetters } from './second-factor.ts';
+import { secondFactorEmails } from './second-factor.ts';
 import { onNewPassword, onPasswordReset, onSignIn } from './sign-in.ts';
 import { onApproval, onRejection, onRepeatedSignUp, onSignUp } from './sign-up.ts';
 import { serveUnsubscribing } from './unsubscribe.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    'mail.send': Letter;
+    'mail.send': Email;
   }
 }
 
 function mailJobs(services: Services): void {
   const { config, queue } = services;
   const send = createMail({ smtpUrl: config.smtpUrl, from: config.mailFrom, outbox: join(config.data, 'mail') });
-  const sendAsSet = async ({ payload }: { readonly payload: Letter }) => {
+  const sendAsSet = async ({ payload }: { readonly payload: Email }) => {
     const settings = await services.settings.read();
     const appearance = await readAppearance(services.db.read);
-    if (!settings.silent_mode_enabled) await send(asAdministratorsWish(payload, settings, appearance));
+    if (!settings.silent_mode_enabled) await send(withInstanceSettings(payload, settings, appearance));
   };
   queue.defineJob('mail.send', sendAsSet, { maxAttempts: 15, timeoutMs: 120_000, concurrency: 2 });
   queue.defineJob('mail.notify', (job) => notify(services, job), { maxAttempts: 5, timeoutMs: 60_000 });
@@ -52,7 +52,7 @@ function mailJobs(services: Services): void {
   queue.defineJob('mail.pipeline', (job) => notifyOfPipeline(services, job), { maxAttempts: 5, timeoutMs: 60_000 });
 }
 
-/** Letters to people: accounts, confirmations, passwords, sign-ins, invitations, new keys, tokens that expire, and what happens to what they take part in. */
+/** Emails to people: accounts, confirmations, passwords, sign-ins, invitations, new keys, tokens that expire, and what happens to what they take part in. */
 export const mail: Area = {
   name: 'mail',
   jobs: mailJobs,
@@ -75,7 +75,7 @@ export const mail: Area = {
     'user.rejected': onRejection,
     'password-reset.asked': onPasswordReset,
     'sign-in.succeeded': onSignIn,
-    ...secondFactorLetters,
+    ...secondFactorEmails,
     'email.added': onFurtherAddress,
     'member.invited': onInvitation,
     'key.added': onKey,

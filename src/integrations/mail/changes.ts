@@ -3,7 +3,7 @@ import { labelsById } from '../../planning/labels/public.ts';
 import { milestonesById } from '../../planning/milestones/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 
-/** How something is planned, as far as letters tell of changes of it. */
+/** How something is planned, as far as emails tell of changes of it. */
 export interface Plan {
   readonly assigneeIds: readonly number[];
   readonly reviewerIds: readonly number[];
@@ -11,7 +11,7 @@ export interface Plan {
   readonly milestoneId: number | null;
 }
 
-/** Something that changed of it, of which one letter tells. */
+/** Something that changed of it, of which one email tells. */
 export interface Change {
   readonly verb: 'assigned' | 'asked to review' | 'asked to review again' | 'labeled' | 'planned' | 'pushed';
   /** Whom it is assigned to now, who is asked, what labels were added, which milestone it is in. */
@@ -22,7 +22,7 @@ export interface Change {
 
 const without = (all: readonly number[], others: readonly number[]) => all.filter((id) => !others.includes(id));
 
-/** What letters tell of, between two plans; of reviewers who are asked again the plans say nothing. */
+/** What emails tell of, between two plans; of reviewers who are asked again the plans say nothing. */
 export function changesOf(
   before: Plan,
   after: Plan,
@@ -52,7 +52,7 @@ async function namesOf(db: Reader, ids: readonly number[]): Promise<string> {
   return people.flatMap((user) => (user ? [`@${user.username}`] : [])).join(', ') || 'nobody';
 }
 
-/** What a letter says of what somebody did, where it is no comment. */
+/** What an email says of what somebody did, where it is no comment. */
 export async function sentenceOf(
   db: Reader,
   { verb, ids = [] }: { readonly verb: string; readonly ids?: readonly number[] },

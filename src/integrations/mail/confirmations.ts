@@ -3,18 +3,18 @@ import type { User } from '../../access/tables.ts';
 import { confirmationUrl } from '../../people/users/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
-import { letterId, writeLetter } from './letter.ts';
+import { composeEmail, messageId } from './compose.ts';
 
 async function ask(services: Services, trx: Writer, user: Pick<User, 'id' | 'username'>, email: string) {
-  const letter = writeLetter({
+  const message = composeEmail({
     to: email,
     subject: 'Confirm your address',
     says: [`The account @${user.username} at ${services.externalUrl} says that ${email} is its address.`],
     link: { text: 'Confirm the address', url: confirmationUrl(services, user.id, email) },
     reason: 'The link is good for three days. If the account is not yours, you need do nothing.',
-    id: letterId(services.externalUrl, 'confirmation', user.id, Date.now()),
+    id: messageId(services.externalUrl, 'confirmation', user.id, Date.now()),
   });
-  await services.queue.enqueue(trx, 'mail.send', letter);
+  await services.queue.enqueue(trx, 'mail.send', message);
 }
 
 /** A new account whose address nobody has vouched for. */

@@ -31,8 +31,8 @@ export async function tellOfSomeDue({ db, queue }: Services, job: Job<DuePage>):
   const found = await issuesDueOn(db.read, day, after, atOnce);
   await db.write(async (trx) => {
     for (const { id, author_id } of found) {
-      const happening = { type: 'Issue', id, actorId: author_id, verb: 'due', key: `due-${day}` } as const;
-      await queue.enqueue(trx, 'mail.notify', happening);
+      const activity = { type: 'Issue', id, actorId: author_id, verb: 'due', key: `due-${day}` } as const;
+      await queue.enqueue(trx, 'mail.notify', activity);
     }
     const last = found.at(-1);
     if (last && found.length === atOnce) await queue.enqueue(trx, 'mail.issues-due', { day, after: last.id });

@@ -8,10 +8,10 @@ import { findProject } from '../../namespaces/projects/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import { instant } from '../../platform/http/schema.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
-import { letterId, writeLetter } from './letter.ts';
+import { composeEmail, messageId } from './compose.ts';
 import { keepersOf } from './store.ts';
 
-/** The place that a bot belongs to, and who looks after it; undefined where no letters are wanted. */
+/** The place that a bot belongs to, and who looks after it; undefined where no emails are wanted. */
 async function placeOf({ settings }: Services, db: Reader, bot: User) {
   const project = bot.bot_project_id === null ? undefined : await findProject(db, bot.bot_project_id);
   const namespace = await findNamespace(db, project?.namespace_id ?? bot.bot_namespace_id);
@@ -39,10 +39,10 @@ export async function onExpiringToken(
   const owner = await findUser(trx, token.user_id);
   if (owner?.state !== 'active' || token.impersonation === 1 || token.expires_at === null) return;
   const place = owner.kind === 'project_bot' ? await placeOf(services, trx, owner) : undefined;
-  const receivers = owner.kind === 'human' ? [owner] : (place?.keepers ?? []);
+  const recipients = owner.kind === 'human' ? [owner] : (place?.keepers ?? []);
   const ends = `expires on ${instant(token.expires_at).slice(0, 10)}`;
-  for (const { id, email } of receivers) {
-    const letter = writeLetter({
+  for (const { id, email } of recipients) {
+    const message = composeEmail({
       to: email,
       subject: place
         ? `An access token of ${place.name} expires in ${days} days or less`
@@ -53,8 +53,8 @@ export async function onExpiringToken(
           : `Your access token "${token.name}" ${ends}.`,
       ],
       reason: 'Whatever uses it stops to work on that day, unless it is rotated before.',
-      id: letterId(externalUrl, 'expiring-token', token.id, days, id),
+      id: messageId(externalUrl, 'expiring-token', token.id, days, id),
     });
-    await queue.enqueue(trx, 'mail.send', letter);
+    await queue.enqueue(trx, 'mail.send', message);
   }
 }

@@ -1,6 +1,6 @@
 const mostJobs = 50;
 
-/** A paragraph of a letter that names the jobs that failed; none where none did. */
+/** A paragraph of an email that names the jobs that failed; none where none did. */
 export function failedJobs(
   jobs: readonly { readonly name: string; readonly stage: string; readonly status: string }[],
 ): string[] {

@@ -2,7 +2,7 @@ import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
-import { letterId, writeLetter } from './letter.ts';
+import { composeEmail, messageId } from './compose.ts';
 
 /** Somebody is asked whether they are who did something elsewhere. */
 export async function onReassignmentAsked(
@@ -10,7 +10,7 @@ export async function onReassignmentAsked(
   trx: Writer,
   { id, user, sourceUsername, sourceHostname, group }: Occurrences['import.reassignment-asked'],
 ): Promise<void> {
-  const letter = writeLetter({
+  const message = composeEmail({
     to: user.email,
     subject: `Reassignments on ${group} waiting for review`,
     says: [
@@ -19,9 +19,9 @@ export async function onReassignmentAsked(
     ],
     link: { text: 'Accept or decline', url: `${services.externalUrl}/-/user_settings/reassignments` },
     reason: 'You get this because somebody asked you to take over what was imported.',
-    id: letterId(services.externalUrl, 'reassignment', id, Date.now()),
+    id: messageId(services.externalUrl, 'reassignment', id, Date.now()),
   });
-  await services.queue.enqueue(trx, 'mail.send', letter);
+  await services.queue.enqueue(trx, 'mail.send', message);
 }
 
 const mostGists = 100;
@@ -35,7 +35,7 @@ export async function onGistsEnded(
   const user = await findUser(trx, userId);
   if (user?.kind !== 'human' || user.state !== 'active' || (failed.length === 0 && error === null)) return;
   const more = failed.length - mostGists;
-  const letter = writeLetter({
+  const message = composeEmail({
     to: user.email,
     subject: 'Gists could not be imported',
     says: [
@@ -46,7 +46,7 @@ export async function onGistsEnded(
     ],
     link: { text: 'Your snippets', url: `${services.externalUrl}/${user.username}` },
     reason: 'You get this because you asked for the import.',
-    id: letterId(services.externalUrl, 'gists', userId, Date.now()),
+    id: messageId(services.externalUrl, 'gists', userId, Date.now()),
   });
-  await services.queue.enqueue(trx, 'mail.send', letter);
+  await services.queue.enqueue(trx, 'mail.send', message);
 }

@@ -3,7 +3,7 @@ import { findNamespace } from '../../access/subject-queries.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { instant } from '../../platform/http/schema.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
-import { letterId, writeLetter } from './letter.ts';
+import { composeEmail, messageId } from './compose.ts';
 import { maintainersOf } from './store.ts';
 
 /** Those who can do something in a project hear that it is deleted unless something happens in it. */
@@ -15,7 +15,7 @@ export async function onInactiveProject(
   const namespace = await findNamespace(trx, project.namespace_id);
   if (!namespace) return;
   const name = `${namespace.full_name} / ${project.name}`;
-  const letter = {
+  const message = {
     subject: `${project.name} | Project was scheduled for deletion because of inactivity`,
     says: [
       `Nothing has happened in ${name} since ${instant(project.last_activity_at).slice(0, 10)}.`,
@@ -25,7 +25,7 @@ export async function onInactiveProject(
     reason: 'You get this because you maintain the project.',
   };
   for (const { id: userId, email } of await maintainersOf(trx, project)) {
-    const id = letterId(services.externalUrl, 'inactive-project', project.id, userId, deletedAt);
-    await services.queue.enqueue(trx, 'mail.send', writeLetter({ ...letter, to: email, id }));
+    const id = messageId(services.externalUrl, 'inactive-project', project.id, userId, deletedAt);
+    await services.queue.enqueue(trx, 'mail.send', composeEmail({ ...message, to: email, id }));
   }
 }

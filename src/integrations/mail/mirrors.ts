@@ -3,7 +3,7 @@ import { findNamespace } from '../../access/subject-queries.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
-import { letterId, writeLetter } from './letter.ts';
+import { composeEmail, messageId } from './compose.ts';
 import { maintainersOf } from './store.ts';
 
 /** Those who can mend a mirror hear that it was given up. */
@@ -16,14 +16,14 @@ export async function onMirrorFailed(
   const namespace = project && (await findNamespace(trx, project.namespace_id));
   if (!namespace) return;
   const name = `${namespace.full_name} / ${project.name}`;
-  const letter = {
+  const message = {
     subject: `${project.name} | ${way === 'push' ? 'Remote mirror update failed' : 'Repository mirroring paused'}`,
     says: [`The mirror of ${name} at ${url} could not be brought up to date.`, error],
     link: { text: name, url: `${services.externalUrl}/${namespace.full_path}/${project.path}` },
     reason: 'You get this because you maintain the project.',
   };
   for (const { id: userId, email } of await maintainersOf(trx, project)) {
-    const id = letterId(services.externalUrl, 'mirror', projectId, userId, Date.now());
-    await services.queue.enqueue(trx, 'mail.send', writeLetter({ ...letter, to: email, id }));
+    const id = messageId(services.externalUrl, 'mirror', projectId, userId, Date.now());
+    await services.queue.enqueue(trx, 'mail.send', composeEmail({ ...message, to: email, id }));
   }
 }

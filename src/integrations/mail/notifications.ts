@@ -15,25 +15,25 @@ import { mentionsIn, usersNamed } from '../../planning/markdown/public.ts';
 import { membersMentioned } from '../../planning/mentions/public.ts';
 import { commenterIds } from '../../planning/notes/public.ts';
 import { choicesOf, isTold, type NotificationEvent, watchersOf } from '../../planning/notification-settings/public.ts';
-import type { Letter } from '../../platform/mail/mail.ts';
+import type { Email } from '../../platform/mail/mail.ts';
 import type { Contributions } from '../../platform/occurrences.ts';
 import type { Job } from '../../platform/queue/queue.ts';
+import { type Activity, type Comment, commentsOf } from './activity.ts';
+import { groupWantsMail, wantsMail } from './audience.ts';
 import { sentenceOf } from './changes.ts';
-import { type Comment, commentsOf, type Happening } from './happenings.ts';
-import { groupWantsMail, wantsMail } from './hearing.ts';
-import { letterId, writeLetter } from './letter.ts';
+import { composeEmail, messageId } from './compose.ts';
 import { saidSubscriptions } from './store.ts';
 import { namesOf, type Subject, subjectOf } from './subject.ts';
 import { unsubscribeUrl } from './unsubscribe.ts';
 
 declare module '../../platform/occurrences.ts' {
   interface Contributions {
-    /** Where an answer to a letter goes, of the one whom it is sent to alone; undefined where no mail is taken. */
+    /** Where an answer to an email goes, of the one whom it is sent to alone; undefined where no mail is taken. */
     'mail.reply-addresses': (
       services: Services,
-      letter: {
+      message: {
         readonly userId: number;
-        readonly type: Happening['type'];
+        readonly type: Activity['type'];
         readonly id: number;
         /** The comment that it tells of, if it tells of one. */
         readonly noteId: number | null;
@@ -89,13 +89,13 @@ const nobody: readonly number[] = [];
 /** Who is told: by how they stand to it, and by what they chose for its project, the groups around, or everywhere. */
 async function recipients(
   services: Services,
-  happening: Happening,
+  activity: Activity,
   subject: Subject,
   { actor, place }: { readonly actor: User; readonly place: ProjectOrGroup },
   comments: readonly Comment[],
 ): Promise<Recipient[]> {
   const db = services.db.read;
-  const { type, id, verb, actorId, also = [], only, named: called } = happening;
+  const { type, id, verb, actorId, also = [], only, named: called } = activity;
   const chosen = await saidSubscriptions(db, type, id);
   const silent = new Set(chosen.filter(({ subscribed }) => subscribed === 0).map(({ user_id }) => user_id));
   const asked = chosen.filter(({ subscribed }) => subscribed === 1).map(({ user_id }) => user_id);
@@ -105,7 +105,7 @@ async function recipients(
   const around = await settingsAbove(db, namespaceOf(place).id);
   const scope = { projectId: owner.project_id, namespaceIds: around.map((namespace) => namespace.id) };
   const [commenters, mentioned, watchers, approvers] = await Promise.all([
-    commenterIds(db, happening, comments.length > 0 && comments.every(({ internal }) => internal)),
+    commenterIds(db, activity, comments.length > 0 && comments.every(({ internal }) => internal)),
     called ?? mentionedIn(services, actor, place, text),
     watchersOf(db, owner),
     verb === 'opened' && subject.approvers ? subject.approvers() : nobody,
@@ -144,39 +144,39 @@ const withText: ReadonlySet<string> = new Set(['opened', 'mentioned']);
 /** A project and a group may have the same number. */
 const listName = ({ project_id, namespace_id }: OwnerColumns) => project_id ?? `group-${namespace_id}`;
 
-const answerable = ' An answer to this letter becomes a comment.';
+const answerable = ' An answer to this email becomes a comment.';
 
 async function replyAddress(
   services: Services,
-  letter: Parameters<Contributions['mail.reply-addresses']>[1],
+  message: Parameters<Contributions['mail.reply-addresses']>[1],
 ): Promise<string | undefined> {
   for (const addressOf of services.contributed('mail.reply-addresses')) {
-    const address = await addressOf(services, letter);
+    const address = await addressOf(services, message);
     if (address !== undefined) return address;
   }
   return undefined;
 }
 
 /** Writes to everybody who hears of it and may read it. */
-export async function notify(services: Services, job: Job<Happening>): Promise<void> {
+export async function notify(services: Services, job: Job<Activity>): Promise<void> {
   const { db, externalUrl, queue } = services;
-  const happening = job.payload;
-  const subject = await subjectOf(services, happening);
-  const actor = await findUser(db.read, happening.actorId);
+  const activity = job.payload;
+  const subject = await subjectOf(services, activity);
+  const actor = await findUser(db.read, activity.actorId);
   if (!subject || !actor) return;
   const place = await subject.placeFor(actingFor(actor));
   const isWanted = isProject(place)
     ? await wantsMail(db.read, place.project)
     : await groupWantsMail(db.read, place.group.id);
   if (!isWanted) return;
-  const comments = await commentsOf(services, happening);
-  const told = await recipients(services, happening, subject, { actor, place }, comments);
+  const comments = await commentsOf(services, activity);
+  const told = await recipients(services, activity, subject, { actor, place }, comments);
   const owner = columnsOf(place);
   const { name, path, home } = namesOf(place);
   const named = `${name} | ${subject.title} (${subject.reference})`;
-  const thread = letterId(externalUrl, happening.type, happening.id);
-  const happened = await sentenceOf(db.read, happening, actor.name, subject.reference);
-  const letters: Letter[] = [];
+  const thread = messageId(externalUrl, activity.type, activity.id);
+  const happened = await sentenceOf(db.read, activity, actor.name, subject.reference);
+  const messages: Email[] = [];
   for (const { id, email } of told) {
     const user = await findUser(db.read, id);
     if (user?.kind !== 'human' || user.confirmed_at === null || unusable(user, externalUrl) !== undefined) continue;
@@ -184,14 +184,14 @@ export async function notify(services: Services, job: Job<Happening>): Promise<v
     if (!seen) continue;
     const shown = comments.filter(({ internal }) => !internal || seen.can('read_internal_note'));
     if (comments.length > 0 && shown.length === 0) continue;
-    const { verb, key } = happening;
+    const { verb, key } = activity;
     const [first] = shown;
     const noteId = first && shown.length === 1 ? first.id : null;
-    const answered = { userId: user.id, type: happening.type, id: happening.id, noteId };
+    const answered = { userId: user.id, type: activity.type, id: activity.id, noteId };
     const replyTo = seen.can('create_note') ? await replyAddress(services, answered) : undefined;
     const did = deeds[verb] ?? 'commented';
-    letters.push(
-      writeLetter({
+    messages.push(
+      composeEmail({
         to: email ?? user.email,
         subject: `${verb === 'opened' ? '' : 'Re: '}${named}`,
         says: first
@@ -202,13 +202,13 @@ export async function notify(services: Services, job: Job<Happening>): Promise<v
           url: `${externalUrl}/${home}/-/${subject.page}${first ? `#note_${first.id}` : ''}`,
         },
         reason: `You get this because you take part in it, or asked to hear of it.${replyTo === undefined ? '' : answerable}`,
-        id: letterId(externalUrl, happening.type, happening.id, key, user.id),
+        id: messageId(externalUrl, activity.type, activity.id, key, user.id),
         thread,
         ...(replyTo === undefined ? {} : { replyTo }),
         unsubscribe: unsubscribeUrl(services, {
           userId: user.id,
-          type: happening.type,
-          id: happening.id,
+          type: activity.type,
+          id: activity.id,
           projectId: owner.project_id,
           namespaceId: owner.namespace_id,
           named,
@@ -221,7 +221,7 @@ export async function notify(services: Services, job: Job<Happening>): Promise<v
     );
   }
   await db.write(async (trx) => {
-    for (const letter of letters) await queue.enqueue(trx, 'mail.send', letter);
+    for (const message of messages) await queue.enqueue(trx, 'mail.send', message);
     await job.finish(trx);
   });
 }

@@ -6,7 +6,7 @@ import { findProject } from '../../namespaces/projects/public.ts';
 import { isSignUpOpen } from '../../people/sessions/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
-import { letterId, writeLetter } from './letter.ts';
+import { composeEmail, messageId } from './compose.ts';
 
 /** Somebody without an account was invited: they become a member with the account that has this address. */
 export async function onInvitation(
@@ -23,7 +23,7 @@ export async function onInvitation(
   const link = isSignUpOpen(await services.settings.read())
     ? { text: 'Sign up', url: `${services.externalUrl}/users/sign_up?${email}` }
     : { text: 'Where you are invited to', url: `${services.externalUrl}/${path}` };
-  const letter = writeLetter({
+  const message = composeEmail({
     to: invitation.email,
     subject: `${by.name} invited you to ${name}`,
     says: [
@@ -32,9 +32,9 @@ export async function onInvitation(
     ],
     link,
     reason: 'You get this because somebody entered your address. If you do not know them, you need do nothing.',
-    id: letterId(services.externalUrl, 'invitation', invitation.id, Date.now()),
+    id: messageId(services.externalUrl, 'invitation', invitation.id, Date.now()),
   });
-  await services.queue.enqueue(trx, 'mail.send', letter);
+  await services.queue.enqueue(trx, 'mail.send', message);
 }
 
 /** A key that its owner did not add is somebody else's way in. */
@@ -43,15 +43,15 @@ export async function onKey(services: Services, trx: Writer, { kind, key }: Occu
   if (user?.kind !== 'human') return;
   const named = kind === 'ssh' ? `An SSH key, "${key.title}",` : 'A GPG key';
   const fingerprint = kind === 'ssh' ? key.fingerprint_sha256 : key.fingerprint;
-  const letter = writeLetter({
+  const message = composeEmail({
     to: user.email,
     subject: `A new ${kind === 'ssh' ? 'SSH' : 'GPG'} key was added to your account`,
     says: [`${named} was added to your account @${user.username}.`, `Fingerprint: ${fingerprint}`],
     link: { text: 'Your account', url: `${services.externalUrl}/${user.username}` },
     reason: 'If it was not you, remove the key and change your password.',
-    id: letterId(services.externalUrl, `${kind}-key`, key.id),
+    id: messageId(services.externalUrl, `${kind}-key`, key.id),
   });
-  await services.queue.enqueue(trx, 'mail.send', letter);
+  await services.queue.enqueue(trx, 'mail.send', message);
 }
 
 /** Whoever finds themselves signed out should know why, and how to come back. */
@@ -64,7 +64,7 @@ export async function onDeactivation(
   const { user_deactivation_emails_enabled: wanted, deactivation_email_additional_text: added } =
     await services.settings.read();
   if (!wanted) return;
-  const letter = writeLetter({
+  const message = composeEmail({
     to: user.email,
     subject: 'Your account has been deactivated',
     says: [
@@ -73,9 +73,9 @@ export async function onDeactivation(
     ],
     link: { text: 'Sign in', url: `${services.externalUrl}/users/sign_in` },
     reason: 'You get this because the account has your address.',
-    id: letterId(services.externalUrl, 'deactivation', user.id, Date.now()),
+    id: messageId(services.externalUrl, 'deactivation', user.id, Date.now()),
   });
-  await services.queue.enqueue(trx, 'mail.send', letter);
+  await services.queue.enqueue(trx, 'mail.send', message);
 }
 
 /** Whoever asked for an import need not look for its end. One that somebody canceled is no news. */
@@ -90,18 +90,18 @@ export async function onImportEnded(
   if (status === 'canceled' || user?.kind !== 'human' || user.state !== 'active' || !namespace) return;
   const name = `${namespace.full_name} / ${project.name}`;
   const failed = `The import of ${name} has failed.`;
-  const letter = writeLetter({
+  const message = composeEmail({
     to: user.email,
     subject: `${project.name} | ${status === 'failed' ? 'Project could not be imported' : 'Project was imported'}`,
     says: status === 'failed' ? [failed, ...(error === null ? [] : [error])] : [`${name} has been imported.`],
     link: { text: name, url: `${services.externalUrl}/${namespace.full_path}/${project.path}` },
     reason: 'You get this because you asked for the import.',
-    id: letterId(services.externalUrl, 'import', projectId, Date.now()),
+    id: messageId(services.externalUrl, 'import', projectId, Date.now()),
   });
-  await services.queue.enqueue(trx, 'mail.send', letter);
+  await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** Somebody downloads more than a group or the instance allows: those who are to know get a letter. */
+/** Somebody downloads more than a group or the instance allows: those who are to know get an email. */
 export async function onExcessiveDownloads(
   services: Services,
   trx: Writer,
@@ -109,16 +109,16 @@ export async function onExcessiveDownloads(
 ): Promise<void> {
   const where = group ? `the group ${group.full_name}` : 'this server';
   for (const id of alert) {
-    const receiver = await findUser(trx, id);
-    if (receiver?.kind !== 'human' || receiver.state !== 'active') continue;
+    const recipient = await findUser(trx, id);
+    if (recipient?.kind !== 'human' || recipient.state !== 'active') continue;
     const done = banned ? ' They were banned.' : '';
-    const letter = writeLetter({
-      to: receiver.email,
+    const message = composeEmail({
+      to: recipient.email,
       subject: `@${user.username} downloaded more than ${limit} projects`,
       says: [`@${user.username} downloaded more than ${limit} projects of ${where} within ${seconds} seconds.${done}`],
       reason: 'You get this because you are on the list of those to alert.',
-      id: letterId(services.externalUrl, 'downloads', group?.id ?? 0, user.id, receiver.id, Date.now()),
+      id: messageId(services.externalUrl, 'downloads', group?.id ?? 0, user.id, recipient.id, Date.now()),
     });
-    await services.queue.enqueue(trx, 'mail.send', letter);
+    await services.queue.enqueue(trx, 'mail.send', message);
   }
 }

@@ -8,9 +8,9 @@ import { isToldOfPipeline, isToldOfServiceAccount, watchersOf } from '../../plan
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
 import type { Job } from '../../platform/queue/queue.ts';
+import { composeEmail, messageId } from './compose.ts';
 import { failedJobs } from './failed-jobs.ts';
-import { letterId, writeLetter } from './letter.ts';
-import { type Receiver, receiversIn, send } from './receivers.ts';
+import { type Recipient, recipientsIn, send } from './recipients.ts';
 import { statusBefore } from './store.ts';
 
 declare module '../../platform/queue/job.ts' {
@@ -43,15 +43,15 @@ async function endOf(db: Reader, pipeline: PipelineRow): Promise<End | undefined
 }
 
 /** Who hears how it ended: whoever started it and, where that is a service account, those who asked for that. */
-async function heardBy(services: Services, pipeline: PipelineRow, project: Project, end: End): Promise<Receiver[]> {
+async function heardBy(services: Services, pipeline: PipelineRow, project: Project, end: End): Promise<Recipient[]> {
   const { read } = services.db;
   const starter = pipeline.user_id === null ? undefined : await findUser(read, pipeline.user_id);
   if (!starter) return [];
   if (starter.kind !== 'service_account') {
-    return receiversIn(services, project, [starter.id], (choice) => isToldOfPipeline(choice, `${end}_pipeline`));
+    return recipientsIn(services, project, [starter.id], (choice) => isToldOfPipeline(choice, `${end}_pipeline`));
   }
   const watchers = await watchersOf(read, { project_id: project.id, namespace_id: null });
-  return receiversIn(services, project, watchers, (choice) => isToldOfServiceAccount(choice, end));
+  return recipientsIn(services, project, watchers, (choice) => isToldOfServiceAccount(choice, end));
 }
 
 /** Writes how a pipeline ended to whoever chose to hear of it. */
@@ -62,14 +62,14 @@ export async function notifyOfPipeline(services: Services, job: Job<{ id: number
   const end = pipeline && (await endOf(read, pipeline));
   const project = pipeline && (await findProject(read, pipeline.project_id));
   if (!end || !project) return;
-  const receivers = await heardBy(services, pipeline, project, end);
-  const failed = end === 'failed' && receivers.length > 0 ? failedJobs(await currentJobs(read, pipeline.id)) : [];
+  const recipients = await heardBy(services, pipeline, project, end);
+  const failed = end === 'failed' && recipients.length > 0 ? failedJobs(await currentJobs(read, pipeline.id)) : [];
   const short = pipeline.sha.slice(0, 8);
-  const letters = receivers
+  const messages = recipients
     .filter(({ subject }) => mayReadPipelines(subject))
     .map(({ user, email, subject: { fullPath } }) => {
       const own = user.id === pipeline.user_id;
-      return writeLetter({
+      return composeEmail({
         to: email,
         subject: `${fullPath} | ${titles[end]} pipeline for ${pipeline.ref} | ${short}`,
         says: [
@@ -79,8 +79,8 @@ export async function notifyOfPipeline(services: Services, job: Job<{ id: number
         ],
         link: { text: `Pipeline #${pipeline.id}`, url: `${externalUrl}/${fullPath}/-/pipelines/${pipeline.id}` },
         reason: `You get this because ${own ? 'you started the pipeline' : 'you asked to hear of pipelines of service accounts'}. What you hear of is chosen in your settings.`,
-        id: letterId(externalUrl, 'pipeline', pipeline.id, end, pipeline.updated_at, user.id),
+        id: messageId(externalUrl, 'pipeline', pipeline.id, end, pipeline.updated_at, user.id),
       });
     });
-  await send(services, job, letters);
+  await send(services, job, messages);
 }

@@ -5,8 +5,8 @@ import { isTold, isToldOfMove, watchersOf } from '../../planning/notification-se
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
 import type { Job } from '../../platform/queue/queue.ts';
-import { letterId, writeLetter } from './letter.ts';
-import { receiversIn, send } from './receivers.ts';
+import { composeEmail, messageId } from './compose.ts';
+import { recipientsIn, send } from './recipients.ts';
 import { membersAround, projectsBelow } from './store.ts';
 
 interface Moved {
@@ -50,11 +50,11 @@ export async function notifyOfRelease(services: Services, job: Job<{ readonly id
   const watchers = await watchersOf(read, { project_id: project.id, namespace_id: null });
   const others = watchers.filter((id) => id !== release.author_id);
   const neither = { participates: false, mentioned: false };
-  const receivers = await receiversIn(services, project, others, (choice) => isTold(choice, 'new_release', neither));
-  const letters = receivers
+  const recipients = await recipientsIn(services, project, others, (choice) => isTold(choice, 'new_release', neither));
+  const messages = recipients
     .filter(({ subject }) => subject.can('read_release'))
     .map(({ user, email, subject: { fullPath } }) =>
-      writeLetter({
+      composeEmail({
         to: email,
         subject: `${project.name} | New release: ${release.name} - ${release.tag}`,
         says: [`${fullPath} has a new release, ${release.name}, of the tag ${release.tag}.`, release.description ?? ''],
@@ -63,10 +63,10 @@ export async function notifyOfRelease(services: Services, job: Job<{ readonly id
           url: `${services.externalUrl}/${fullPath}/-/releases/${encodeURIComponent(release.tag)}`,
         },
         reason: 'You get this because you watch the project, or asked to hear of its releases.',
-        id: letterId(services.externalUrl, 'release', release.id, user.id),
+        id: messageId(services.externalUrl, 'release', release.id, user.id),
       }),
     );
-  await send(services, job, letters);
+  await send(services, job, messages);
 }
 
 const movedFrom = async ({ queue }: Services, trx: Writer, projectId: number, formerPath: string): Promise<void> => {
@@ -128,12 +128,12 @@ export async function notifyOfMove(services: Services, job: Job<Moved>): Promise
   const project = await findProject(read, projectId);
   if (!project) return;
   const members = await membersAround(read, project);
-  const receivers = await receiversIn(services, project, members, isToldOfMove);
-  const letters = receivers
+  const recipients = await recipientsIn(services, project, members, isToldOfMove);
+  const messages = recipients
     .filter(({ subject }) => subject.fullPath !== formerPath)
     .map(({ user, email, subject: { fullPath } }) => {
       const { web, http, ssh } = projectUrls(services, fullPath);
-      return writeLetter({
+      return composeEmail({
         to: email,
         subject: `${project.name} | Project was moved`,
         says: [
@@ -143,8 +143,8 @@ export async function notifyOfMove(services: Services, job: Job<Moved>): Promise
         code: [`git remote set-url origin ${ssh}`, `git remote set-url origin ${http}`].join('\n'),
         link: { text: fullPath, url: web },
         reason: 'You get this because you are a member of the project.',
-        id: letterId(services.externalUrl, 'project-moved', project.id, at, user.id),
+        id: messageId(services.externalUrl, 'project-moved', project.id, at, user.id),
       });
     });
-  await send(services, job, letters);
+  await send(services, job, messages);
 }

@@ -1,3 +1,3 @@
+export { wantsMail } from './audience.ts';
+export { composeEmail, messageId } from './compose.ts';
 export { failedJobs } from './failed-jobs.ts';
-export { wantsMail } from './hearing.ts';
-export { letterId, writeLetter } from './letter.ts';

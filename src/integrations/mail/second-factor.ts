@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Subscriptions } from '../../platform/occurrences.ts';
-import { letterId, writeLetter } from './letter.ts';
+import { composeEmail, messageId } from './compose.ts';
 
 interface Told {
   readonly kind: string;
@@ -12,19 +12,19 @@ interface Told {
 
 /** Whoever did not do it themselves must hear that somebody else did. */
 async function tell(services: Services, trx: Writer, user: User, { kind, subject, says }: Told): Promise<void> {
-  const letter = writeLetter({
+  const message = composeEmail({
     to: user.email,
     subject,
     says: [says, `It is about your account @${user.username} at ${services.externalUrl}.`],
     link: { text: 'Two-factor authentication', url: `${services.externalUrl}/-/profile/two_factor_auth` },
     reason: 'If it was not you, change your password at once, and tell an administrator.',
-    id: letterId(services.externalUrl, kind, user.id, Date.now()),
+    id: messageId(services.externalUrl, kind, user.id, Date.now()),
   });
-  await services.queue.enqueue(trx, 'mail.send', letter);
+  await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-/** Letters about the second factor of an account. */
-export const secondFactorLetters: Subscriptions<Services> = {
+/** Emails about the second factor of an account. */
+export const secondFactorEmails: Subscriptions<Services> = {
   'second-factor.enabled': (services, trx, { user }) =>
     tell(services, trx, user, {
       kind: 'two-factor-on',

@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
-import { letterId, writeLetter } from './letter.ts';
+import { composeEmail, messageId } from './compose.ts';
 
 /** Somebody forgot their password, or an administrator leaves it to them to choose one. */
 export async function onPasswordReset(
@@ -9,15 +9,15 @@ export async function onPasswordReset(
   trx: Writer,
   { user, email, url }: Occurrences['password-reset.asked'],
 ): Promise<void> {
-  const letter = writeLetter({
+  const message = composeEmail({
     to: email,
     subject: 'Choose a new password',
     says: [`A new password can be chosen for the account @${user.username} at ${services.externalUrl}.`],
     link: { text: 'Choose a password', url },
     reason: 'The link is good for six hours, and once. If you did not ask for it, you need do nothing.',
-    id: letterId(services.externalUrl, 'password-reset', user.id, Date.now()),
+    id: messageId(services.externalUrl, 'password-reset', user.id, Date.now()),
   });
-  await services.queue.enqueue(trx, 'mail.send', letter);
+  await services.queue.enqueue(trx, 'mail.send', message);
 }
 
 /** Whoever did not change it themselves must hear that somebody else did. */
@@ -27,15 +27,15 @@ export async function onNewPassword(
   { user, changed }: Occurrences['user.updated'],
 ): Promise<void> {
   if (!changed.has('password_digest') || user.kind !== 'human') return;
-  const letter = writeLetter({
+  const message = composeEmail({
     to: user.email,
     subject: 'Your password was changed',
     says: [`The password of your account @${user.username} at ${services.externalUrl} was changed.`],
     link: { text: 'Choose another one', url: `${services.externalUrl}/users/password/new` },
     reason: 'If it was not you, choose another password, or tell an administrator.',
-    id: letterId(services.externalUrl, 'password-changed', user.id, Date.now()),
+    id: messageId(services.externalUrl, 'password-changed', user.id, Date.now()),
   });
-  await services.queue.enqueue(trx, 'mail.send', letter);
+  await services.queue.enqueue(trx, 'mail.send', message);
 }
 
 const longestAgent = 200;
@@ -47,7 +47,7 @@ export async function onSignIn(
   { user, ip, userAgent, known }: Occurrences['sign-in.succeeded'],
 ): Promise<void> {
   if (known || !(await services.settings.read()).notify_on_unknown_sign_in) return;
-  const letter = writeLetter({
+  const message = composeEmail({
     to: user.email,
     subject: `${new URL(services.externalUrl).hostname} sign-in from new location`,
     says: [
@@ -56,7 +56,7 @@ export async function onSignIn(
     ],
     link: { text: 'Change your password', url: `${services.externalUrl}/-/user_settings/password/edit` },
     reason: 'If it was you, you need do nothing. If it was not, change your password at once.',
-    id: letterId(services.externalUrl, 'sign-in', user.id, Date.now()),
+    id: messageId(services.externalUrl, 'sign-in', user.id, Date.now()),
   });
-  await services.queue.enqueue(trx, 'mail.send', letter);
+  await services.queue.enqueue(trx, 'mail.send', message);
 }

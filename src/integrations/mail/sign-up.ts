@@ -2,13 +2,13 @@ import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
-import { type Draft, letterId, writeLetter } from './letter.ts';
+import { composeEmail, type Draft, messageId } from './compose.ts';
 import { administrators } from './store.ts';
 
 /** More need not hear that somebody waits. */
 const mostAdministrators = 10;
 
-const send = ({ queue }: Services, trx: Writer, draft: Draft) => queue.enqueue(trx, 'mail.send', writeLetter(draft));
+const send = ({ queue }: Services, trx: Writer, draft: Draft) => queue.enqueue(trx, 'mail.send', composeEmail(draft));
 
 const reason = 'You get this because somebody signed up with your address. If it was not you, you need do nothing.';
 
@@ -25,14 +25,14 @@ export async function onSignUp(
 ): Promise<void> {
   const { externalUrl } = services;
   if (user.confirmed_at !== null) {
-    const next = waits(user) ? ' It waits for the approval of an administrator: you will get another letter then.' : '';
+    const next = waits(user) ? ' It waits for the approval of an administrator: you will get another email then.' : '';
     await send(services, trx, {
       to: user.email,
       subject: 'Your account was made',
       says: [`The account @${user.username} at ${externalUrl} was made.${next}`],
       link: { text: 'Sign in', url: `${externalUrl}/users/sign_in` },
       reason,
-      id: letterId(externalUrl, 'sign-up', user.id),
+      id: messageId(externalUrl, 'sign-up', user.id),
     });
   }
   if (waits(user)) await tellAdministrators(services, trx, user);
@@ -47,7 +47,7 @@ async function tellAdministrators(services: Services, trx: Writer, user: User): 
       says: [`${user.name} (@${user.username}, ${user.email}) has signed up and waits for approval.`],
       link: { text: 'Approve, or turn away', url: `${externalUrl}/admin/users/${user.id}` },
       reason: 'You get this because you are an administrator.',
-      id: letterId(externalUrl, 'waiting', user.id, id),
+      id: messageId(externalUrl, 'waiting', user.id, id),
     });
   }
 }
@@ -67,7 +67,7 @@ export async function onRepeatedSignUp(
     ],
     link: { text: 'Forgot your password?', url: `${externalUrl}/users/password/new` },
     reason: 'If it was not you, you need do nothing: no account was made.',
-    id: letterId(externalUrl, 'sign-up-again', user.id, Date.now()),
+    id: messageId(externalUrl, 'sign-up-again', user.id, Date.now()),
   });
 }
 
@@ -84,7 +84,7 @@ export async function onApproval(
     says: [`An administrator approved the account @${user.username} at ${externalUrl}.`],
     link: { text: 'Sign in', url: `${externalUrl}/users/sign_in` },
     reason,
-    id: letterId(externalUrl, 'approved', user.id, Date.now()),
+    id: messageId(externalUrl, 'approved', user.id, Date.now()),
   });
 }
 
@@ -99,6 +99,6 @@ export async function onRejection(
     subject: 'Your account was not approved',
     says: [`An administrator turned away the account @${user.username} at ${externalUrl}. It was deleted.`],
     reason,
-    id: letterId(externalUrl, 'rejected', user.id),
+    id: messageId(externalUrl, 'rejected', user.id),
   });
 }

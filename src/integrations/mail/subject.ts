@@ -17,10 +17,10 @@ import { issuesById, mayReadIssue, stateOf } from '../../planning/issues/public.
 import { findSnippet, mayReadInProject } from '../../planning/snippets/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { eligibleApprovers, requestsById, stateOfRequest } from '../../review/merge-requests/public.ts';
-import type { Happening } from './happenings.ts';
+import type { Activity } from './activity.ts';
 import { ownersOf } from './store.ts';
 
-/** What a letter is about, and who takes part in it. */
+/** What an email is about, and who takes part in it. */
 export interface Subject {
   readonly title: string;
   readonly reference: string;
@@ -149,16 +149,15 @@ async function snippetSubject({ db: { read } }: Services, id: number): Promise<S
   };
 }
 
-const subjects: Readonly<Record<Happening['type'], (services: Services, id: number) => Promise<Subject | undefined>>> =
-  {
-    Issue: issueSubject,
-    MergeRequest: requestSubject,
-    Epic: epicSubject,
-    Commit: commitSubject,
-    Snippet: snippetSubject,
-  };
+const subjects: Readonly<Record<Activity['type'], (services: Services, id: number) => Promise<Subject | undefined>>> = {
+  Issue: issueSubject,
+  MergeRequest: requestSubject,
+  Epic: epicSubject,
+  Commit: commitSubject,
+  Snippet: snippetSubject,
+};
 
 /** What something happened to; undefined for what is gone. */
-export function subjectOf(services: Services, { type, id }: Happening): Promise<Subject | undefined> {
+export function subjectOf(services: Services, { type, id }: Activity): Promise<Subject | undefined> {
   return subjects[type](services, id);
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Services } from '../../access/services.ts';
 import { setSubscription } from '../../planning/subscriptions/public.ts';
-import { type SmallPage, serveLetterLink } from '../../platform/http/pages/small-page.ts';
+import { type SmallPage, serveEmailLink } from '../../platform/http/pages/small-page.ts';
 import { sealedJson } from '../../platform/secrets/sealed-json.ts';
 import { isPresent } from './store.ts';
 
@@ -11,9 +11,9 @@ const Subscription = Type.Object({
   type: Type.Enum(['Issue', 'MergeRequest', 'Epic', 'Commit', 'Snippet']),
   id: Type.Integer(),
   projectId: Type.Union([Type.Integer(), Type.Null()]),
-  /** Of a group; older letters are about projects alone, and say nothing of it. */
+  /** Of a group; older emails are about projects alone, and say nothing of it. */
   namespaceId: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
-  /** What the letter calls it. */
+  /** What the email calls it. */
   named: Type.String(),
 });
 type Subscription = Type.Static<typeof Subscription>;
@@ -22,21 +22,21 @@ const longestName = 80;
 
 const subscriptions = sealedJson('mail.unsubscribe', Subscription);
 
-/** Where one who gets letters about something ends that, without signing in. Whoever has the letter has the right to. */
+/** Where one who gets emails about something ends that, without signing in. Whoever has the email has the right to. */
 export function unsubscribeUrl({ encryption, externalUrl }: Services, subscription: Subscription): string {
   // The address stands in a header of one line, which has 998 bytes at most.
-  const letters = [...subscription.named];
-  const named = letters.length > longestName ? `${letters.slice(0, longestName).join('')}…` : subscription.named;
+  const characters = [...subscription.named];
+  const named = characters.length > longestName ? `${characters.slice(0, longestName).join('')}…` : subscription.named;
   const secret = subscriptions.seal(encryption, { ...subscription, named });
   return `${externalUrl}/-/sent_notifications/${encodeURIComponent(secret)}/unsubscribe`;
 }
 
-const invalid: SmallPage = { status: 404, title: 'The link is not valid', says: 'Copy it whole from the letter.' };
+const invalid: SmallPage = { status: 404, title: 'The link is not valid', says: 'Copy it whole from the email.' };
 
 async function ask(services: Services, secret: string): Promise<SmallPage> {
   const found = subscriptions.open(services.encryption, secret);
   if (!found) return invalid;
-  return { title: 'Unsubscribe', says: `No more letters about ${found.named}?`, button: 'Unsubscribe' };
+  return { title: 'Unsubscribe', says: `No more emails about ${found.named}?`, button: 'Unsubscribe' };
 }
 
 async function unsubscribe(services: Services, secret: string): Promise<SmallPage> {
@@ -48,12 +48,12 @@ async function unsubscribe(services: Services, secret: string): Promise<SmallPag
     await setSubscription(trx, userId, { type, id, project_id: projectId, namespace_id: namespaceId }, false);
     return true;
   });
-  return done ? { title: 'You are unsubscribed', says: `You get no more letters about ${named}.` } : invalid;
+  return done ? { title: 'You are unsubscribed', says: `You get no more emails about ${named}.` } : invalid;
 }
 
 export async function serveUnsubscribing(app: FastifyInstance, services: Services): Promise<void> {
   const secretOf = ({ params }: FastifyRequest) => (params as { readonly key: string }).key;
-  await serveLetterLink(app, '/-/sent_notifications/:key/unsubscribe', secretOf, {
+  await serveEmailLink(app, '/-/sent_notifications/:key/unsubscribe', secretOf, {
     ask: (secret) => ask(services, secret),
     act: (secret) => unsubscribe(services, secret),
   });

@@ -88,7 +88,7 @@ export async function checkGroupRules(db: Reader, subject: ProjectOrGroup, email
 
 const mostNamed = 100;
 
-/** People are named so many at a time: each of them is sent a letter. */
+/** People are named so many at a time: each of them is sent an email. */
 export function checkNamed(names: ReadonlySet<string>): void {
   if (names.size > mostNamed) throw new BadRequest(`Too many users specified (limit is ${mostNamed})`);
 }

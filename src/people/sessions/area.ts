@@ -1,5 +1,5 @@
 import type { Area } from '../../access/area.ts';
-import { sendAskedLetter } from './letters.ts';
+import { sendAccountEmail } from './account-emails.ts';
 import { sessionRoutes } from './routes.ts';
 import { endSessionsOf, forgetExpired } from './store.ts';
 
@@ -11,7 +11,7 @@ export const sessions: Area = {
   routes: (services, gates) => sessionRoutes(services, gates),
   jobs: (services) => {
     const { db, queue } = services;
-    queue.defineJob('sessions.letter', ({ payload }) => sendAskedLetter(services, payload), { maxAttempts: 5 });
+    queue.defineJob('sessions.email', ({ payload }) => sendAccountEmail(services, payload), { maxAttempts: 5 });
     queue.recurring('sessions.forget-expired', { everyMs: hour }, () =>
       db.write((trx) => forgetExpired(trx, Date.now())),
     );

@@ -1,7 +1,7 @@
 export { codesLeft } from '../second-factor/public.ts';
 export { isResetOpen, mustWait, resetPassword } from '../users/public.ts';
+export { type AccountEmail, requestAccountEmail } from './account-emails.ts';
 export type { Halfway } from './halfway.ts';
-export { type AskedLetter, askForLetter } from './letters.ts';
 export { SignInOver, SignInRefused } from './refused.ts';
 export {
   finishSignIn,

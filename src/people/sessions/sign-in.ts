@@ -114,7 +114,7 @@ async function mayUsePassword(services: Services, user: User): Promise<boolean> 
 }
 
 const longestLogin = 255;
-const unconfirmed = 'Confirm your address first: follow the link in the letter that was sent to it.';
+const unconfirmed = 'Confirm your address first: follow the link in the email that was sent to it.';
 
 /** The refusal, once it is on record. */
 export async function refused({ db, announce }: Services, login: string, { ip }: Browser, reason: string) {

@@ -34,7 +34,7 @@ export interface WrittenText {
   /** The title above it, which mentions as the text does. */
   readonly title?: string;
   readonly titleBefore?: string | undefined;
-  /** It was there before: whom it mentions since are told by a letter, as nobody else is told of the change. */
+  /** It was there before: whom it mentions since are told by an email, as nobody else is told of the change. */
   readonly changed?: boolean;
   /** Where it is a comment. */
   readonly noteId?: number;

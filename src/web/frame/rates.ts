@@ -3,7 +3,7 @@ import { countPage, retryText } from '../../access/limits/throttle.ts';
 import { throttleHeaders } from '../../platform/http/server/rate-limits.ts';
 import type { Visit } from './visit.ts';
 
-/** Where somebody could try one password after the other, or have one letter after the other sent. */
+/** Where somebody could try one password after the other, or have one email after the other sent. */
 const guarded = /^\/users\/(sign_in|password|confirmation)\b/;
 
 /** Where a visitor stands against the throttle of pages; undefined where there is none. */

@@ -178,7 +178,7 @@ async function context(visit: Visit): Promise<Outcome> {
 const older =
   /^([^/]+(?:\/[^/]+)+?)\/((?:issues|merge_requests|pipelines|jobs|milestones|labels|boards|commits?|tree|blob|blame|branches|tags|compare|environments|releases|snippets|wikis|graphs|find_file)(?:\/.*)?)$/s;
 
-/** Clients and old letters still name pages without it. */
+/** Clients and old emails still name pages without it. */
 async function olderAddress(visit: Visit, path: string): Promise<Outcome> {
   const [, project = '', rest = ''] = older.exec(path) ?? [];
   const known = project !== '' && (await visit.api.maybe(`/projects/${encodeURIComponent(project)}`));

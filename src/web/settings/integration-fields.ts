@@ -22,7 +22,7 @@ const recipients: Field = {
   label: 'Addresses',
   kind: 'area',
   required: true,
-  hint: 'Of those who get the letters, parted by blanks or lines; whoever they are, they read what stands in them',
+  hint: 'Of those who get the emails, parted by blanks or lines; whoever they are, they read what stands in them',
 };
 
 const address = (name: string, label: string, hint?: string): Field => ({

@@ -67,7 +67,7 @@ const others = (context: SectionContext) =>
       html` <a class="button" href="${context.home}/-/settings/integrations/edit?id=${slug}">${title}</a>`,
   );
 
-/** What a project or a group is connected with: chats, letters, and where issues are kept elsewhere. */
+/** What a project or a group is connected with: chats, emails, and where issues are kept elsewhere. */
 export const integrations: Collection = {
   path: '/-/settings/integrations',
   title: 'Integrations',

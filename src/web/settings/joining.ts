@@ -43,7 +43,7 @@ const invitations = (path: string, least: number): Collection => ({
   secret: outcomeOf,
 });
 
-/** A letter is sent once for each invitation: this one makes room for another. */
+/** An email is sent once for each invitation: this one makes room for another. */
 async function inviteAgain({ visit, api, home }: SectionContext, path: string): Promise<Outcome> {
   const [email = ''] = words(visit.form.get('email') ?? '');
   const expires_at = visit.form.get('expires_at');

@@ -1,7 +1,7 @@
 import {
-  type AskedLetter,
-  askForLetter,
+  type AccountEmail,
   isResetOpen,
+  requestAccountEmail,
   resetPassword,
   SignInRefused,
 } from '../../people/sessions/public.ts';
@@ -11,8 +11,8 @@ import { layout } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { refuseForeign } from './our-forms.ts';
 
-/** The letters that can be asked for, and what is said of them: the same whether or not the address is known. */
-const letters = {
+/** The emails that can be asked for, and what is said of them: the same whether or not the address is known. */
+const messages = {
   password: {
     title: 'Reset password',
     button: 'Reset password',
@@ -25,7 +25,7 @@ const letters = {
     asked:
       'If your email address exists in our database, you will receive an email with instructions for how to confirm your email address in a few minutes.',
   },
-} as const satisfies Record<AskedLetter, object>;
+} as const satisfies Record<AccountEmail, object>;
 
 function said(visit: Visit, title: string, text: string): Outcome {
   const body = html`<div class="card narrow"><h1>${title}</h1><p class="notice" role="status">${text}</p>
@@ -33,8 +33,8 @@ function said(visit: Visit, title: string, text: string): Outcome {
   return { page: layout(visit, { title, body }) };
 }
 
-function askingPage(visit: Visit, kind: AskedLetter, problem?: string): Outcome {
-  const { title, button } = letters[kind];
+function askingPage(visit: Visit, kind: AccountEmail, problem?: string): Outcome {
+  const { title, button } = messages[kind];
   const body = html`<form class="card narrow" method="post" action="${visit.base}/users/${kind}"><h1>${title}</h1>
 ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
 <label>Email<input type="email" name="user[email]" required autocomplete="email" maxlength="320"></label>
@@ -42,15 +42,15 @@ ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
   return { page: layout(visit, { title, body }), status: problem === undefined ? 200 : 429 };
 }
 
-async function ask(visit: Visit, kind: AskedLetter): Promise<Outcome> {
+async function ask(visit: Visit, kind: AccountEmail): Promise<Outcome> {
   refuseForeign(visit);
   try {
-    await askForLetter(visit.services, kind, visit.form.get('user[email]') ?? '', visit.request.ip);
+    await requestAccountEmail(visit.services, kind, visit.form.get('user[email]') ?? '', visit.request.ip);
   } catch (error) {
     if (error instanceof SignInRefused) return askingPage(visit, kind, error.message);
     throw error;
   }
-  return said(visit, letters[kind].title, letters[kind].asked);
+  return said(visit, messages[kind].title, messages[kind].asked);
 }
 
 const tokenOf = (values: URLSearchParams) => (values.get('reset_password_token') ?? '').slice(0, 4000);

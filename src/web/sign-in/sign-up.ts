@@ -86,9 +86,9 @@ async function register(visit: Visit): Promise<Outcome> {
 }
 
 const confirming = {
-  off: 'A letter was sent to the address that you gave.',
-  soft: 'A letter was sent to the address that you gave. Follow the link in it within three days.',
-  hard: 'A letter was sent to the address that you gave. Follow the link in it: until then you cannot sign in.',
+  off: 'An email was sent to the address that you gave.',
+  soft: 'An email was sent to the address that you gave. Follow the link in it within three days.',
+  hard: 'An email was sent to the address that you gave. Follow the link in it: until then you cannot sign in.',
 } as const;
 
 /** What comes next, by what administrators want: the same for an address that has an account already. */
@@ -101,7 +101,7 @@ async function almostThere(visit: Visit): Promise<Outcome> {
     ? await renderOne(visit, undefined, settings.after_sign_up_text)
     : '';
   const body = html`<div class="card narrow"><h1>Almost there</h1><p class="notice" role="status">${confirming[settings.email_confirmation_setting]}</p>
-${waits && html`<p>An administrator has to approve of the account before you can sign in. You will get a letter when that is done.</p>`}${added}
+${waits && html`<p>An administrator has to approve of the account before you can sign in. You will get an email when that is done.</p>`}${added}
 <p><a href="${base}/users/sign_in">Sign in</a> · <a href="${base}/users/confirmation/new">Resend confirmation</a></p></div>`;
   return { page: layout(visit, { title: 'Almost there', body }) };
 }

@@ -116,7 +116,7 @@ forEachEngine((engine) => {
       );
       const user = await addMember(group.id);
       for (const project of group.projects) assert.equal(await archive(project, user.token), 200);
-      const letters = async () => {
+      const messages = async () => {
         const folder = join(server.running.services.config.data, 'mail');
         const files = await readdir(folder).catch(() => []);
         const texts = await Promise.all(
@@ -124,8 +124,8 @@ forEachEngine((engine) => {
         );
         return texts.filter((text) => text.includes(`Subject: @${user.username} downloaded more than 1 projects`));
       };
-      await until(async () => (await letters()).length > 0);
-      assert.equal((await letters()).length, 1);
+      await until(async () => (await messages()).length > 0);
+      assert.equal((await messages()).length, 1);
     });
 
     it('of the instance ban the account', async () => {

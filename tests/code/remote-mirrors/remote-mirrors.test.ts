@@ -287,20 +287,20 @@ forEachEngine((engine) => {
       const last = await synced(project, id);
       assert.equal(last.update_status, 'failed');
       assert.ok(last.last_update_at);
-      // A letter is on its way as a job, and a file only when it was sent: counted when none is on its way.
+      // An email is on its way as a job, and a file only when it was sent: counted when none is on its way.
       const underWay = () => server.db.read.selectFrom('jobs').select('id').where('kind', '=', 'mail.send').execute();
-      const letters = async () => {
+      const messages = async () => {
         await until(async () => (await underWay()).length === 0);
         const outbox = join(server.running.services.config.data, 'mail');
         const files = (await readdir(outbox).catch((): string[] => [])).filter((name) => name.endsWith('.eml'));
         const texts = await Promise.all(files.map((name) => readFile(join(outbox, name), 'utf8')));
         return texts.filter((text) => text.includes('Remote mirror update failed') && text.includes(project.path));
       };
-      await until(async () => (await letters()).length === 1);
-      assert.doesNotMatch((await letters()).join(), /wrong-password/);
+      await until(async () => (await messages()).length === 1);
+      assert.doesNotMatch((await messages()).join(), /wrong-password/);
       for (let run = 0; run < 4; run += 1) await synced(project, id);
       assert.equal((await show(project, id)).update_status, 'failed');
-      assert.equal((await letters()).length, 1, 'told once, until it works again');
+      assert.equal((await messages()).length, 1, 'told once, until it works again');
     });
 
     it('is set up by administrators alone where that is so', async () => {

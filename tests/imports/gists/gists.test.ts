@@ -85,17 +85,17 @@ forEachEngine((engine) => {
       { id: 'b', reason: 'Snippet maximum file count exceeded' },
       { id: 'unknown', reason: 'description must be string' },
     ]);
-    // A letter is on its way as a job, and a file when it was sent.
+    // An email is on its way as a job, and a file when it was sent.
     const outbox = join(server.running.services.config.data, 'mail');
-    const letters = async () => {
+    const messages = async () => {
       const names = (await readdir(outbox).catch((): string[] => [])).filter((name) => name.endsWith('.eml'));
       const texts = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')));
       return texts.filter((text) => text.includes('Gists could not be imported') && text.includes(person.user.email));
     };
-    await until(async () => (await letters()).length === 1);
-    const [letter = ''] = await letters();
-    assert.match(letter, /b: Snippet maximum file count exceeded/);
-    assert.doesNotMatch(letter, new RegExp(secret));
+    await until(async () => (await messages()).length === 1);
+    const [message = ''] = await messages();
+    assert.match(message, /b: Snippet maximum file count exceeded/);
+    assert.doesNotMatch(message, new RegExp(secret));
     assert.equal((await post(person.token)).status, 202, 'and again once it has ended');
   });
 

@@ -45,7 +45,7 @@ forEachEngine((engine) => {
     form.append('file', new Blob([new Uint8Array(bytes)]), 'export.tar.gz');
     return as(person, 'POST /projects/import', { body: form });
   };
-  /** The letters that somebody got. */
+  /** The emails that somebody got. */
   const sentTo = async (email: string): Promise<string[]> => {
     const folder = join(server.running.services.config.data, 'mail');
     const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
@@ -410,7 +410,7 @@ forEachEngine((engine) => {
       ['with a broken tree', await fileOf({ 'tree/project.json': '[1]' })],
       ['with a broken bundle', await fileOf({ 'tree/project.json': '{}', 'project.bundle': brokenBundle })],
     ];
-    const letters = () => sentTo(importer.user.email);
+    const messages = () => sentTo(importer.user.email);
     for (const [name, bytes] of cases) {
       const { id, state } = await imported(bytes);
       assert.equal(state.import_status, 'failed', name);
@@ -419,7 +419,7 @@ forEachEngine((engine) => {
       await until(async () => (await storage.stat(`imports/${id}/archive`)) === undefined);
     }
     await until(
-      async () => (await letters()).filter((text) => /could not be imported/.test(text)).length === cases.length,
+      async () => (await messages()).filter((text) => /could not be imported/.test(text)).length === cases.length,
     );
   });
 

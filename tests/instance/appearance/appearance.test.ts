@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { asAdministratorsWish, writeLetter } from '../../../src/integrations/mail/letter.ts';
+import { composeEmail, withInstanceSettings } from '../../../src/integrations/mail/compose.ts';
 import { Browser, rootPassword } from '../../support/browser.ts';
 import { addStage, addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-describe('letters of an instance that has something to say', () => {
-  const letter = writeLetter({ to: 'a@b.c', subject: 's', says: ['Hello'], reason: 'because', id: 'i' });
+describe('emails of an instance that has something to say', () => {
+  const message = composeEmail({ to: 'a@b.c', subject: 's', says: ['Hello'], reason: 'because', id: 'i' });
   const settings = { email_additional_text: 'added', html_emails_enabled: true };
   const messages = { header_message: 'above <all>', footer_message: 'below', email_header_and_footer_enabled: true };
 
-  it('begin and end with its messages where they are meant for letters', () => {
-    const sent = asAdministratorsWish(letter, settings, messages);
-    assert.equal(sent.text, `above <all>\n\n${letter.text}\n\nadded\n\nbelow`);
+  it('begin and end with its messages where they are meant for emails', () => {
+    const sent = withInstanceSettings(message, settings, messages);
+    assert.equal(sent.text, `above <all>\n\n${message.text}\n\nadded\n\nbelow`);
     assert.match(sent.html ?? '', /<body>\n<p[^>]*><small>above &lt;all&gt;<\/small><\/p>\n<p[^>]*>Hello/);
     assert.match(sent.html ?? '', /<small>added\n\nbelow<\/small><\/p>\n<\/body><\/html>\s*$/);
   });
@@ -21,9 +21,9 @@ describe('letters of an instance that has something to say', () => {
   it('are as they were otherwise', () => {
     const off = { ...messages, email_header_and_footer_enabled: false };
     const none = { email_additional_text: null, html_emails_enabled: true };
-    assert.deepEqual(asAdministratorsWish(letter, none, off), letter);
-    const text = asAdministratorsWish(letter, { ...none, html_emails_enabled: false }, messages);
-    assert.deepEqual([text.text, text.html], [`above <all>\n\n${letter.text}\n\nbelow`, undefined]);
+    assert.deepEqual(withInstanceSettings(message, none, off), message);
+    const text = withInstanceSettings(message, { ...none, html_emails_enabled: false }, messages);
+    assert.deepEqual([text.text, text.html], [`above <all>\n\n${message.text}\n\nbelow`, undefined]);
   });
 });
 

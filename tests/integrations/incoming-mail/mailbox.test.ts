@@ -6,7 +6,7 @@ import { Dovecot, noDovecot } from '../../support/dovecot.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
-import { address, letterWith, message, settled } from './post.ts';
+import { address, emailWith, message, settled } from './post.ts';
 
 const never = new AbortController().signal;
 
@@ -87,11 +87,11 @@ forEachEngine((engine) => {
       await server.must(`POST /projects/${project.id}/members`, { json: { user_id: person.id, access_level: 30 } });
       const json = { title: 'Leak', assignee_ids: [person.id] };
       const { iid } = await server.must(`POST /projects/${project.id}/issues`, { json });
-      const { replyTo = '' } = await letterWith(server, email, 'Leak');
+      const { replyTo = '' } = await emailWith(server, email, 'Leak');
       await dovecot.deliver(message(replyTo, 'By mail'));
       await dovecot.deliver(message(replyTo, 'Much '.repeat(50_000)));
       await until(async () => (await dovecot.read()).length === 2);
-      await letterWith(server, email, 'larger than 100KiB');
+      await emailWith(server, email, 'larger than 100KiB');
       await settled(server);
       await dovecot.unread();
       await until(async () => (await dovecot.read()).length === 2);

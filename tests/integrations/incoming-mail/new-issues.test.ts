@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { address, letterWith, message, post } from './post.ts';
+import { address, emailWith, message, post } from './post.ts';
 
 type Person = Awaited<ReturnType<typeof addUser>>;
 
@@ -44,16 +44,16 @@ forEachEngine((engine) => {
 
     it('is refused without a subject, and where its owner may open no issues', async () => {
       await post(server, message(await addressOf(member.token), 'No title', { Subject: '' }));
-      await letterWith(server, email, 'no subject');
+      await emailWith(server, email, 'no subject');
       const other = await server.must('POST /projects', { json: { name: 'Other', visibility: 'private' } });
       const [before = '', after = ''] = (await addressOf(member.token)).split(`-${project.id}-`);
       await post(server, message(`${before}-${other.id}-${after}`, 'Elsewhere'));
-      await letterWith(server, email, 'you may no longer read it');
+      await emailWith(server, email, 'you may no longer read it');
       const open = await server.must('POST /projects', {
         json: { name: 'No issues', visibility: 'public', issues_access_level: 'disabled' },
       });
       await post(server, message(`${before}-${open.id}-${after}`, 'Closed'));
-      await letterWith(server, email, 'You may not do this there');
+      await emailWith(server, email, 'You may not do this there');
       assert.equal((await issues(other.id)).length + (await issues()).length, 2);
     });
 
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
       const rotated = await server.must('POST /user/incoming_email_token/rotate', { token: member.token });
       assert.notEqual(rotated.incoming_email_token, own.incoming_email_token);
       await post(server, message(old, 'Too late', { From: 'late@elsewhere.example' }));
-      await letterWith(server, 'late@elsewhere.example', 'made worthless since');
+      await emailWith(server, 'late@elsewhere.example', 'made worthless since');
       await post(server, message(await addressOf(member.token), 'In time', { Subject: 'In time' }));
       const titles = (await issues()).map(({ title }: { title: string }) => title);
       assert.deepEqual(titles.slice(2), ['In time']);

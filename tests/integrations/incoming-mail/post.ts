@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts';
 
 export const address = 'incoming+%{key}@mail.example.com';
 
-/** A letter that the server sent. */
+/** An email that the server sent. */
 export interface Sent {
   readonly subject: string;
   readonly text: string;
@@ -15,28 +15,28 @@ export interface Sent {
   readonly raw: string;
 }
 
-/** The letters that a server sent to somebody, in no order. */
-export async function lettersTo(server: TestServer, email: string): Promise<Sent[]> {
+/** The emails that a server sent to somebody, in no order. */
+export async function emailsTo(server: TestServer, email: string): Promise<Sent[]> {
   const folder = join(server.running.services.config.data, 'mail');
   const names = (await readdir(folder).catch(() => [])).filter((name) => /^[0-9a-f].*\.eml$/.test(name));
-  const letters = await Promise.all(
+  const messages = await Promise.all(
     names.map(async (name) => {
       const raw = await readFile(join(folder, name), 'utf8');
       const { to, subject = '', text = '', replyTo } = await PostalMime.parse(raw);
       return { raw, to: to?.[0]?.address, subject, text, replyTo: replyTo?.[0]?.address };
     }),
   );
-  return letters.filter(({ to }) => to === email);
+  return messages.filter(({ to }) => to === email);
 }
 
-/** Waits for a letter to somebody whose subject or text has some words in it. */
-export async function letterWith(server: TestServer, email: string, words: string): Promise<Sent> {
+/** Waits for an email to somebody whose subject or text has some words in it. */
+export async function emailWith(server: TestServer, email: string, words: string): Promise<Sent> {
   let found: Sent | undefined;
   await until(async () => {
-    found = (await lettersTo(server, email)).find(({ subject, text }) => `${subject}\n${text}`.includes(words));
+    found = (await emailsTo(server, email)).find(({ subject, text }) => `${subject}\n${text}`.includes(words));
     return found !== undefined;
   });
-  if (!found) throw new Error(`no letter with ${words}`);
+  if (!found) throw new Error(`no email with ${words}`);
   return found;
 }
 
@@ -64,7 +64,7 @@ export async function post(server: TestServer, raw: string | Uint8Array, source 
   await settled(server);
 }
 
-/** Waits until no message waits, nor a letter on its way. */
+/** Waits until no message waits, nor an email on its way. */
 export async function settled(server: TestServer): Promise<void> {
   const { db } = server.running.services;
   await until(async () => {

@@ -5,12 +5,12 @@ import { armFault } from '../../../src/platform/faults.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { address, lettersTo, letterWith, message, post, settled } from './post.ts';
+import { address, emailsTo, emailWith, message, post, settled } from './post.ts';
 
 type Person = Awaited<ReturnType<typeof addUser>>;
 
 forEachEngine((engine) => {
-  describe('an answer to a letter', () => {
+  describe('an answer to an email', () => {
     let server: TestServer;
     let project: { id: number };
     let reader: Person;
@@ -20,7 +20,7 @@ forEachEngine((engine) => {
     const told = async (title: string, fields: object = {}) => {
       const json = { title, assignee_ids: [reader.id], ...fields };
       const { iid } = await server.must(`POST /projects/${project.id}/issues`, { json });
-      const { replyTo = '' } = await letterWith(server, email, title);
+      const { replyTo = '' } = await emailWith(server, email, title);
       return { issue: `/projects/${project.id}/issues/${iid}`, replyTo };
     };
     const notesOf = (item: string) => server.must(`GET ${item}/notes?sort=asc&activity_filter=only_comments`);
@@ -35,7 +35,7 @@ forEachEngine((engine) => {
       await server.must(`POST /projects/${project.id}/members`, { json: { user_id: reader.id, access_level: 30 } });
     });
 
-    it('becomes a comment of whom the letter was for, whoever the message says it is from', async () => {
+    it('becomes a comment of whom the email was for, whoever the message says it is from', async () => {
       const { issue, replyTo } = await told('Leak');
       assert.match(replyTo, /^incoming\+[a-z2-7]{20,50}@mail\.example\.com$/);
       const quoted = '\n\nOn Mon, 5 Jan 2026 at 10:00, Ann <a@example.com> wrote:\n> Leak\n';
@@ -43,7 +43,7 @@ forEachEngine((engine) => {
       const [note] = await notesOf(issue);
       assert.equal(note.body, 'It does.');
       assert.equal(note.author.id, reader.id);
-      assert.deepEqual(await lettersTo(server, 'somebody@elsewhere.example'), []);
+      assert.deepEqual(await emailsTo(server, 'somebody@elsewhere.example'), []);
     });
 
     it('becomes a comment on a snippet, for those who may read it', async () => {
@@ -53,14 +53,14 @@ forEachEngine((engine) => {
       const passer = await addUser(server, 'passer');
       const body = `Less salt, @${passer.username}`;
       await server.must(`POST ${snippet}/notes`, { json: { body } });
-      const { replyTo = '', subject } = await letterWith(server, email, 'Less salt');
+      const { replyTo = '', subject } = await emailWith(server, email, 'Less salt');
       assert.equal(subject, `Re: Project | Recipe ($${made.id})`);
-      assert.deepEqual(await lettersTo(server, `${passer.username}@example.com`), []);
+      assert.deepEqual(await emailsTo(server, `${passer.username}@example.com`), []);
       await post(server, message(replyTo, 'More salt.'));
       assert.deepEqual(await saidOn(snippet), [body, 'More salt.']);
       await server.must(`DELETE ${snippet}`);
       await post(server, message(replyTo, 'No salt.'));
-      await letterWith(server, email, 'is gone');
+      await emailWith(server, email, 'is gone');
     });
 
     it('is found by what mail servers note, where the address stands nowhere else', async () => {
@@ -73,8 +73,8 @@ forEachEngine((engine) => {
       const { issue } = await told('Threads');
       const open = await server.must(`POST ${issue}/notes`, { json: { body: 'For everybody' } });
       const internal = await server.must(`POST ${issue}/notes`, { json: { body: 'For planners', internal: true } });
-      const first = await letterWith(server, email, 'For everybody');
-      const second = await letterWith(server, email, 'For planners');
+      const first = await emailWith(server, email, 'For everybody');
+      const second = await emailWith(server, email, 'For planners');
       await post(server, message(first.replyTo ?? '', 'Answer to all'));
       await post(server, message(second.replyTo ?? '', 'Answer to planners'));
       const threads = await server.must(`GET ${issue}/discussions`);
@@ -85,12 +85,12 @@ forEachEngine((engine) => {
       assert.equal(notes.find(({ body }: { body: string }) => body === 'Answer to planners').internal, true);
       await server.must(`DELETE ${issue}/notes/${internal.id}`);
       await post(server, message(second.replyTo ?? '', 'Too late'));
-      await letterWith(server, email, 'What it was about is gone');
+      await emailWith(server, email, 'What it was about is gone');
       assert.equal((await saidOn(issue)).includes('Too late'), false);
       assert.notEqual(open.id, internal.id);
     });
 
-    it('carries out quick actions with the rights of whom the letter was for', async () => {
+    it('carries out quick actions with the rights of whom the email was for', async () => {
       const { issue, replyTo } = await told('Commands');
       await post(server, message(replyTo, 'Done.\n\n/close\n/weight 3'));
       const { state, weight } = await server.must(`GET ${issue}`);
@@ -107,13 +107,13 @@ forEachEngine((engine) => {
       const { iid } = await server.must(`POST /projects/${id}/merge_requests`, {
         json: { title: 'Parts', source_branch: 'later', target_branch: 'main', assignee_ids: [reader.id] },
       });
-      const request = await letterWith(server, email, 'Parts');
+      const request = await emailWith(server, email, 'Parts');
       await post(server, message(request.replyTo ?? '', 'Looks good'));
       assert.deepEqual(await saidOn(`/projects/${id}/merge_requests/${iid}`), ['Looks good']);
       const [{ id: sha }] = await server.must(`GET /projects/${id}/repository/commits`);
       const commit = `/projects/${id}/repository/commits/${sha}`;
       await server.must(`POST ${commit}/discussions`, { json: { body: `Why so, @${reader.username}?` } });
-      const asked = await letterWith(server, email, 'Why so');
+      const asked = await emailWith(server, email, 'Why so');
       await post(server, message(asked.replyTo ?? '', 'Because'));
       const [thread] = await server.must(`GET ${commit}/discussions`);
       assert.deepEqual(
@@ -183,7 +183,7 @@ forEachEngine((engine) => {
     it('is refused with a reason to whose address it is: empty, or not allowed any more', async () => {
       const { issue, replyTo } = await told('Refused');
       await post(server, message(replyTo, '> nothing but a quote'));
-      await letterWith(server, email, 'nothing in it besides what it quoted');
+      await emailWith(server, email, 'nothing in it besides what it quoted');
       await post(server, message(replyTo, '/no_such_command'));
       assert.deepEqual(await saidOn(issue), ['/no_such_command']);
       const other = await addUser(server, 'member');
@@ -191,14 +191,14 @@ forEachEngine((engine) => {
       await server.must(`POST /projects/${project.id}/members`, { json: { user_id: other.id, access_level: 30 } });
       await server.must(`PUT ${issue}`, { json: { assignee_ids: [other.id] } });
       await server.must(`POST ${issue}/notes`, { json: { body: `Hear, @${other.username}` } });
-      const heard = await letterWith(server, otherEmail, 'Hear, ');
+      const heard = await emailWith(server, otherEmail, 'Hear, ');
       assert.notEqual(heard.replyTo, replyTo);
       await server.must(`DELETE /projects/${project.id}/members/${other.id}`);
       await post(server, message(heard.replyTo ?? '', 'Let me in'));
-      await letterWith(server, otherEmail, 'you may no longer read it');
+      await emailWith(server, otherEmail, 'you may no longer read it');
       await server.must(`POST /users/${other.id}/block`);
       await post(server, message(heard.replyTo ?? '', 'I am blocked'));
-      await letterWith(server, otherEmail, 'has been blocked');
+      await emailWith(server, otherEmail, 'has been blocked');
       assert.equal((await saidOn(issue)).length, 2);
     });
 
@@ -212,15 +212,15 @@ forEachEngine((engine) => {
         await post(server, message(`incoming+${forged}@mail.example.com`, 'Forged', { From: sender }));
       }
       assert.match(
-        (await letterWith(server, sender, 'not one that a letter of ours came with')).raw,
+        (await emailWith(server, sender, 'not one that an email of ours came with')).raw,
         /In-Reply-To: <message-/,
       );
       await server.must('POST /user/incoming_email_token/rotate', { token: reader.token });
       await post(server, message(replyTo, 'Given up', { From: 'late@elsewhere.example' }));
-      await letterWith(server, 'late@elsewhere.example', 'made worthless since');
+      await emailWith(server, 'late@elsewhere.example', 'made worthless since');
       assert.deepEqual(await saidOn(issue), []);
       // Five in an hour, then silence.
-      assert.equal((await lettersTo(server, sender)).length, 5);
+      assert.equal((await emailsTo(server, sender)).length, 5);
     });
 
     it('is neither taken nor answered where a program wrote it', async () => {
@@ -244,11 +244,11 @@ forEachEngine((engine) => {
         message('incoming+nothing@mail.example.com', 'x', { From: 'l@elsewhere.example', 'List-Id': '<l>' }),
       );
       assert.deepEqual(await saidOn(issue), []);
-      assert.deepEqual(await lettersTo(server, 'program@elsewhere.example'), []);
-      assert.deepEqual(await lettersTo(server, 'l@elsewhere.example'), []);
-      assert.deepEqual(await lettersTo(server, 'hearth@localhost'), []);
-      const letter = await letterWith(server, email, 'Loops');
-      assert.match(letter.raw, /Auto-Submitted: auto-generated/);
+      assert.deepEqual(await emailsTo(server, 'program@elsewhere.example'), []);
+      assert.deepEqual(await emailsTo(server, 'l@elsewhere.example'), []);
+      assert.deepEqual(await emailsTo(server, 'hearth@localhost'), []);
+      const rejection = await emailWith(server, email, 'Loops');
+      assert.match(rejection.raw, /Auto-Submitted: auto-generated/);
     });
 
     it('waits while the instance is maintained, and while somebody says too much', async () => {
@@ -283,9 +283,9 @@ forEachEngine((engine) => {
       const reader = await addUser(server, 'quiet');
       await server.must(`POST /projects/${id}/members`, { json: { user_id: reader.id, access_level: 30 } });
       await server.must(`POST /projects/${id}/issues`, { json: { title: 'Quiet', assignee_ids: [reader.id] } });
-      const { replyTo, text } = await letterWith(server, `${reader.username}@example.com`, 'Quiet');
+      const { replyTo, text } = await emailWith(server, `${reader.username}@example.com`, 'Quiet');
       assert.equal(replyTo, undefined);
-      assert.doesNotMatch(text, /An answer to this letter/);
+      assert.doesNotMatch(text, /An answer to this email/);
       assert.equal((await server.api(`GET /projects/${id}/new_issue_address`)).status, 404);
     });
   });

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { replyText, wholeText } from '../../../src/integrations/incoming-mail/messages/reply-text.ts';
 
-const letter = ['Ann commented:', '', 'Does it leak?', '', 'Read it there: https://forge.example.com/a/b/-/issues/1'];
-const quotedLetter = letter.map((line) => `> ${line}`.trimEnd());
+const message = ['Ann commented:', '', 'Does it leak?', '', 'Read it there: https://forge.example.com/a/b/-/issues/1'];
+const quotedEmail = message.map((line) => `> ${line}`.trimEnd());
 
 /** What a program made of an answer, and what of it is the answer. */
 const cases: readonly { readonly name: string; readonly text: readonly string[]; readonly reply: string }[] = [
   {
     name: 'Gmail',
-    text: ['It does.', '', 'On Mon, Jan 5, 2026 at 10:00 AM Ann <hearth@example.com> wrote:', '', ...quotedLetter],
+    text: ['It does.', '', 'On Mon, Jan 5, 2026 at 10:00 AM Ann <hearth@example.com> wrote:', '', ...quotedEmail],
     reply: 'It does.',
   },
   {
@@ -20,28 +20,28 @@ const cases: readonly { readonly name: string; readonly text: readonly string[];
       'On Mon, Jan 5, 2026 at 10:00 AM Somebody With A Long Name <',
       'hearth@example.com> wrote:',
       '',
-      ...quotedLetter,
+      ...quotedEmail,
     ],
     reply: 'It does.',
   },
   {
     name: 'Gmail in German',
-    text: ['Ja.', '', 'Ann <hearth@example.com> schrieb am Mo., 5. Jan. 2026, 10:00:', '', ...quotedLetter],
+    text: ['Ja.', '', 'Ann <hearth@example.com> schrieb am Mo., 5. Jan. 2026, 10:00:', '', ...quotedEmail],
     reply: 'Ja.',
   },
   {
     name: 'Thunderbird in German',
-    text: ['Ja, das läuft aus.', '', 'Am 05.01.26 um 10:00 schrieb Ann:', ...quotedLetter],
+    text: ['Ja, das läuft aus.', '', 'Am 05.01.26 um 10:00 schrieb Ann:', ...quotedEmail],
     reply: 'Ja, das läuft aus.',
   },
   {
     name: 'Apple Mail in French',
-    text: ['Oui.', '', '> Le 5 janv. 2026 à 10:00, Ann <hearth@example.com> a écrit :', '> ', ...quotedLetter],
+    text: ['Oui.', '', '> Le 5 janv. 2026 à 10:00, Ann <hearth@example.com> a écrit :', '> ', ...quotedEmail],
     reply: 'Oui.',
   },
   {
     name: 'French, with a space that does not break',
-    text: ['Oui.', '', 'Le 5 janvier 2026 à 10:00, Ann a écrit\u00a0:', ...quotedLetter],
+    text: ['Oui.', '', 'Le 5 janvier 2026 à 10:00, Ann a écrit\u00a0:', ...quotedEmail],
     reply: 'Oui.',
   },
   {
@@ -53,7 +53,7 @@ const cases: readonly { readonly name: string; readonly text: readonly string[];
       '',
       '> On 5 Jan 2026, at 10:00, Ann <hearth@example.com> wrote:',
       '> ',
-      ...quotedLetter,
+      ...quotedEmail,
     ],
     reply: 'Yes',
   },
@@ -68,7 +68,7 @@ const cases: readonly { readonly name: string; readonly text: readonly string[];
       'To: Bob <bob@example.com>',
       'Subject: Re: Project | Leak (#1)',
       '',
-      ...letter,
+      ...message,
     ],
     reply: 'It does.',
   },
@@ -82,13 +82,13 @@ const cases: readonly { readonly name: string; readonly text: readonly string[];
       'An: Bob <bob@example.com>',
       'Betreff: AW: Project | Leak (#1)',
       '',
-      ...letter,
+      ...message,
     ],
     reply: 'Ja.',
   },
   {
     name: 'old Outlook',
-    text: ['It does.', '', '-----Original Message-----', 'From: Hearth', ...letter],
+    text: ['It does.', '', '-----Original Message-----', 'From: Hearth', ...message],
     reply: 'It does.',
   },
   {
@@ -98,18 +98,18 @@ const cases: readonly { readonly name: string; readonly text: readonly string[];
       '',
       'Get Outlook for iOS<https://aka.ms/o0ukef>',
       ...['From: Hearth <h@example.com>', 'Sent: Monday', 'To: Bob', 'Subject: x'],
-      ...letter,
+      ...message,
     ],
     reply: 'ok',
   },
   {
     name: 'a signature above the quote',
-    text: ['It does.', '', '-- ', 'Bob', 'Plumber', '', 'On 1/5/26 10:00 AM, Ann wrote:', ...quotedLetter],
+    text: ['It does.', '', '-- ', 'Bob', 'Plumber', '', 'On 1/5/26 10:00 AM, Ann wrote:', ...quotedEmail],
     reply: 'It does.',
   },
   {
     name: 'the answer below the quote',
-    text: ['On 1/5/26 10:00 AM, Ann wrote:', ...quotedLetter, '', 'It does.', '', '-- ', 'Bob'],
+    text: ['On 1/5/26 10:00 AM, Ann wrote:', ...quotedEmail, '', 'It does.', '', '-- ', 'Bob'],
     reply: 'It does.',
   },
   {
@@ -130,17 +130,17 @@ const cases: readonly { readonly name: string; readonly text: readonly string[];
   },
   {
     name: 'nothing but a quote',
-    text: ['On 1/5/26 10:00 AM, Ann wrote:', ...quotedLetter],
+    text: ['On 1/5/26 10:00 AM, Ann wrote:', ...quotedEmail],
     reply: '',
   },
   {
     name: 'a quote that nobody announced',
-    text: ['It does.', '', ...quotedLetter],
+    text: ['It does.', '', ...quotedEmail],
     reply: 'It does.',
   },
   {
-    name: 'the letter below without a mark on its lines',
-    text: ['It does.', '', 'On Mon, 5 Jan 2026 at 10:00, Ann <hearth@example.com> wrote:', '', ...letter],
+    name: 'the email below without a mark on its lines',
+    text: ['It does.', '', 'On Mon, 5 Jan 2026 at 10:00, Ann <hearth@example.com> wrote:', '', ...message],
     reply: 'It does.',
   },
   {
@@ -164,7 +164,7 @@ const cases: readonly { readonly name: string; readonly text: readonly string[];
   },
   {
     name: 'quick actions',
-    text: ['/label ~bug', '/close', '', 'Am 05.01.26 um 10:00 schrieb Ann:', ...quotedLetter],
+    text: ['/label ~bug', '/close', '', 'Am 05.01.26 um 10:00 schrieb Ann:', ...quotedEmail],
     reply: '/label ~bug\n/close',
   },
   { name: 'ends of lines of every kind', text: ['One\r\nTwo\rThree\n\n\n'], reply: 'One\nTwo\nThree' },

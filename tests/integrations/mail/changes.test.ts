@@ -5,7 +5,7 @@ import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
-import { lettersTo, settled } from '../incoming-mail/post.ts';
+import { emailsTo, settled } from '../incoming-mail/post.ts';
 
 type Person = Awaited<ReturnType<typeof addUser>>;
 
@@ -34,7 +34,7 @@ describe('what changed of a plan', () => {
 });
 
 forEachEngine((engine) => {
-  describe('letters about changes', () => {
+  describe('emails about changes', () => {
     let server: TestServer;
     let at: string;
     let first: Person;
@@ -43,7 +43,7 @@ forEachEngine((engine) => {
 
     const heardBy = async ({ username }: Person) => {
       await settled(server);
-      return (await lettersTo(server, `${username}@example.com`))
+      return (await emailsTo(server, `${username}@example.com`))
         .map(({ text }) => text.split('\n')[0] ?? '')
         .filter((line) => line.startsWith('Administrator '))
         .map((line) => line.replace('Administrator ', ''))

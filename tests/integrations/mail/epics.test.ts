@@ -3,12 +3,12 @@ import { before, describe, it } from 'node:test';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { address, lettersTo, letterWith, message, post, settled } from '../incoming-mail/post.ts';
+import { address, emailsTo, emailWith, message, post, settled } from '../incoming-mail/post.ts';
 
 type Person = Awaited<ReturnType<typeof addUser>>;
 
 forEachEngine((engine) => {
-  describe('letters about epics', () => {
+  describe('emails about epics', () => {
     let server: TestServer;
     let group: { id: number };
     let planner: Person;
@@ -17,7 +17,7 @@ forEachEngine((engine) => {
 
     const mailOf = ({ username }: Person) => `${username}@example.com`;
     const subjectsTo = async (person: Person) =>
-      (await lettersTo(server, mailOf(person))).map(({ subject }) => subject).sort();
+      (await emailsTo(server, mailOf(person))).map(({ subject }) => subject).sort();
     const epic = (fields: object, token = planner.token) =>
       server.must(`POST /groups/${group.id}/epics`, { token, json: fields });
     const say = (id: number, body: string, fields: object = {}, token = planner.token) =>
@@ -38,14 +38,14 @@ forEachEngine((engine) => {
     it('go to whom they name, in one thread, and to nobody who may not read the epic', async () => {
       const description = `For @${member.username} and @${stranger.username} <b>`;
       const { id, iid } = await epic({ title: 'Roads', description });
-      const first = await letterWith(server, mailOf(member), 'Works | Roads (&1)');
+      const first = await emailWith(server, mailOf(member), 'Works | Roads (&1)');
       assert.equal(first.subject, `Works | Roads (&${iid})`);
       assert.match(first.text, /opened &1\./);
       assert.match(first.raw, /&lt;b&gt;/);
       assert.match(first.text, new RegExp(`/groups/works/-/epics/${iid}\\n`));
       assert.match(first.raw, new RegExp(`List-ID: works <group-${group.id}\\.`));
       await say(id, `Where, @${member.username}?`);
-      const second = await letterWith(server, mailOf(member), 'Where, ');
+      const second = await emailWith(server, mailOf(member), 'Where, ');
       assert.equal(second.subject, `Re: Works | Roads (&${iid})`);
       assert.match(second.raw, new RegExp(`In-Reply-To: <Epic-${id}@`));
       assert.match(second.text, /epics\/1#note_\d+/);
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
       await server.must(`PUT /groups/${group.id}/epics/${iid}`, { token: planner.token, json: { title: 'Bridges!' } });
       await settled(server);
       const verbs = async (person: Person) =>
-        (await lettersTo(server, mailOf(person)))
+        (await emailsTo(server, mailOf(person)))
           .filter(({ subject }) => subject.includes('Bridges'))
           .map(({ text }) => /(opened|closed|commented)/.exec(text)?.[0])
           .sort();
@@ -97,17 +97,17 @@ forEachEngine((engine) => {
       assert.deepEqual(await verbs(stranger), []);
     });
 
-    it('go to subscribers until they end that, by the link or the header of a letter', async () => {
+    it('go to subscribers until they end that, by the link or the header of an email', async () => {
       const { id, iid } = await epic({ title: 'Walls' });
       await settled(server);
       await say(id, '/subscribe', {}, member.token);
       await say(id, 'First stone');
-      const letter = await letterWith(server, mailOf(member), 'First stone');
-      const [, url = ''] = /^List-Unsubscribe:\s*<([^>]+)>/m.exec(letter.raw) ?? [];
-      assert.match(letter.text.replaceAll('\n', ''), /Unsubscribe: http/);
+      const message = await emailWith(server, mailOf(member), 'First stone');
+      const [, url = ''] = /^List-Unsubscribe:\s*<([^>]+)>/m.exec(message.raw) ?? [];
+      assert.match(message.text.replaceAll('\n', ''), /Unsubscribe: http/);
       const path = new URL(url).pathname;
       const asked = await server.running.app.inject({ method: 'GET', url: path });
-      assert.match(asked.body, /No more letters about Works \| Walls \(&amp;\d\)/);
+      assert.match(asked.body, /No more emails about Works \| Walls \(&amp;\d\)/);
       const ended = await server.running.app.inject({
         method: 'POST',
         url: path,
@@ -119,7 +119,7 @@ forEachEngine((engine) => {
       assert.equal(seen.subscribed, false);
       await say(id, `Second stone, @${member.username}`);
       await settled(server);
-      const heard = (await lettersTo(server, mailOf(member))).filter(({ subject }) => subject.includes('Walls'));
+      const heard = (await emailsTo(server, mailOf(member))).filter(({ subject }) => subject.includes('Walls'));
       assert.deepEqual(
         heard.map(({ text }) => text.split('\n')[2]),
         ['First stone'],
@@ -128,13 +128,13 @@ forEachEngine((engine) => {
 
     it('are answered by mail, as long as the epic can be read', async () => {
       const { id, iid } = await epic({ title: 'Gates', description: `@${member.username}` });
-      const opened = await letterWith(server, mailOf(member), 'Gates');
+      const opened = await emailWith(server, mailOf(member), 'Gates');
       const notes = `GET /groups/${group.id}/epics/${id}/notes?sort=asc&activity_filter=only_comments`;
       const said = async () =>
         (await server.must(notes, { token: planner.token })).map(({ body }: { body: string }) => body);
       await post(server, message(opened.replyTo ?? '', 'Of iron.'));
       assert.deepEqual(await said(), ['Of iron.']);
-      const thread = await letterWith(server, mailOf(planner), 'Of iron.');
+      const thread = await emailWith(server, mailOf(planner), 'Of iron.');
       await post(server, message(thread.replyTo ?? '', 'Of wood.'));
       const discussions = await server.must(`GET /groups/${group.id}/epics/${id}/discussions`, {
         token: planner.token,
@@ -156,7 +156,7 @@ forEachEngine((engine) => {
 
     it('are answered with files, which the group keeps', async () => {
       const { id } = await epic({ title: 'Drawings', description: `@${member.username}` });
-      const { replyTo } = await letterWith(server, mailOf(member), 'Drawings');
+      const { replyTo } = await emailWith(server, mailOf(member), 'Drawings');
       const body = [
         '--b\r\nContent-Type: text/plain\r\n\r\nSee there\r\n',
         '--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="gate.txt"\r\n\r\nof iron\r\n',

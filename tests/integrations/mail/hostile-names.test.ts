@@ -7,13 +7,13 @@ import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 
-interface Letter {
+interface Email {
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly raw: string;
 }
 
-/** The headers of a letter, joined from their lines as RFC 5322 says, with words in code as they are. */
-function readLetter(raw: string): Letter {
+/** The headers of an email, joined from their lines as RFC 5322 says, with words in code as they are. */
+function readEmail(raw: string): Email {
   const [head = ''] = raw.split('\r\n\r\n', 1);
   const headers = new Map<string, string[]>();
   for (const line of head.replace(/\r\n[ \t]/g, ' ').split('\r\n')) {
@@ -54,7 +54,7 @@ const names = {
 };
 
 forEachEngine((engine) => {
-  describe('names in letters', () => {
+  describe('names in emails', () => {
     let server: TestServer;
     let count = 0;
 
@@ -62,11 +62,11 @@ forEachEngine((engine) => {
       server = await startTestServer(engine);
     });
 
-    const lettersTo = async (address: string): Promise<Letter[]> => {
+    const emailsTo = async (address: string): Promise<Email[]> => {
       const folder = join(server.running.services.config.data, 'mail');
       const files = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
-      const letters = await Promise.all(files.map((name) => readFile(join(folder, name), 'latin1')));
-      return letters.map(readLetter).filter(({ headers }) => headers.get('to')?.some((to) => to.includes(address)));
+      const messages = await Promise.all(files.map((name) => readFile(join(folder, name), 'latin1')));
+      return messages.map(readEmail).filter(({ headers }) => headers.get('to')?.some((to) => to.includes(address)));
     };
 
     const known = /^(from|to|subject|message-id|date|mime-version|content-type|content-transfer-encoding)$/;
@@ -74,7 +74,7 @@ forEachEngine((engine) => {
       /^(references|in-reply-to|list-unsubscribe|list-unsubscribe-post|list-id|x-[a-z]+-[a-z-]+|auto-submitted|precedence)$/;
 
     /** One recipient, one subject on one line, and no header that the name brought along. */
-    function checkLetter({ headers, raw }: Letter, address: string): void {
+    function checkEmail({ headers, raw }: Email, address: string): void {
       assert.deepEqual(headers.get('to'), [address]);
       for (const name of ['from', 'subject', 'message-id', 'content-type'])
         assert.equal(headers.get(name)?.length, 1, name);
@@ -111,8 +111,8 @@ forEachEngine((engine) => {
         const invite = async (place: string, address: string) => {
           const json = { email: address, access_level: 30 };
           await server.must(`POST ${place}/invitations`, { token: person.token, json });
-          await until(async () => (await lettersTo(address)).length === 1);
-          for (const letter of await lettersTo(address)) checkLetter(letter, address);
+          await until(async () => (await emailsTo(address)).length === 1);
+          for (const message of await emailsTo(address)) checkEmail(message, address);
         };
         await invite(`/groups/${group.id}`, `guest-${count}@example.com`);
         await invite(`/projects/${project.id}`, `friend-${count}@example.com`);
@@ -128,9 +128,9 @@ forEachEngine((engine) => {
         if (asTitle.status !== 201) assert.deepEqual([asTitle.status, (await open('plain')).status], [400, 201]);
         const address = `${reader.username}@example.com`;
         await until(async () =>
-          (await lettersTo(address)).some(({ headers }) => /\(#1\)/.test(shown(String(headers.get('subject'))))),
+          (await emailsTo(address)).some(({ headers }) => /\(#1\)/.test(shown(String(headers.get('subject'))))),
         );
-        for (const letter of await lettersTo(address)) checkLetter(letter, address);
+        for (const message of await emailsTo(address)) checkEmail(message, address);
       });
     }
   });

@@ -14,7 +14,7 @@ import { until } from '../../support/until.ts';
 
 /** A mail server that takes everything. */
 async function startMailServer() {
-  const letters: string[] = [];
+  const messages: string[] = [];
   const server = createServer((socket: Socket) => {
     let data: string | undefined;
     let pending = '';
@@ -27,7 +27,7 @@ async function startMailServer() {
         pending = pending.slice(end + 2);
         if (data !== undefined) {
           if (line === '.') {
-            letters.push(data);
+            messages.push(data);
             data = undefined;
             say('250 taken');
           } else data += `${line}\n`;
@@ -44,7 +44,7 @@ async function startMailServer() {
   atEnd(async () => {
     server.close();
   });
-  return { letters, url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { messages, url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 forEachEngine((engine) => {
@@ -53,11 +53,11 @@ forEachEngine((engine) => {
     let project: { id: number };
     let reader: { id: number; username: string; token: string };
 
-    const lettersTo = async (address: string) => {
+    const emailsTo = async (address: string) => {
       const folder = join(server.running.services.config.data, 'mail');
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
-      const letters = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-      return letters.filter((letter) => letter.includes(`To: ${address}`));
+      const messages = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+      return messages.filter((message) => message.includes(`To: ${address}`));
     };
 
     before(async () => {
@@ -71,21 +71,21 @@ forEachEngine((engine) => {
       await server.must(`POST /projects/${project.id}/invitations`, {
         json: { email: 'new@example.com', access_level: 30 },
       });
-      await until(async () => (await lettersTo('new@example.com')).length === 1);
-      const [letter = ''] = await lettersTo('new@example.com');
-      assert.match(letter, /Subject: Administrator invited you to /);
-      assert.match(letter, /text\/html/);
+      await until(async () => (await emailsTo('new@example.com')).length === 1);
+      const [message = ''] = await emailsTo('new@example.com');
+      assert.match(message, /Subject: Administrator invited you to /);
+      assert.match(message, /text\/html/);
       await server.must('POST /user/keys', {
         token: reader.token,
         json: { title: 'laptop', key: sshKeys.ed25519.text },
       });
-      await until(async () => (await lettersTo(`${reader.username}@example.com`)).length === 1);
+      await until(async () => (await emailsTo(`${reader.username}@example.com`)).length === 1);
     });
 
     it('tells those who take part of what happens, in one thread, and nobody who may not read it', async () => {
       const address = `${reader.username}@example.com`;
       const about = async (subject: string) =>
-        (await lettersTo(address)).filter((letter) => letter.includes(`Subject: ${subject}`));
+        (await emailsTo(address)).filter((message) => message.includes(`Subject: ${subject}`));
       const issues = `/projects/${project.id}/issues`;
       const issue = await server.must(`POST ${issues}`, { json: { title: 'Leak', assignee_ids: [reader.id] } });
       await until(async () => (await about('Project | Leak (#1)')).length === 1);
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       const [reply = ''] = await about('Re: Project | Leak (#1)');
       assert.match(reply, new RegExp(`In-Reply-To: <Issue-${issue.id}@`));
       assert.match(reply, /See &lt;script&gt;/);
-      assert.equal((await lettersTo('admin@example.com')).length, 0);
+      assert.equal((await emailsTo('admin@example.com')).length, 0);
 
       await server.must(`POST ${issues}/${issue.iid}/unsubscribe`, { token: reader.token });
       await server.must(`POST ${issues}/${issue.iid}/notes`, { json: { body: 'Unheard' } });
@@ -110,10 +110,10 @@ forEachEngine((engine) => {
       assert.equal((await about('Re: Project | Other (#2)')).length, 0);
     });
 
-    it('tells of a review in one letter', async () => {
+    it('tells of a review in one email', async () => {
       const about = async () =>
-        (await lettersTo(`${reader.username}@example.com`)).filter((letter) =>
-          letter.includes('Subject: Re: Reviewed | Parts (!1)'),
+        (await emailsTo(`${reader.username}@example.com`)).filter((message) =>
+          message.includes('Subject: Re: Reviewed | Parts (!1)'),
         );
       const { id } = await server.must('POST /projects', {
         json: { name: 'Reviewed', visibility: 'public', initialize_with_readme: true },
@@ -127,10 +127,10 @@ forEachEngine((engine) => {
       await server.must(`POST ${requests}/1/draft_notes/bulk_publish`);
       await until(async () => (await about()).length > 0);
       await server.must(`POST ${requests}/1/notes`, { json: { body: 'On its own' } });
-      await until(async () => (await about()).some((letter) => letter.includes('On its own')));
-      const letters = await about();
-      assert.equal(letters.length, 2);
-      assert.ok(letters.some((letter) => /left review comments[\s\S]*First part[\s\S]*Second part/.test(letter)));
+      await until(async () => (await about()).some((message) => message.includes('On its own')));
+      const messages = await about();
+      assert.equal(messages.length, 2);
+      assert.ok(messages.some((message) => /left review comments[\s\S]*First part[\s\S]*Second part/.test(message)));
       const notes = await server.must(`GET ${requests}/1/notes?activity_filter=only_activity`);
       assert.equal(notes[0].body, 'left review comments');
     });
@@ -141,8 +141,8 @@ forEachEngine((engine) => {
       const choose = (json: object) =>
         server.must(`PUT /projects/${loud.id}/notification_settings`, { json, token: reader.token });
       const titles = async () => {
-        const letters = await lettersTo(`${reader.username}@example.com`);
-        return letters.flatMap((letter) => /Subject: Chosen \| (\w+)/.exec(letter)?.[1] ?? []).sort();
+        const messages = await emailsTo(`${reader.username}@example.com`);
+        return messages.flatMap((message) => /Subject: Chosen \| (\w+)/.exec(message)?.[1] ?? []).sort();
       };
       const told = async () =>
         (await server.db.read.selectFrom('jobs').select('id').where('kind', '=', 'mail.notify').execute()).length === 0;
@@ -186,8 +186,8 @@ forEachEngine((engine) => {
         });
       const told = (title: string) =>
         until(async () =>
-          (await lettersTo(`${watcher.username}@example.com`)).some((letter) =>
-            letter.includes(`Subject: Watching | ${title}`),
+          (await emailsTo(`${watcher.username}@example.com`)).some((message) =>
+            message.includes(`Subject: Watching | ${title}`),
           ),
         );
       assert.equal(await seeking({ title: 'Alone', description: 'Nobody else is concerned.' }), 0);
@@ -207,8 +207,8 @@ forEachEngine((engine) => {
       await server.must(`POST /projects/${id}/issues/${issue.iid}/subscribe`, { token: watcher.token });
       await server.must(`PUT /projects/${id}/issues/${issue.iid}`, { json: { state_event: 'close' } });
       await until(async () =>
-        (await lettersTo(`${watcher.username}@example.com`)).some((letter) =>
-          letter.includes('Subject: Re: Watching | Followed'),
+        (await emailsTo(`${watcher.username}@example.com`)).some((message) =>
+          message.includes('Subject: Re: Watching | Followed'),
         ),
       );
     });
@@ -228,11 +228,11 @@ forEachEngine((engine) => {
       const { signal } = new AbortController();
       const ends = Date.parse(`${expires_at}T00:00:00Z`);
       const warned = async () => {
-        const letters = await lettersTo(`${reader.username}@example.com`);
-        return letters.filter((letter) => /Subject: An access token/.test(letter));
+        const messages = await emailsTo(`${reader.username}@example.com`);
+        return messages.filter((message) => /Subject: An access token/.test(message));
       };
       const days = async () =>
-        (await warned()).flatMap((letter) => /expires in (\d+)\s+days/.exec(letter)?.[1] ?? []).sort();
+        (await warned()).flatMap((message) => /expires in (\d+)\s+days/.exec(message)?.[1] ?? []).sort();
       for (const [left, count] of [
         [70, 0],
         [59, 2],
@@ -247,8 +247,8 @@ forEachEngine((engine) => {
         assert.equal((await warned()).length, count);
       }
       assert.deepEqual(await days(), ['30', '30', '60', '60', '7', '7']);
-      assert.ok((await warned()).some((letter) => letter.includes('robot')));
-      assert.ok((await warned()).every((letter) => !letter.includes('unheard')));
+      assert.ok((await warned()).some((message) => message.includes('robot')));
+      assert.ok((await warned()).every((message) => !message.includes('unheard')));
     });
 
     it('warns those of groups above too where the instance says so', async () => {
@@ -261,8 +261,8 @@ forEachEngine((engine) => {
       const expires_at = new Date(Date.now() + 5 * day).toISOString().slice(0, 10);
       const { signal } = new AbortController();
       const warned = async () => {
-        const letters = await lettersTo(`${keeper.username}@example.com`);
-        return letters.flatMap((letter) => /The access token "(\w+)"/.exec(letter)?.[1] ?? []).sort();
+        const messages = await emailsTo(`${keeper.username}@example.com`);
+        return messages.flatMap((message) => /The access token "(\w+)"/.exec(message)?.[1] ?? []).sort();
       };
       const { services } = server.running;
       for (const [inherited, expected] of [
@@ -285,8 +285,8 @@ forEachEngine((engine) => {
       await server.must('PUT /application/settings', { json: { resource_access_token_notify_inherited: false } });
     });
 
-    const linkIn = (letter: string, part: string) => {
-      const whole = letter.replaceAll('=\r\n', '').replaceAll('=\n', '').replaceAll('=3D', '=');
+    const linkIn = (message: string, part: string) => {
+      const whole = message.replaceAll('=\r\n', '').replaceAll('=\n', '').replaceAll('=3D', '=');
       return new RegExp(`${server.url}/\\S*?${part}[\\w%.=?-]*`).exec(whole)?.[0] ?? '';
     };
 
@@ -295,9 +295,9 @@ forEachEngine((engine) => {
         json: { username: 'unsure', name: 'Un\nsure', email: 'unsure@example.com', force_random_password: true },
       });
       assert.equal(made.confirmed_at, null);
-      await until(async () => (await lettersTo('unsure@example.com')).length === 1);
-      const [letter = ''] = await lettersTo('unsure@example.com');
-      const link = linkIn(letter, 'users/confirmation');
+      await until(async () => (await emailsTo('unsure@example.com')).length === 1);
+      const [message = ''] = await emailsTo('unsure@example.com');
+      const link = linkIn(message, 'users/confirmation');
       const confirmed = async () => (await server.must(`GET /users/${made.id}`)).confirmed_at !== null;
       assert.match(await (await fetch(link)).text(), /unsure@example\.com yours/);
       assert.equal(await confirmed(), false, 'a look confirms nothing');
@@ -308,14 +308,14 @@ forEachEngine((engine) => {
       for (let i = 0; i < 2; i++) assert.equal((await fetch(link, { method: 'POST' })).status, 200);
       assert.equal(await confirmed(), true);
       await server.must(`PUT /users/${made.id}`, { json: { email: 'sure@example.com' } });
-      await until(async () => (await lettersTo('sure@example.com')).length === 1);
-      const moving = linkIn((await lettersTo('sure@example.com'))[0] ?? '', 'users/confirmation');
+      await until(async () => (await emailsTo('sure@example.com')).length === 1);
+      const moving = linkIn((await emailsTo('sure@example.com'))[0] ?? '', 'users/confirmation');
       assert.equal((await fetch(moving, { method: 'POST' })).status, 200);
       assert.equal((await server.must(`GET /users/${made.id}`)).email, 'sure@example.com');
       const further = await server.must(`POST /users/${made.id}/emails`, { json: { email: 'third@example.com' } });
       assert.equal(further.confirmed_at, null);
-      await until(async () => (await lettersTo('third@example.com')).length === 1);
-      const third = linkIn((await lettersTo('third@example.com'))[0] ?? '', 'users/confirmation');
+      await until(async () => (await emailsTo('third@example.com')).length === 1);
+      const third = linkIn((await emailsTo('third@example.com'))[0] ?? '', 'users/confirmation');
       assert.equal((await fetch(third, { method: 'POST' })).status, 200);
       assert.notEqual((await server.must(`GET /users/${made.id}/emails/${further.id}`)).confirmed_at, null);
     });
@@ -326,12 +326,12 @@ forEachEngine((engine) => {
         json: { title: 'Till\r\nBcc: all@example.com', assignee_ids: [reader.id] },
       });
       const about = async () =>
-        (await lettersTo(`${reader.username}@example.com`)).filter((letter) => letter.includes('Shop | Till'));
+        (await emailsTo(`${reader.username}@example.com`)).filter((message) => message.includes('Shop | Till'));
       await until(async () => (await about()).length === 1);
-      const [letter = ''] = await about();
-      assert.doesNotMatch(letter, /^Bcc:/m);
-      assert.match(letter, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
-      const header = /^List-Unsubscribe:([\s\S]*?)\r?\n\S/m.exec(letter)?.[1]?.replace(/[<>\s]/g, '') ?? '';
+      const [message = ''] = await about();
+      assert.doesNotMatch(message, /^Bcc:/m);
+      assert.match(message, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
+      const header = /^List-Unsubscribe:([\s\S]*?)\r?\n\S/m.exec(message)?.[1]?.replace(/[<>\s]/g, '') ?? '';
       assert.match(header, /\/-\/sent_notifications\/[^/]+\/unsubscribe$/);
       const heard = async () =>
         (await server.must(`GET /projects/${shop.id}/issues/${issue.iid}`, { token: reader.token })).subscribed;
@@ -351,27 +351,27 @@ forEachEngine((engine) => {
         (await server.db.read.selectFrom('jobs').select('id').where('kind', '=', 'mail.send').execute()).length;
       await set({ email_additional_text: 'Sent <from> the zoo', html_emails_enabled: true });
       await invite('added@example.com');
-      await until(async () => (await lettersTo('added@example.com')).length === 1);
+      await until(async () => (await emailsTo('added@example.com')).length === 1);
       // Long lines are folded where it suits the encoding.
-      const unfolded = (letter: string | undefined) => (letter ?? '').replaceAll('=\r\n', '');
-      const both = unfolded((await lettersTo('added@example.com'))[0]);
+      const unfolded = (message: string | undefined) => (message ?? '').replaceAll('=\r\n', '');
+      const both = unfolded((await emailsTo('added@example.com'))[0]);
       assert.match(both, /Sent <from> the zoo/);
       assert.match(both, /Sent &lt;from&gt; the zoo/);
       await set({ html_emails_enabled: false });
       await invite('plain@example.com');
-      await until(async () => (await lettersTo('plain@example.com')).length === 1);
-      const plain = unfolded((await lettersTo('plain@example.com'))[0]);
+      await until(async () => (await emailsTo('plain@example.com')).length === 1);
+      const plain = unfolded((await emailsTo('plain@example.com'))[0]);
       assert.match(plain, /Sent <from> the zoo/);
       assert.doesNotMatch(plain, /text\/html/);
       await set({ silent_mode_enabled: true, html_emails_enabled: true, email_additional_text: null });
       await until(async () => (await waiting()) === 0);
       await invite('silent@example.com');
       await until(async () => (await waiting()) === 0);
-      assert.deepEqual(await lettersTo('silent@example.com'), []);
+      assert.deepEqual(await emailsTo('silent@example.com'), []);
       await set({ silent_mode_enabled: false });
       await invite('loud@example.com');
-      await until(async () => (await lettersTo('loud@example.com')).length === 1);
-      assert.deepEqual(await lettersTo('silent@example.com'), []);
+      await until(async () => (await emailsTo('loud@example.com')).length === 1);
+      assert.deepEqual(await emailsTo('silent@example.com'), []);
     });
 
     it('goes through the server that is set', async () => {
@@ -380,8 +380,8 @@ forEachEngine((engine) => {
       const group = await sending.must('POST /groups', { json: { name: 'Group', path: 'group' } });
       const json = { email: 'far@example.com', access_level: 30 };
       await sending.must(`POST /groups/${group.id}/invitations`, { json });
-      await until(() => mailServer.letters.length === 1);
-      assert.match(mailServer.letters[0] ?? '', /From: forge@example\.com[\s\S]*To: far@example\.com/);
+      await until(() => mailServer.messages.length === 1);
+      assert.match(mailServer.messages[0] ?? '', /From: forge@example\.com[\s\S]*To: far@example\.com/);
     });
   });
 });

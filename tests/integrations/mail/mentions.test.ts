@@ -3,12 +3,12 @@ import { before, describe, it } from 'node:test';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { lettersTo } from '../incoming-mail/post.ts';
+import { emailsTo } from '../incoming-mail/post.ts';
 
 type Person = Awaited<ReturnType<typeof addUser>>;
 
 forEachEngine((engine) => {
-  describe('letters about changed texts', () => {
+  describe('emails about changed texts', () => {
     let server: TestServer;
     let group: string;
     let at: string;
@@ -17,10 +17,10 @@ forEachEngine((engine) => {
     let silent: Person;
     let stranger: Person;
 
-    /** The first lines of the letters to somebody, without what they are about. */
+    /** The first lines of the emails to somebody, without what they are about. */
     const linesTo = async ({ username }: Person) => {
       await server.running.services.queue.drain();
-      return (await lettersTo(server, `${username}@example.com`)).map(({ text }) => text.split('\n')[0] ?? '').sort();
+      return (await emailsTo(server, `${username}@example.com`)).map(({ text }) => text.split('\n')[0] ?? '').sort();
     };
     /** What came since: a change, and whom it told what. */
     const news = async (change: () => Promise<unknown>) => {

@@ -17,17 +17,17 @@ forEachEngine((engine) => {
 
     const seen = new Set<string>();
 
-    /** The letters about pipelines that have come since this was asked before. */
-    const newLetters = async () => {
+    /** The emails about pipelines that have come since this was asked before. */
+    const newEmails = async () => {
       const folder = join(server.running.services.config.data, 'mail');
-      const found: { kind: string | undefined; letter: string }[] = [];
+      const found: { kind: string | undefined; message: string }[] = [];
       for (const name of await readdir(folder).catch(() => [])) {
         if (!name.endsWith('.eml') || seen.has(name)) continue;
         seen.add(name);
-        const letter = await readFile(join(folder, name), 'utf8');
-        const kind = /(\w+) pipeline for /.exec(letter)?.[1];
-        if (kind !== undefined && letter.includes(`To: ${developer.username}@example.com`))
-          found.push({ kind, letter });
+        const message = await readFile(join(folder, name), 'utf8');
+        const kind = /(\w+) pipeline for /.exec(message)?.[1];
+        if (kind !== undefined && message.includes(`To: ${developer.username}@example.com`))
+          found.push({ kind, message });
       }
       return found;
     };
@@ -37,9 +37,9 @@ forEachEngine((engine) => {
       await settled();
       await runner.report(await runner.take(), { state });
       await settled();
-      const letters = await newLetters();
-      for (const { letter } of letters) if (state === 'failed') assert.match(letter, /- build \(test\)/);
-      return letters.map(({ kind }) => kind);
+      const messages = await newEmails();
+      for (const { message } of messages) if (state === 'failed') assert.match(message, /- build \(test\)/);
+      return messages.map(({ kind }) => kind);
     };
     const choose = (json: Record<string, unknown>) =>
       server.must('PUT /notification_settings', { token: developer.token, json });
@@ -97,9 +97,9 @@ forEachEngine((engine) => {
         },
       });
       await settled();
-      const [told] = await newLetters();
+      const [told] = await newEmails();
       assert.equal(told?.kind, 'Failed');
-      assert.match(told?.letter ?? '', /jobs:build config should/);
+      assert.match(told?.message ?? '', /jobs:build config should/);
     });
   });
 });

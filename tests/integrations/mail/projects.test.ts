@@ -5,7 +5,7 @@ import { RunnerClient } from '../../ci/runner-client.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { lettersTo } from '../incoming-mail/post.ts';
+import { emailsTo } from '../incoming-mail/post.ts';
 
 type Person = Awaited<ReturnType<typeof addUser>>;
 
@@ -14,7 +14,7 @@ const names = ['quiet', 'joins', 'watcher', 'chooser', 'mentioned', 'silent'] as
 type Name = (typeof names)[number];
 
 forEachEngine((engine) => {
-  describe('letters about projects', () => {
+  describe('emails about projects', () => {
     let server: TestServer;
     let group: string;
     let at: string;
@@ -23,13 +23,13 @@ forEachEngine((engine) => {
     const choose = (name: Name, json: object, where = at) =>
       server.must(`PUT ${where}/notification_settings`, { token: people[name].token, json });
 
-    /** Who has letters whose subject has some words, and how many. */
+    /** Who has emails whose subject has some words, and how many. */
     const heard = async (words: string) => {
       await server.running.services.queue.drain();
       const all = await Promise.all(
         names.map(async (name) => {
-          const letters = await lettersTo(server, `${people[name].username}@example.com`);
-          return [name, letters.filter(({ subject, text }) => `${subject}\n${text}`.includes(words)).length] as const;
+          const messages = await emailsTo(server, `${people[name].username}@example.com`);
+          return [name, messages.filter(({ subject, text }) => `${subject}\n${text}`.includes(words)).length] as const;
         }),
       );
       return Object.fromEntries(all.filter(([, count]) => count > 0));

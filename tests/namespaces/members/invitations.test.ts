@@ -166,7 +166,7 @@ forEachEngine((engine) => {
       }
     });
 
-    it('not by naming more people at once than may be sent letters', async () => {
+    it('not by naming more people at once than may be sent emails', async () => {
       const many = Array.from({ length: 101 }, (_, each) => `many${each}@example.org`);
       const message = '400 Bad request - Too many users specified (limit is 100)';
       for (const place of places) {
@@ -289,7 +289,7 @@ forEachEngine((engine) => {
       assert.equal((await call(`POST /groups/${hidden.id}/access_requests`, undefined, token)).status, 404);
     });
 
-    it('by letters, of which one hour sees so many', async () => {
+    it('by emails, of which one hour sees so many', async () => {
       const few = await startTestServer(engine, ['--invitation-rate', '3/1h']);
       const [inviter, other] = await Promise.all([addUser(few, 'inviter'), addUser(few, 'other')]);
       const at = async (name: string) => {
@@ -316,7 +316,7 @@ forEachEngine((engine) => {
         assert.equal((await invite(place, token, 'e@example.org')).message['e@example.org'], refused);
       }
       assert.deepEqual(await invite(second, other.token, 'f@example.org'), { status: 'success' });
-      // No letter goes to those who have an account.
+      // No email goes to those who have an account.
       const member = await addUser(few, 'known');
       const json = { user_id: `${member.id}`, access_level: 30 };
       assert.equal((await few.api(first, { token: inviter.token, json })).body.status, 'success');

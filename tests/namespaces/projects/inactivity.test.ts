@@ -31,13 +31,13 @@ forEachEngine((engine) => {
       const answer = await server.api(`GET /projects/${id}`, { token: ann.token });
       return answer.status === 404 ? 'gone' : answer.body.marked_for_deletion_at !== null;
     };
-    const letters = async () => {
+    const messages = async () => {
       await server.running.services.queue.drain();
       const folder = join(server.running.services.config.data, 'mail');
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
       const all = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
       return all
-        .flatMap((letter) => /Subject: (\S+) \| Project was scheduled for deletion/.exec(letter)?.[1] ?? [])
+        .flatMap((message) => /Subject: (\S+) \| Project was scheduled for deletion/.exec(message)?.[1] ?? [])
         .sort();
     };
     const set = (json: object) => server.api('PUT /application/settings', { json });
@@ -51,7 +51,7 @@ forEachEngine((engine) => {
       const id = await quiet('old', months(-12));
       await sweep(start);
       assert.equal(await marked(id), false);
-      assert.deepEqual(await letters(), []);
+      assert.deepEqual(await messages(), []);
       await server.must(`DELETE /projects/${id}`, { token: ann.token });
     });
 
@@ -78,8 +78,8 @@ forEachEngine((engine) => {
       ];
       await sweep(start);
       await sweep(start + 1000);
-      await until(async () => (await letters()).length === 2);
-      assert.deepEqual(await letters(), ['heeded', 'quiet']);
+      await until(async () => (await messages()).length === 2);
+      assert.deepEqual(await messages(), ['heeded', 'quiet']);
       await server.running.services.db.write((trx) =>
         trx
           .updateTable('projects')
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
       assert.equal(restored.path, 'quiet');
       await sweep(Date.UTC(2030, 8, 1, 13));
       assert.equal(await marked(quietOne), false, 'warned of again first');
-      assert.equal((await letters()).filter((each) => each === 'quiet').length, 2);
+      assert.equal((await messages()).filter((each) => each === 'quiet').length, 2);
     });
   });
 });

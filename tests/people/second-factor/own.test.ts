@@ -32,11 +32,11 @@ forEachEngine((engine) => {
         (await server.db.read.selectFrom(table).select('id').where('user_id', '=', id).execute()).length;
       return [await count('second_factors'), await count('recovery_codes')];
     };
-    const lettersTo = async (username: string) => {
+    const emailsTo = async (username: string) => {
       const folder = join(server.running.services.config.data, 'mail');
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
-      const letters = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-      return letters.filter((letter) => letter.includes(`To: ${username}@example.com`)).join('\n');
+      const messages = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+      return messages.filter((message) => message.includes(`To: ${username}@example.com`)).join('\n');
     };
 
     it('is switched on with the password and a code of the key that is shown', async () => {
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
       assert.equal(await isOn(id), true);
       assert.deepEqual(await rows(id), [1, 10]);
       assert.equal((await send({})).status, 422);
-      await until(async () => /Subject: .*switched on/.test(await lettersTo(username)));
+      await until(async () => /Subject: .*switched on/.test(await emailsTo(username)));
     });
 
     it('takes no key that was offered to somebody else', async () => {
@@ -137,8 +137,8 @@ forEachEngine((engine) => {
       const off = (code: string) => browser.fill(factorPage, `${factorPage}/off`, { password, code });
       assert.equal((await off(codes[0] ?? '')).status, 422);
       assert.equal((await off(made[0] ?? '')).status, 303);
-      await until(async () => /Subject: New recovery codes/.test(await lettersTo(username)));
-      await until(async () => /Subject: A recovery code was used/.test(await lettersTo(username)));
+      await until(async () => /Subject: New recovery codes/.test(await emailsTo(username)));
+      await until(async () => /Subject: A recovery code was used/.test(await emailsTo(username)));
     });
 
     it('is switched off with the password and a code, and is gone then', async () => {
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
       assert.equal(await isOn(id), false);
       assert.equal((await off({})).status, 422);
       assert.match((await browser.fill(factorPage, `${factorPage}/codes`, { password })).text, /is off/);
-      await until(async () => /Subject: .*switched off/.test(await lettersTo(username)));
+      await until(async () => /Subject: .*switched off/.test(await emailsTo(username)));
     });
 
     it('is taken away by an administrator, and goes with the account', async () => {
@@ -170,7 +170,7 @@ forEachEngine((engine) => {
       assert.equal((await server.api(call)).status, 204);
       assert.deepEqual(await rows(id), [0, 0]);
       assert.deepEqual([await found('enabled'), await found('disabled')], [0, 1]);
-      await until(async () => (await lettersTo(username)).includes('an administrator'));
+      await until(async () => (await emailsTo(username)).includes('an administrator'));
       await switchOn(browser, password);
       await server.must(`DELETE /users/${id}?hard_delete=true`);
       await until(async () => (await rows(id)).join() === '0,0');

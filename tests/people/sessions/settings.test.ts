@@ -109,7 +109,7 @@ forEachEngine((engine) => {
       assert.equal((await browser.signIn(user.username, password)).status, 422);
     });
 
-    it('asks for kinds of letters in new passwords', async () => {
+    it('asks for kinds of emails in new passwords', async () => {
       const user = await addUser(server);
       await set({
         password_number_required: true,

@@ -206,12 +206,12 @@ forEachEngine((engine) => {
         [`mentioned in commit ${sha.slice(0, 8)}`],
       );
       const folder = join(server.running.services.config.data, 'mail');
-      const letters = async () => {
+      const messages = async () => {
         const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
         return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
       };
-      await until(async () => (await letters()).some((letter) => letter.includes(`To: ${developer.user.email}`)));
-      assert.ok((await letters()).every((letter) => !letter.includes(`To: ${guest.user.email}`)));
+      await until(async () => (await messages()).some((message) => message.includes(`To: ${developer.user.email}`)));
+      assert.ok((await messages()).every((message) => !message.includes(`To: ${guest.user.email}`)));
       await call(`POST /discussions`, developer, { body: 'Done.' });
       assert.deepEqual(await todos(), []);
       const found = await server.must(`GET /projects/${project.id}/search?scope=notes&search=see`, {

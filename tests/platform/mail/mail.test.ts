@@ -3,13 +3,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { createMail, type Letter } from '../../../src/platform/mail/mail.ts';
+import { createMail, type Email } from '../../../src/platform/mail/mail.ts';
 
-async function sent(letter: Partial<Letter>): Promise<string> {
+async function sent(message: Partial<Email>): Promise<string> {
   const outbox = await mkdtemp(join(tmpdir(), 'hearth-mail-'));
   try {
     const send = createMail({ from: 'Forge <forge@example.com>', outbox });
-    await send({ to: 'one@example.com', subject: 'Subject', text: 'Text', id: 'id@example.com', ...letter });
+    await send({ to: 'one@example.com', subject: 'Subject', text: 'Text', id: 'id@example.com', ...message });
     const [name = ''] = (await readdir(outbox)).filter((file) => file.endsWith('.eml'));
     return await readFile(join(outbox, name), 'utf8');
   } finally {
@@ -17,10 +17,10 @@ async function sent(letter: Partial<Letter>): Promise<string> {
   }
 }
 
-const headOf = (letter: string) => letter.split('\r\n\r\n')[0] ?? '';
+const headOf = (message: string) => message.split('\r\n\r\n')[0] ?? '';
 const namesIn = (head: string) => head.split('\r\n').flatMap((line) => /^([\w-]+):/.exec(line)?.[1] ?? []);
 
-describe('a letter', () => {
+describe('an email', () => {
   const breaks = ['\r\n', '\n', '\r', '\u2028', '\u2029', '\u0085', '\v', '\f', '\0', '=?utf-8?q?=0D=0A?='];
   for (const line of breaks) {
     it(`has no header that a name with ${JSON.stringify(line)} would add`, async () => {
@@ -34,14 +34,14 @@ describe('a letter', () => {
   }
 
   it('goes to one address, whatever stands in it', async () => {
-    const letter = await sent({ to: 'one@example.com, two@example.com' });
-    assert.equal(/^To: one@example\.com, two@example\.com/m.test(letter), false, letter);
+    const message = await sent({ to: 'one@example.com, two@example.com' });
+    assert.equal(/^To: one@example\.com, two@example\.com/m.test(message), false, message);
   });
 
   it('is answered to one address, whatever stands in it, and by no program', async () => {
-    const letter = await sent({ replyTo: 'in+key@example.com' });
-    assert.match(letter, /^Reply-To: in\+key@example\.com\r$/m);
-    assert.match(letter, /^Auto-Submitted: auto-generated\r$/m);
+    const message = await sent({ replyTo: 'in+key@example.com' });
+    assert.match(message, /^Reply-To: in\+key@example\.com\r$/m);
+    assert.match(message, /^Auto-Submitted: auto-generated\r$/m);
     assert.equal(
       /^Reply-To: a@example\.com, b@example\.com/m.test(await sent({ replyTo: 'a@example.com, b@example.com' })),
       false,
@@ -57,10 +57,10 @@ describe('a letter', () => {
     for (const word of value.split(' ')) assert.ok(word.length <= 75);
   });
 
-  for (const letters of ['x', 'ü', '𠮷', '=?', '"', '<a@b.c>, ']) {
-    it(`has no line that is too long for mail with ${letters} three thousand times`, async () => {
-      const letter = await sent({ subject: letters.repeat(3000), text: letters.repeat(3000) });
-      for (const line of letter.split('\r\n')) assert.ok(Buffer.byteLength(line) <= 998);
+  for (const messages of ['x', 'ü', '𠮷', '=?', '"', '<a@b.c>, ']) {
+    it(`has no line that is too long for mail with ${messages} three thousand times`, async () => {
+      const message = await sent({ subject: messages.repeat(3000), text: messages.repeat(3000) });
+      for (const line of message.split('\r\n')) assert.ok(Buffer.byteLength(line) <= 998);
     });
   }
 });

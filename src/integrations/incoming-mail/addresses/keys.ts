@@ -3,13 +3,13 @@ import type { Encryption } from '../../../platform/secrets/encryption.ts';
 import { type Commented, commented } from '../commented.ts';
 import { fromBase32, readNumbers, toBase32, writeNumbers } from './compact.ts';
 
-/** What an answer to a letter is said to, and by whom. */
+/** What an answer to an email is said to, and by whom. */
 export interface ReplyKey {
   readonly kind: 'reply';
   readonly userId: number;
   readonly type: Commented;
   readonly id: number;
-  /** The comment that the letter told of, where it told of one. */
+  /** The comment that the email told of, where it told of one. */
   readonly noteId: number | null;
 }
 

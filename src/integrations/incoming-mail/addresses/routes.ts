@@ -32,7 +32,7 @@ export function mailAddressRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/user/incoming_email_token/rotate',
       tag: 'users',
-      summary: 'Replace your token in addresses for mail; those before, also of letters, are worth nothing any more',
+      summary: 'Replace your token in addresses for mail; those before, also of emails, are worth nothing any more',
       gate: gates.signedIn,
       params: {},
       answers: { 201: IncomingEmailToken },

@@ -7,7 +7,7 @@ import { addressFor, roomForKey } from './address.ts';
 import { issueKey, issueToken, type ReplyKey, replyKey } from './keys.ts';
 import type { IncomingEmailTokenEntity, NewIssueAddressEntity } from './schema.ts';
 
-/** Where an answer to a letter goes; undefined where no mail is taken. */
+/** Where an answer to an email goes; undefined where no mail is taken. */
 export async function replyAddress(
   { config, db, encryption }: Services,
   key: Omit<ReplyKey, 'kind'>,
@@ -41,7 +41,7 @@ export async function getToken({ db, encryption }: Services, caller: SignedInAct
   return { incoming_email_token: issueToken(encryption, caller.user.id, generation) };
 }
 
-/** Makes every address worthless that acts for the caller: those of projects, and those of the letters they got. */
+/** Makes every address worthless that acts for the caller: those of projects, and those of the emails they got. */
 export async function rotateToken(
   { db, encryption }: Services,
   { user }: SignedInActor,

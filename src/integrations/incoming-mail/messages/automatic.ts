@@ -6,7 +6,7 @@ function valuesOf(headers: Headers, name: string): string[] {
 }
 
 /**
- * Did a program write it by itself: an absence, a report that a letter was not delivered, a letter of our own? Such a
+ * Did a program write it by itself: an absence, a report that an email was not delivered, an email of our own? Such a
  * message says nothing to the forge, and is never answered, or two programs would go on for ever (RFC 3834).
  */
 export function isAutomatic(headers: Headers): boolean {

@@ -34,13 +34,13 @@ const advertisement =
   /^(?:sent from my |sent from \w+ for |get outlook for |von meinem .* gesendet|gesendet (?:von|mit) |envoyé (?:de|depuis) mon |enviado desde mi |inviato da |verzonden (?:vanaf|met) ).{0,60}$/i;
 
 /**
- * What somebody wrote themselves in an answer: without the letter that it quotes, the line that says whose that is, and
+ * What somebody wrote themselves in an answer: without the email that it quotes, the line that says whose that is, and
  * the signature. Who answers between the lines keeps the lines that they answer.
  */
 export function replyText(text: string): string {
   const lines = withoutHistory(withoutSignature(linesOf(text)));
   const parts = partsOf(lines);
-  // Most programs put the whole letter below the answer, or above it.
+  // Most programs put the whole email below the answer, or above it.
   if (parts.at(-1)?.quotes) parts.pop();
   if (parts.length === 2 && parts[0]?.quotes) parts.shift();
   return ended(parts.flatMap((part) => part.lines));

@@ -23,7 +23,7 @@ export interface Saying {
   readonly signal: AbortSignal;
 }
 
-/** Says on something what was answered to a letter about it, as if its owner said it by the API. */
+/** Says on something what was answered to an email about it, as if its owner said it by the API. */
 export async function commentByMail(services: Services, key: ReplyKey, saying: Saying): Promise<void> {
   if (key.type === 'Commit') return commentOnCommit(services, key, saying);
   if (key.type === 'Snippet') return commentOnSnippet(services, key, saying);
@@ -77,7 +77,7 @@ async function commentOnEpic(services: Services, key: ReplyKey, saying: Saying):
   await say(services, key, saying, noteable, await saying.textFor(subject));
 }
 
-/** Into the thread of the comment that the letter told of, where there was one. */
+/** Into the thread of the comment that the email told of, where there was one. */
 async function say(services: Services, key: ReplyKey, saying: Saying, noteable: Noteable, body: string): Promise<void> {
   const { caller, end } = saying;
   if (key.noteId === null) {

@@ -16,8 +16,8 @@ export async function openIssueByMail(services: Services, key: IssueKey, title: 
   if (!subject.can('create_issue')) throw new Forbidden();
   if (title === '') throw new Refused(reasons.noSubject);
   await countWritten(services, caller, { issueIn: key.projectId });
-  const letters = [...title];
-  const shown = letters.length > longestTitle ? `${letters.slice(0, longestTitle - 1).join('')}…` : title;
+  const characters = [...title];
+  const shown = characters.length > longestTitle ? `${characters.slice(0, longestTitle - 1).join('')}…` : title;
   await createIssue(
     services,
     caller,

@@ -21,8 +21,8 @@ import type { ReceivedMail } from '../tables.ts';
 import { commentByMail, type Saying } from './comment.ts';
 import { withFiles } from './files.ts';
 import { openIssueByMail } from './open-issue.ts';
-import { refuse } from './refusal-letter.ts';
 import { Refused, reasonOf, reasons } from './refused.ts';
+import { refuse } from './rejection-email.ts';
 import type { Taken } from './take.ts';
 
 /** The same message came before, and all that it says is done. */
@@ -53,12 +53,12 @@ async function readFile({ storage }: Services, { file }: ReceivedMail): Promise<
   }
 }
 
-/** A letter of ours that came back, by whatever way. */
+/** An email of ours that came back, by whatever way. */
 function isOwn({ config, externalUrl }: Services, { from, id }: Message): boolean {
   const [, own = config.mailFrom] = /<([^<>]+)>\s*$/.exec(config.mailFrom) ?? [];
-  const isLetter =
+  const sentHere =
     /^<(?:Issue|MergeRequest|Epic|Commit|Snippet|emails-on-push|pipelines-email)-\d[^@]*@([^@>]+)>$/.exec(id ?? '');
-  return from?.toLowerCase() === own.toLowerCase() || isLetter?.[1] === new URL(externalUrl).hostname;
+  return from?.toLowerCase() === own.toLowerCase() || sentHere?.[1] === new URL(externalUrl).hostname;
 }
 
 async function heed(

@@ -7,7 +7,7 @@ export class Refused extends Error {
 
 export const reasons = {
   unknown:
-    'The address is not one that a letter of ours came with, or it has been made worthless since. Answer the letter itself, or look the address up again.',
+    'The address is not one that an email of ours came with, or it has been made worthless since. Answer the email itself, or look the address up again.',
   empty: 'There was nothing in it besides what it quoted.',
   noSubject: 'It has no subject, which would be the title of the issue.',
   gone: 'What it was about is gone, or you may no longer read it.',

@@ -6,6 +6,8 @@ import { type Job, RunAgain } from '../../../platform/queue/queue.ts';
 import { chatKind } from '../chats/kinds.ts';
 import { postingOf } from '../chats/posting.ts';
 import { afterFailure, alertStatus, healthy } from '../disabling.ts';
+import { emailsOf, enqueueEmails } from '../emails/compose.ts';
+import { type EmailKind, isEmailKind } from '../emails/kinds.ts';
 import { openSecrets, openToken } from '../hooks/secrets.ts';
 import { hookById, lockHook, updateHook } from '../hooks/store.ts';
 import { isAllowed } from '../integrations/allowed.ts';
@@ -13,8 +15,6 @@ import { settingsOf } from '../integrations/settings.ts';
 import { JiraTrouble } from '../jira/client.ts';
 import { releaseMentions } from '../jira/store.ts';
 import { tellJira } from '../jira/tell.ts';
-import { isLetterName, type LetterName } from '../letters/kinds.ts';
-import { enqueueLetters, lettersOf } from '../letters/post.ts';
 import { filledUrl, senderOf } from '../rules.ts';
 import type { DeliveryRow, WebhookRow } from '../tables.ts';
 import { fillTemplate, UnusableTemplate } from '../template.ts';
@@ -75,7 +75,7 @@ async function deliver(services: Services, turns: Turns, job: Job<Delivery>): Pr
     if (delivery.attempt === 1) return;
     throw new RunAgain(Math.max(1000, (hook.disabled_until ?? 0) - Date.now()));
   }
-  if (hook.kind !== null && isLetterName(hook.kind)) return post(services, hook, hook.kind, job);
+  if (hook.kind !== null && isEmailKind(hook.kind)) return post(services, hook, hook.kind, job);
   // Not every event that a chat hears of is worth a message.
   if (hook.kind !== null && hook.kind !== 'jira' && !posted(hook, delivery)) return;
   const receiver = receiverOf(filledUrl(hook.url, openSecrets(services, hook, 'url_variables')));
@@ -104,11 +104,11 @@ async function tryLater({ queue }: Services, trx: Writer, delivery: Delivery): P
   return true;
 }
 
-/** Writes the letters of an integration that is told by mail. */
-async function post(services: Services, hook: WebhookRow, name: LetterName, job: Job<Delivery>): Promise<void> {
-  const letters = await lettersOf(services, hook, name, job.payload);
+/** Writes the emails of an integration that is told by mail. */
+async function post(services: Services, hook: WebhookRow, name: EmailKind, job: Job<Delivery>): Promise<void> {
+  const messages = await emailsOf(services, hook, name, job.payload);
   await services.db.write(async (trx) => {
-    await enqueueLetters(services, trx, letters);
+    await enqueueEmails(services, trx, messages);
     await job.finish(trx);
   });
 }

@@ -1,11 +1,11 @@
 import { chatKinds } from '../chats/kinds.ts';
+import { emailKinds } from '../emails/kinds.ts';
 import { jira } from '../jira/kind.ts';
-import { letterKinds } from '../letters/kinds.ts';
 import { type TrackerKind, trackerKinds } from '../trackers/kinds.ts';
 import type { IntegrationKind } from './kind.ts';
 
 /** Every integration, by the name that it has in addresses. */
-const kinds: Readonly<Record<string, IntegrationKind>> = { ...chatKinds, ...letterKinds, ...trackerKinds, jira };
+const kinds: Readonly<Record<string, IntegrationKind>> = { ...chatKinds, ...emailKinds, ...trackerKinds, jira };
 const trackers: Readonly<Record<string, TrackerKind>> = { ...trackerKinds, jira };
 
 export function integrationKind(slug: string): IntegrationKind | undefined {

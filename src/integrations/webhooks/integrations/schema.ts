@@ -84,7 +84,7 @@ const settings = {
   branches_to_be_notified: param.oneOf(['', ...branchChoices]),
   labels_to_be_notified: orNull(param.string()),
   labels_to_be_notified_behavior: param.oneOf(['', ...labelChoices]),
-  recipients: param.string({ description: 'Addresses that letters go to, parted by blanks or commas' }),
+  recipients: param.string({ description: 'Addresses that emails go to, parted by blanks or commas' }),
   disable_diffs: param.boolean({ description: 'Leaves out what was changed' }),
   send_from_committer_email: param.boolean({ description: 'From whoever pushed, if of the domain of this server' }),
   notify_only_default_branch: param.boolean({ description: 'The old name of branches_to_be_notified' }),

@@ -1,8 +1,8 @@
 import type { Services } from '../../../access/services.ts';
 import { type Commit, commitTitle } from '../../../platform/git/objects/commit.ts';
 import { nameOf, type Told } from '../chats/message.ts';
+import { isCreation, isRemoval } from '../emails/push.ts';
 import type { Settings } from '../integrations/settings.ts';
-import { isCreation, isRemoval } from '../letters/push.ts';
 import { closedKeysIn, keysIn } from './keys.ts';
 import type { Source } from './words.ts';
 

@@ -5,13 +5,13 @@ import type { Services } from '../../../access/services.ts';
 import { NotFound, Unprocessable } from '../../../platform/http/errors.ts';
 import { deliverNow } from '../deliveries/deliver.ts';
 import { countSent } from '../deliveries/service.ts';
+import { emailsOf, enqueueEmails } from '../emails/compose.ts';
+import { type EmailKind, isEmailKind } from '../emails/kinds.ts';
 import { type EventSwitch, eventKinds } from '../events.ts';
 import { requireAllowed } from '../integrations/allowed.ts';
 import { integrationInForce, requireKind } from '../integrations/service.ts';
 import { settingsOf } from '../integrations/settings.ts';
 import { JiraTrouble, jiraClient } from '../jira/client.ts';
-import { isLetterName, type LetterName } from '../letters/kinds.ts';
-import { enqueueLetters, lettersOf } from '../letters/post.ts';
 import { locate } from '../payloads/parts.ts';
 import { senderOf } from '../rules.ts';
 import type { WebhookRow } from '../tables.ts';
@@ -41,14 +41,14 @@ async function tryChat(services: Services, hook: WebhookRow, payload: object): P
   if (outcome.status >= 400) throw new Unprocessable(`The chat answered ${outcome.status}.`);
 }
 
-async function tryLetters(services: Services, hook: WebhookRow, name: LetterName, payload: object): Promise<void> {
-  const letters = await lettersOf(services, unfiltered(hook), name, { payload, eventUuid: randomUUID() });
-  if (letters.length === 0) {
+async function tryEmails(services: Services, hook: WebhookRow, name: EmailKind, payload: object): Promise<void> {
+  const messages = await emailsOf(services, unfiltered(hook), name, { payload, eventUuid: randomUUID() });
+  if (messages.length === 0) {
     throw new Unprocessable(
-      'There is nothing to write: ensure that the project takes mail, has a pipeline that ended and has letters left for this hour.',
+      'There is nothing to write: ensure that the project takes mail, has a pipeline that ended and has emails left for this hour.',
     );
   }
-  await services.db.write((trx) => enqueueLetters(services, trx, letters));
+  await services.db.write((trx) => enqueueEmails(services, trx, messages));
 }
 
 async function tryJira(services: Services, hook: WebhookRow): Promise<void> {
@@ -91,9 +91,9 @@ export async function tryIntegration(
   await countSent(services, caller, hook.id, 'web_hook_test');
   if (slug === 'jira') await tryJira(services, hook);
   else if (kind.isTracker) await tryTracker(services, hook);
-  else if (isLetterName(slug)) {
+  else if (isEmailKind(slug)) {
     const event = slug === 'pipelines-email' ? 'pipeline_events' : 'push_events';
-    await tryLetters(services, hook, slug, await samplePayload(services, caller, place, event));
+    await tryEmails(services, hook, slug, await samplePayload(services, caller, place, event));
   } else await tryChat(services, hook, await samplePayload(services, caller, place, 'push_events'));
   return { message: '201 Created' };
 }

@@ -64,14 +64,14 @@ async function inviteOne(
   await refuseLocked(services, subject);
   // Nor does somebody come by their address into a group that a directory fills.
   await refuseSynchronized(services, services.db.read, subject);
-  await spendLetter(services, caller, subject);
+  await countInvitationEmail(services, caller, subject);
   const waits = await services.db.write((trx) => sendInvitation(services, trx, caller, subject, name, grant));
   // Somebody proved to own the address while they were being invited.
   if (!waits) await inviteOne(services, caller, subject, name, grant);
 }
 
-/** A letter goes to whoever is named, with a text of the inviter's: not any number of them. */
-async function spendLetter({ limits, config }: Services, { user }: SignedInActor, subject: ProjectOrGroup) {
+/** An email goes to whoever is named, with a text of the inviter's: not any number of them. */
+async function countInvitationEmail({ limits, config }: Services, { user }: SignedInActor, subject: ProjectOrGroup) {
   const text = 'Too many invitations have been sent. Try again later.';
   const [top] = namespaceOf(subject).full_path.split('/');
   for (const key of [`user ${user.id}`, `in ${top}`])

@@ -22,7 +22,7 @@ export interface NewUserInput extends Settable {
   readonly name: string;
   readonly username: string;
   readonly password?: string;
-  /** Whoever it is chooses the password, by a letter. */
+  /** Whoever it is chooses the password, by an email. */
   readonly reset_password?: boolean;
   readonly force_random_password?: boolean;
   /** The address counts as confirmed. */

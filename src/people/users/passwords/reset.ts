@@ -18,7 +18,7 @@ const lifetime = 6 * 3_600_000;
 const Claim = Type.Object({
   userId: Type.Integer(),
   email: Type.String(),
-  /** Stands for the password that is to be replaced: once it is, the letter is worth nothing. */
+  /** Stands for the password that is to be replaced: once it is, the email is worth nothing. */
   former: Type.String(),
   until: Type.Integer(),
 });
@@ -48,7 +48,7 @@ async function mayChoose(services: Services, db: Reader, user: User): Promise<bo
   return usable && !(await isKeptElsewhere(services, db, user));
 }
 
-/** Whoever has this address is sent a letter; where nobody has it, nothing happens. */
+/** Whoever has this address is sent an email; where nobody has it, nothing happens. */
 export async function sendResetTo(services: Services, email: string): Promise<void> {
   const user = email.includes('@') ? await userByLogin(services.db.read, email) : undefined;
   if (!user || !(await mayChoose(services, services.db.read, user))) return;
@@ -81,7 +81,7 @@ export async function isResetOpen(services: Services, secret: string): Promise<b
 }
 
 /**
- * Gives whoever had the letter a new password, once; false where it is spent, too old, or was none. The letter came to
+ * Gives whoever had the email a new password, once; false where it is spent, too old, or was none. The email came to
  * the address that it names, which is thereby confirmed.
  */
 export async function resetPassword(services: Services, secret: string, password: string): Promise<boolean> {

@@ -24,7 +24,7 @@ export interface NewPerson {
 
 const taken = 'has already been taken';
 /** Whose box is filled by others is told nothing new after a few. */
-const lettersToOwner = { count: 5, period: 3_600_000 };
+const emailsToOwner = { count: 5, period: 3_600_000 };
 
 /** Does whoever signs up now have to wait for an administrator? */
 export async function mustWait({ db, settings }: Services): Promise<boolean> {
@@ -39,7 +39,7 @@ async function activePeople(db: Reader, { new_user_signups_cap: cap }: Applicati
 
 /**
  * Makes an account for somebody who signs up. Of an address that is somebody's nothing is told to who asks: as much work
- * is done, and a letter sent, to its owner.
+ * is done, and an email sent, to its owner.
  */
 export async function register(services: Services, sent: NewPerson, ip: string): Promise<void> {
   const person = plainProfile({ ...sent, email: sent.email.trim() });
@@ -47,7 +47,7 @@ export async function register(services: Services, sent: NewPerson, ip: string):
   const problems = await problemsOf(services.db.read, person, settings);
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   const row = rowOf(person, await services.passwords.hash(person.password), settings);
-  const toldEnough = await services.limits.count('sign_up_letters', row.email.toLowerCase(), lettersToOwner);
+  const toldEnough = await services.limits.count('sign_up_letters', row.email.toLowerCase(), emailsToOwner);
   const add = () =>
     services.db.write(async (trx) => {
       await holdEmail(trx, row.email);

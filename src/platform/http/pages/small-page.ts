@@ -29,10 +29,10 @@ function written({ title, says, button }: SmallPage): string {
 type Answering = (secret: string) => Promise<SmallPage>;
 
 /**
- * Serves an address from a letter that works without signing in. Programs look at the links of letters before people do:
+ * Serves an address from an email that works without signing in. Programs look at the links of emails before people do:
  * a mere look changes nothing, and what is done needs the button, or a mail program that sends the same.
  */
-export async function serveLetterLink(
+export async function serveEmailLink(
   app: FastifyInstance,
   path: string,
   secretOf: (request: FastifyRequest) => string,

@@ -45,22 +45,22 @@ forEachEngine((engine) => {
       new Browser(server).post('/users/sign_in', { 'user[login]': login, 'user[password]': password }, from());
     const found = async (username: string) => (await server.must(`GET /users?username=${username}`))[0];
     const account = async (username: string) => server.must(`GET /users/${(await found(username)).id}`);
-    const lettersTo = async (address: string, subject: RegExp) => {
+    const emailsTo = async (address: string, subject: RegExp) => {
       const folder = join(server.running.services.config.data, 'mail');
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
-      const letters = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-      return letters.filter((letter) => letter.includes(`To: ${address}`) && subject.test(letter));
+      const messages = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+      return messages.filter((message) => message.includes(`To: ${address}`) && subject.test(message));
     };
-    const letter = async (address: string, subject: RegExp) => {
-      await until(async () => (await lettersTo(address, subject)).length > 0);
-      return (await lettersTo(address, subject))[0]?.replace(/=\r?\n/g, '').replace(/=3D/g, '=') ?? '';
+    const message = async (address: string, subject: RegExp) => {
+      await until(async () => (await emailsTo(address, subject)).length > 0);
+      return (await emailsTo(address, subject))[0]?.replace(/=\r?\n/g, '').replace(/=3D/g, '=') ?? '';
     };
     const made = (answer: { status: number; headers: Headers }) =>
       assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/users/almost_there']);
     /** Follows the link of a confirmation. */
     const confirm = async (address: string) => {
       const [, link = ''] =
-        /https?:\/\/[^\s/]+(\/-\/users\/confirmation\?\S+)/.exec(await letter(address, /Confirm/)) ?? [];
+        /https?:\/\/[^\s/]+(\/-\/users\/confirmation\?\S+)/.exec(await message(address, /Confirm/)) ?? [];
       const browser = new Browser(server);
       assert.equal((await browser.open(link)).status, 200);
       const confirmation_token = new URL(link, server.url).searchParams.get('confirmation_token') ?? '';
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       );
       assert.deepEqual([user.can_create_group, user.is_admin, user.confirmed_at === null], [false, false, false]);
       assert.equal((await signIn('first')).status, 303);
-      await letter('first@example.com', /Subject: Your account was made/);
+      await message('first@example.com', /Subject: Your account was made/);
       const events = await server.must(`GET /audit_events?entity_type=User&entity_id=${user.id}`);
       const told = events.map(({ event_name, author_id }: Record<string, unknown>) => [event_name, author_id]);
       assert.ok(JSON.stringify(told).includes(`["registration_created",${user.id}]`), JSON.stringify(told));
@@ -168,11 +168,11 @@ forEachEngine((engine) => {
       const email = `${known.username}@example.com`;
       for (const written of [email, email.toUpperCase()]) made(await signUp('another', { email: written }));
       assert.equal(await found('another'), undefined);
-      assert.match(await letter(email, /Subject: You have an account already/), new RegExp(`@${known.username}`));
+      assert.match(await message(email, /Subject: You have an account already/), new RegExp(`@${known.username}`));
       for (let more = 0; more < 6; more++) made(await signUp('another', { email }));
       made(await signUp('after-all', {}));
-      await letter('after-all@example.com', /made/);
-      assert.equal((await lettersTo(email, /You have an account already/)).length, 5);
+      await message('after-all@example.com', /made/);
+      assert.equal((await emailsTo(email, /You have an account already/)).length, 5);
     });
 
     it('wait for an administrator, who hears of it and lets them in or not', async () => {
@@ -181,7 +181,7 @@ forEachEngine((engine) => {
       assert.match(await new Browser(server).page('/users/almost_there'), /An administrator has to approve/);
       const { id } = await found('hopeful');
       const root = await server.must('GET /user');
-      assert.match(await letter(root.email, /Subject: @hopeful waits/), new RegExp(`/admin/users/${id}`));
+      assert.match(await message(root.email, /Subject: @hopeful waits/), new RegExp(`/admin/users/${id}`));
       const refused = await signIn('hopeful');
       assert.equal(refused.status, 422);
       assert.match(refused.text, /pending approval/);
@@ -193,10 +193,10 @@ forEachEngine((engine) => {
       const act = (user: number, action: string) =>
         admin.fill(`/admin/users/${user}`, `/admin/users/${user}/act`, { action });
       assert.equal((await act(id, 'approve')).status, 303);
-      await letter('hopeful@example.com', /Subject: Your account was approved/);
+      await message('hopeful@example.com', /Subject: Your account was approved/);
       assert.equal((await signIn('hopeful')).status, 303);
       assert.equal((await act((await found('hopeless')).id, 'reject')).status, 303);
-      await letter('hopeless@example.com', /Subject: Your account was not approved/);
+      await message('hopeless@example.com', /Subject: Your account was not approved/);
       assert.equal(await found('hopeless'), undefined);
     });
 
@@ -222,7 +222,7 @@ forEachEngine((engine) => {
         json: { email: 'Proven@example.com', access_level: 30 },
       });
       assert.match(
-        await letter('proven@example.com', /invited/),
+        await message('proven@example.com', /invited/),
         /users\/sign_up\?user%5Bemail%5D=proven%40example\.com/,
       );
       assert.match((await new Browser(server).open('/users/sign_up?user[email]=p@x.y')).text, /value="p@x\.y"/);

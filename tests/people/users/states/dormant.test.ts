@@ -53,11 +53,11 @@ forEachEngine((engine) => {
       return Object.fromEntries(users.map(({ username, state }) => [username, state]));
     };
     const sweep = () => deactivateDormant(server.running.services, new AbortController().signal, now);
-    const letters = async () => {
+    const messages = async () => {
       const folder = join(server.running.services.config.data, 'mail');
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
       const all = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-      return all.filter((letter) => letter.includes('account has been deactivated'));
+      return all.filter((message) => message.includes('account has been deactivated'));
     };
 
     it('stay as they are unless administrators want them to sleep', async () => {
@@ -78,12 +78,12 @@ forEachEngine((engine) => {
         fresh: 'active',
         blocked: 'blocked',
       });
-      await until(async () => (await letters()).length === 2);
-      const [letter = ''] = await letters();
-      assert.match(letter, /Ask Mary\./);
+      await until(async () => (await messages()).length === 2);
+      const [message = ''] = await messages();
+      assert.match(message, /Ask Mary\./);
     });
 
-    it('send no letter where administrators want none', async () => {
+    it('send no email where administrators want none', async () => {
       await server.must('PUT /application/settings', { json: { user_deactivation_emails_enabled: false } });
       const { id } = await addUser(server, 'other');
       await server.running.services.db.write((trx) =>
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
       );
       await server.must(`POST /users/${id}/deactivate`);
       await server.running.services.queue.drain();
-      assert.equal((await letters()).length, 2);
+      assert.equal((await messages()).length, 2);
     });
   });
 });

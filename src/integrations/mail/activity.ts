@@ -3,21 +3,21 @@ import { findNotes } from '../../planning/notes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { Occurrences } from '../../platform/occurrences.ts';
 import { askedAgain } from '../../review/merge-requests/public.ts';
+import { mayHaveRecipients } from './audience.ts';
 import { type Change, changesOf, type Plan } from './changes.ts';
-import { mayBeHeard } from './hearing.ts';
 import { labelSubscribers } from './store.ts';
 
 /** Something that happened to an issue, a merge request, an epic, a commit or a snippet. */
-export interface Happening {
+export interface Activity {
   readonly type: 'Issue' | 'MergeRequest' | 'Epic' | 'Commit' | 'Snippet';
   readonly id: number;
   readonly actorId: number;
   /** `opened`, `closed`, `reopened`, `merged`, `set to merge`, `commented`, `reviewed`, `mentioned`, `due`, or that of a change. */
   readonly verb: string;
-  /** Tells one happening from another of the same kind. */
+  /** Tells one activity from another of the same kind. */
   readonly key: string;
   readonly note?: Comment;
-  /** The comments of a review, which make one letter. */
+  /** The comments of a review, which make one email. */
   readonly noteIds?: readonly number[];
   /** What a change names, as it says. */
   readonly ids?: readonly number[];
@@ -37,7 +37,7 @@ export interface Comment {
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    'mail.notify': Happening;
+    'mail.notify': Activity;
   }
 }
 
@@ -48,9 +48,9 @@ const verbs: Readonly<Record<string, string>> = {
   merge: 'merged',
 };
 
-type Item = Parameters<typeof mayBeHeard>[2]['item'] & { readonly updated_at: number };
+type Item = Parameters<typeof mayHaveRecipients>[2]['item'] & { readonly updated_at: number };
 
-/** Has letters written of what changed, where somebody may hear of it. */
+/** Has emails written of what changed, where somebody may hear of it. */
 async function tellOfChanges(
   { queue }: Services,
   trx: Writer,
@@ -65,7 +65,7 @@ async function tellOfChanges(
   for (const { verb, ids, also } of changes) {
     const only = verb === 'labeled' ? await labelSubscribers(trx, ids, actorId) : undefined;
     const concerned = { type, item, involved: [...involved, ...also], text: null };
-    if (only ? only.length === 0 : !(await mayBeHeard(trx, actorId, concerned))) continue;
+    if (only ? only.length === 0 : !(await mayHaveRecipients(trx, actorId, concerned))) continue;
     const key = `${verb.replaceAll(' ', '-')}-${item.updated_at}`;
     await queue.enqueue(trx, 'mail.notify', {
       type,
@@ -99,7 +99,7 @@ export async function onIssue(services: Services, trx: Writer, change: Occurrenc
   }
   if (!verb) return;
   const text = verb === 'opened' ? issue.description : null;
-  if (!(await mayBeHeard(trx, actorId, { type: 'Issue', item: issue, involved, text }))) return;
+  if (!(await mayHaveRecipients(trx, actorId, { type: 'Issue', item: issue, involved, text }))) return;
   const key = `${verb}-${updated_at}`;
   await services.queue.enqueue(trx, 'mail.notify', { type: 'Issue', id, actorId, verb, key });
 }
@@ -126,7 +126,7 @@ export async function onRequest(
   }
   if (!verb) return;
   const text = verb === 'opened' ? request.description : null;
-  if (!(await mayBeHeard(trx, actorId, { type: 'MergeRequest', item: request, involved, text }))) return;
+  if (!(await mayHaveRecipients(trx, actorId, { type: 'MergeRequest', item: request, involved, text }))) return;
   const key = `${verb}-${updated_at}`;
   await services.queue.enqueue(trx, 'mail.notify', { type: 'MergeRequest', id, actorId, verb, key });
 }
@@ -139,13 +139,13 @@ export async function onAutoMerge(
 ): Promise<void> {
   const { request, assigneeIds, reviewerIds } = state;
   const involved = [request.author_id, ...assigneeIds, ...reviewerIds];
-  if (!(await mayBeHeard(trx, actorId, { type: 'MergeRequest', item: request, involved, text: null }))) return;
+  if (!(await mayHaveRecipients(trx, actorId, { type: 'MergeRequest', item: request, involved, text: null }))) return;
   const key = `auto-merge-${request.updated_at}`;
-  const happening = { type: 'MergeRequest', id: request.id, actorId, verb: 'set to merge', key } as const;
-  await services.queue.enqueue(trx, 'mail.notify', happening);
+  const activity = { type: 'MergeRequest', id: request.id, actorId, verb: 'set to merge', key } as const;
+  await services.queue.enqueue(trx, 'mail.notify', activity);
 }
 
-/** Epics are few, and opened by people: nobody is looked for before their letters are written. */
+/** Epics are few, and opened by people: nobody is looked for before their emails are written. */
 export async function onEpic(
   { queue }: Services,
   trx: Writer,
@@ -157,8 +157,8 @@ export async function onEpic(
   await queue.enqueue(trx, 'mail.notify', { type: 'Epic', id: after.id, actorId, verb, key });
 }
 
-const toldOf: readonly string[] = ['Issue', 'MergeRequest', 'Epic', 'Commit', 'Snippet'] satisfies Happening['type'][];
-const isToldOf = (type: string): type is Happening['type'] => toldOf.includes(type);
+const toldOf: readonly string[] = ['Issue', 'MergeRequest', 'Epic', 'Commit', 'Snippet'] satisfies Activity['type'][];
+const isToldOf = (type: string): type is Activity['type'] => toldOf.includes(type);
 
 export async function onNote({ queue }: Services, trx: Writer, change: Occurrences['note.changed']): Promise<void> {
   const { action, note, actorId } = change;
@@ -166,7 +166,7 @@ export async function onNote({ queue }: Services, trx: Writer, change: Occurrenc
   if (action !== 'create' || note.system === 1 || note.noteable_id === null || change.noteable.inReview) return;
   if (!isToldOf(type)) return;
   const told = { id: note.id, body: note.body, internal: note.internal === 1 };
-  const happening = {
+  const activity = {
     type,
     id: note.noteable_id,
     actorId,
@@ -174,7 +174,7 @@ export async function onNote({ queue }: Services, trx: Writer, change: Occurrenc
     key: `note-${note.id}`,
     note: told,
   } as const;
-  await queue.enqueue(trx, 'mail.notify', happening);
+  await queue.enqueue(trx, 'mail.notify', activity);
 }
 
 /** Whom a changed text mentions as the former one did not hears of it, and nobody else. */
@@ -184,8 +184,8 @@ export async function onMentions(
   { target: { type, id }, noteId, actorId, userIds }: Occurrences['mentions.added'],
 ): Promise<void> {
   if (!isToldOf(type)) return;
-  const happening = { type, id, actorId, verb: 'mentioned', key: `mentioned-${Date.now()}`, named: userIds } as const;
-  await queue.enqueue(trx, 'mail.notify', noteId === null ? happening : { ...happening, noteIds: [noteId] });
+  const activity = { type, id, actorId, verb: 'mentioned', key: `mentioned-${Date.now()}`, named: userIds } as const;
+  await queue.enqueue(trx, 'mail.notify', noteId === null ? activity : { ...activity, noteIds: [noteId] });
 }
 
 /** The comments of one review come within a moment of each other. */
@@ -197,12 +197,12 @@ export async function onReview(
   { requestId, actorId, review, noteIds }: Occurrences['merge-request.reviewed'],
 ): Promise<void> {
   const key = `review-${review}`;
-  const happening = { type: 'MergeRequest', id: requestId, actorId, verb: 'reviewed', key, noteIds } as const;
-  await queue.enqueue(trx, 'mail.notify', happening, { dedupeKey: key, runAt: Date.now() + reviewMs });
+  const activity = { type: 'MergeRequest', id: requestId, actorId, verb: 'reviewed', key, noteIds } as const;
+  await queue.enqueue(trx, 'mail.notify', activity, { dedupeKey: key, runAt: Date.now() + reviewMs });
 }
 
 /** What people said, if that is what happened. */
-export async function commentsOf({ db }: Services, { note, noteIds = [] }: Happening): Promise<readonly Comment[]> {
+export async function commentsOf({ db }: Services, { note, noteIds = [] }: Activity): Promise<readonly Comment[]> {
   if (note) return [note];
   const found = noteIds.length === 0 ? [] : await findNotes(db.read, noteIds);
   const byId = new Map(found.map((row) => [row.id, { id: row.id, body: row.body, internal: row.internal === 1 }]));

@@ -7,26 +7,26 @@ function check({ recipients = '' }: Settings): Problems {
   return problem === undefined ? {} : { recipients: [problem] };
 }
 
-const letters = { required: ['recipients'], address: () => '', check } as const;
+const common = { required: ['recipients'], address: () => '', check } as const;
 
 /** What is told by mail to a list of addresses, whoever has them. */
-export const letterKinds = {
+export const emailKinds = {
   'emails-on-push': {
     title: 'Emails on push',
     switches: ['push_events', 'tag_push_events'],
-    ...letters,
+    ...common,
     takes: ['recipients', 'disable_diffs', 'send_from_committer_email', 'branches_to_be_notified'],
     defaults: { disable_diffs: false, send_from_committer_email: false, branches_to_be_notified: 'all' },
   },
   'pipelines-email': {
     title: 'Pipeline status emails',
     switches: ['pipeline_events'],
-    ...letters,
+    ...common,
     takes: ['recipients', 'notify_only_broken_pipelines', 'branches_to_be_notified'],
     defaults: { notify_only_broken_pipelines: true, branches_to_be_notified: 'default' },
   },
 } as const satisfies Record<string, IntegrationKind>;
 
-export type LetterName = keyof typeof letterKinds;
+export type EmailKind = keyof typeof emailKinds;
 
-export const isLetterName = (name: string): name is LetterName => Object.hasOwn(letterKinds, name);
+export const isEmailKind = (name: string): name is EmailKind => Object.hasOwn(emailKinds, name);

@@ -6,22 +6,22 @@ import type { Project, User } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { DiffLimits } from '../../../platform/git/diff/limits.ts';
 import { decodePath, patchText } from '../../../platform/git/diff/text.ts';
-import type { Letter } from '../../../platform/mail/mail.ts';
-import { letterId, wantsMail, writeLetter } from '../../mail/public.ts';
+import type { Email } from '../../../platform/mail/mail.ts';
+import { composeEmail, messageId, wantsMail } from '../../mail/public.ts';
 import type { Told } from '../chats/message.ts';
 import { isWanted } from '../chats/posting.ts';
 import { type Settings, settingsOf } from '../integrations/settings.ts';
 import type { WebhookRow } from '../tables.ts';
-import { type LetterName, letterKinds } from './kinds.ts';
+import { type EmailKind, emailKinds } from './kinds.ts';
 import { withinLimits } from './limit.ts';
 import { pipelineText } from './pipeline.ts';
 import { isCreation, isRemoval, type Pushed, type PushedFiles, pushText, shortened, type Text } from './push.ts';
 import { recipientsOf } from './recipients.ts';
 
-/** A letter is read in a mail program: what is larger is looked at here. */
+/** An email is read in a mail program: what is larger is looked at here. */
 const limits: DiffLimits = { patchBytes: 32 * 1024, files: 50, lines: 2000 };
 const longestPatch = 64 * 1024;
-/** Of patches in all the letters of one push, which wait in the queue until they are sent. */
+/** Of patches in all the emails of one push, which wait in the queue until they are sent. */
 const mostBytes = 4 * 1024 * 1024;
 
 /** What a push changed; nothing where there is nothing to compare with any more. */
@@ -45,8 +45,8 @@ async function filesOf(services: Services, projectId: number, told: Pushed, sett
   return { names, patch };
 }
 
-/** Whose letter it may be: of a person of the domain of this server, who is known to have the address. */
-export function authorOf(user: User | undefined, externalUrl: string): Letter['from'] | undefined {
+/** Whose email it may be: of a person of the domain of this server, who is known to have the address. */
+export function authorOf(user: User | undefined, externalUrl: string): Email['from'] | undefined {
   const host = new URL(externalUrl).hostname;
   const domain = user?.email.split('@').at(-1)?.toLowerCase() ?? '';
   const isOurs = domain.includes('.') && (host === domain || host.endsWith(`.${domain}`));
@@ -56,7 +56,7 @@ export function authorOf(user: User | undefined, externalUrl: string): Letter['f
 
 async function textOf(
   services: Services,
-  name: LetterName,
+  name: EmailKind,
   settings: Settings,
   project: Project,
   told: Told,
@@ -68,15 +68,15 @@ async function textOf(
   return pushText(told as Pushed, { names, ...shown });
 }
 
-/** The letters that an integration sends of an event; none where nobody is to hear of it. */
-export async function lettersOf(
+/** The emails that an integration sends of an event; none where nobody is to hear of it. */
+export async function emailsOf(
   services: Services,
   hook: Pick<WebhookRow, 'id' | 'settings'>,
-  name: LetterName,
+  name: EmailKind,
   { payload, eventUuid }: { readonly payload: unknown; readonly eventUuid: string },
-): Promise<Letter[]> {
+): Promise<Email[]> {
   const told = payload as Told & { readonly project: { readonly id: number }; readonly user_id?: number | null };
-  const settings: Settings = { ...letterKinds[name].defaults, ...settingsOf(hook) };
+  const settings: Settings = { ...emailKinds[name].defaults, ...settingsOf(hook) };
   if (!isWanted(settings, told)) return [];
   const { read } = services.db;
   const found = await lookUpProject(read, `${told.project.id}`);
@@ -89,16 +89,16 @@ export async function lettersOf(
   const from = authorOf(user, services.externalUrl);
   return (await withinLimits(services, found.project, recipients)).map((to) => {
     const person = createHash('sha256').update(to.toLowerCase()).digest('hex').slice(0, 16);
-    return writeLetter({
+    return composeEmail({
       ...text,
       to,
       ...(from === undefined ? {} : { from, replyTo: from.address }),
       reason: `You get this because those who maintain ${told.project.path_with_namespace} have it sent to this address.`,
-      id: letterId(services.externalUrl, name, hook.id, eventUuid, person),
+      id: messageId(services.externalUrl, name, hook.id, eventUuid, person),
     });
   });
 }
 
-export async function enqueueLetters({ queue }: Services, trx: Writer, letters: readonly Letter[]): Promise<void> {
-  for (const letter of letters) await queue.enqueue(trx, 'mail.send', letter);
+export async function enqueueEmails({ queue }: Services, trx: Writer, messages: readonly Email[]): Promise<void> {
+  for (const message of messages) await queue.enqueue(trx, 'mail.send', message);
 }

@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { digest } from '../../../platform/secrets/tokens.ts';
-import { letterId, writeLetter } from '../../mail/public.ts';
+import { composeEmail, messageId } from '../../mail/public.ts';
 import { noteAnswer, wasAnswered } from '../store.ts';
 import type { ReceivedMail } from '../tables.ts';
 
@@ -18,7 +18,7 @@ interface Refusal {
   readonly answers: string | null;
 }
 
-/** Ends what a refused message was waiting for, and tells its sender why. Nothing of the message stands in the letter. */
+/** Ends what a refused message was waiting for, and tells its sender why. Nothing of the message stands in the email. */
 export async function refuse(
   { db, queue, externalUrl, log }: Services,
   { received, to, reason, answers }: Refusal,
@@ -32,19 +32,19 @@ export async function refuse(
     if (to === null || sender === null || !isAddress(to)) return;
     if (await wasAnswered(trx, sender, mostAnswers, Date.now() - hourMs)) return;
     await noteAnswer(trx, received.id, sender);
-    const letter = writeLetter({
+    const message = composeEmail({
       to,
       subject: 'Your message was not taken',
       says: ['Unfortunately nothing was done about a message that you sent.', reason],
       reason: `You get this because of a message to the forge at ${externalUrl}.`,
-      id: letterId(externalUrl, 'refusal', received.id),
+      id: messageId(externalUrl, 'refusal', received.id),
       ...(thread === undefined ? {} : { thread }),
     });
-    await queue.enqueue(trx, 'mail.send', letter);
+    await queue.enqueue(trx, 'mail.send', message);
   });
 }
 
-/** Something that a letter can be sent to: who writes a message writes what they want there. */
+/** Something that an email can be sent to: who writes a message writes what they want there. */
 function isAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s<>"(),:;@]+@[^\s<>"(),:;@]+$/.test(text);
 }

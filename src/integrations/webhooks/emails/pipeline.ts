@@ -3,12 +3,12 @@ import { oneLine } from '../chats/markup.ts';
 import { messageOf, type Told } from '../chats/message.ts';
 import type { Text } from './push.ts';
 
-/** Of what webhooks are told of a pipeline, what a letter is made of. */
+/** Of what webhooks are told of a pipeline, what an email is made of. */
 export interface ToldPipeline extends Told {
   readonly builds?: readonly { readonly name: string; readonly stage: string; readonly status: string }[];
 }
 
-/** The letter about a pipeline that has come to its end; undefined of one that has not. */
+/** The email about a pipeline that has come to its end; undefined of one that has not. */
 export function pipelineText(told: ToldPipeline): Text | undefined {
   const message = messageOf(told);
   const { id, ref = '', url, status } = told.object_attributes ?? {};

@@ -16,7 +16,7 @@ interface Changed {
  * Whether anybody may have to be told of what somebody did. Most of what programs open concerns nobody else, and
  * looking for those who do not exist would take longer than to open it.
  */
-export async function mayBeHeard(trx: Writer, actorId: number, changed: Changed): Promise<boolean> {
+export async function mayHaveRecipients(trx: Writer, actorId: number, changed: Changed): Promise<boolean> {
   const { type, item, involved, text } = changed;
   if (item.user_notes_count > 0 || involved.some((id) => id !== actorId)) return true;
   // An `@` may be written as an entity.

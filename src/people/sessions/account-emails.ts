@@ -3,11 +3,11 @@ import { askAgain, sendResetTo } from '../users/public.ts';
 import { SignInRefused } from './refused.ts';
 
 /** What can be asked for at an address, without being signed in. */
-export type AskedLetter = 'password' | 'confirmation';
+export type AccountEmail = 'password' | 'confirmation';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    'sessions.letter': { kind: AskedLetter; email: string };
+    'sessions.email': { kind: AccountEmail; email: string };
   }
 }
 
@@ -16,10 +16,15 @@ const perAddress = { count: 5, period: 3_600_000 };
 const longestAddress = 320;
 
 /**
- * Has a letter sent to an address, if it is of an account that is to have one. Whoever asks cannot tell: all that happens
+ * Has an email sent to an address, if it is of an account that is to have one. Whoever asks cannot tell: all that happens
  * meanwhile is that the question is put down.
  */
-export async function askForLetter(services: Services, kind: AskedLetter, email: string, ip: string): Promise<void> {
+export async function requestAccountEmail(
+  services: Services,
+  kind: AccountEmail,
+  email: string,
+  ip: string,
+): Promise<void> {
   const { limits, queue, db } = services;
   if ((await limits.count('asked_letters', ip, perCaller)).exceeded) {
     throw new SignInRefused('Too many attempts from your address. Wait a minute, then try again.');
@@ -28,12 +33,12 @@ export async function askForLetter(services: Services, kind: AskedLetter, email:
   if (address === '' || address.length > longestAddress) return;
   // Whose box is flooded by others' questions is told nothing new after a few.
   if ((await limits.count(`asked_${kind}_letters`, address, perAddress)).exceeded) return;
-  await db.write((trx) => queue.enqueue(trx, 'sessions.letter', { kind, email: address }));
+  await db.write((trx) => queue.enqueue(trx, 'sessions.email', { kind, email: address }));
 }
 
-export async function sendAskedLetter(
+export async function sendAccountEmail(
   services: Services,
-  { kind, email }: { readonly kind: AskedLetter; readonly email: string },
+  { kind, email }: { readonly kind: AccountEmail; readonly email: string },
 ): Promise<void> {
   await (kind === 'password' ? sendResetTo(services, email) : askAgain(services, email));
 }

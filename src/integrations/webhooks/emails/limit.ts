@@ -19,13 +19,12 @@ export async function withinLimits(
     rate === undefined || !(await limits.count(name, key, rate)).exceeded;
   const written: string[] = [];
   for (const address of addresses) {
-    // No address is counted behind the last letter: lists of ever new ones would fill the memory.
+    // No address is counted behind the last email: lists of ever new ones would fill the memory.
     if (!(await isLeft('integration_mail', `${top}`, ofAll))) break;
     if (await isLeft('integration_mail_address', `${top} ${address.toLowerCase()}`, ofOne)) written.push(address);
     else await limits.refund('integration_mail', `${top}`, ofAll);
   }
   const held = addresses.length - written.length;
-  if (held > 0)
-    log.warn({ project: project.id, namespace: top, held }, 'an integration wrote more letters than it may');
+  if (held > 0) log.warn({ project: project.id, namespace: top, held }, 'an integration wrote more emails than it may');
   return written;
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { authorOf } from '../../../../src/integrations/webhooks/letters/post.ts';
-import { pushText } from '../../../../src/integrations/webhooks/letters/push.ts';
-import { recipientsOf, recipientsProblem } from '../../../../src/integrations/webhooks/letters/recipients.ts';
+import { authorOf } from '../../../../src/integrations/webhooks/emails/compose.ts';
+import { pushText } from '../../../../src/integrations/webhooks/emails/push.ts';
+import { recipientsOf, recipientsProblem } from '../../../../src/integrations/webhooks/emails/recipients.ts';
 import { forEachEngine } from '../../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../../support/server.ts';
 import { until } from '../../../support/until.ts';
@@ -25,7 +25,7 @@ describe('lists of addresses', () => {
   });
 });
 
-describe('letters of a push', () => {
+describe('emails of a push', () => {
   const project = { path_with_namespace: 'team/app', web_url: 'https://forge.test/team/app', default_branch: 'main' };
   const [old, head, zeros] = ['a'.repeat(40), 'b'.repeat(40), '0'.repeat(40)];
   const commit = { id: head, title: 'Mend', message: 'Mend\n\nIt broke.', url: '', author: { name: 'Ada' } };
@@ -68,11 +68,11 @@ forEachEngine((engine) => {
     });
 
     const at = (slug: string) => `/projects/${project.id}/integrations/${slug}`;
-    const letters = async (address: string) => {
+    const messages = async (address: string) => {
       const folder = join(server.running.services.config.data, 'mail');
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
       const all = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-      return all.filter((letter) => letter.includes(`To: ${address}`));
+      return all.filter((message) => message.includes(`To: ${address}`));
     };
     const commit = (message: string, branch = 'main', more: object = {}) =>
       server.must(`POST /projects/${project.id}/repository/commits`, {
@@ -103,18 +103,18 @@ forEachEngine((engine) => {
         branches_to_be_notified: 'all',
       });
       await commit('Mend <it>');
-      await until(async () => (await letters('a@x.org')).length === 1 && (await letters('b@x.org')).length === 1);
-      const [letter = ''] = await letters('a@x.org');
-      assert.match(letter, /Subject: \[Git\]\[.*\/app\]\[main\] Mend <it>/);
-      assert.match(letter, /\+line <1>/);
-      assert.match(letter, /\+line &lt;1&gt;/);
-      assert.match(letter, /Changed files:\r\n- file-1/);
+      await until(async () => (await messages('a@x.org')).length === 1 && (await messages('b@x.org')).length === 1);
+      const [message = ''] = await messages('a@x.org');
+      assert.match(message, /Subject: \[Git\]\[.*\/app\]\[main\] Mend <it>/);
+      assert.match(message, /\+line <1>/);
+      assert.match(message, /\+line &lt;1&gt;/);
+      assert.match(message, /Changed files:\r\n- file-1/);
       await server.must(`PUT ${at('emails-on-push')}`, { json: { recipients: 'c@x.org', disable_diffs: true } });
       await commit('Second');
-      await until(async () => (await letters('c@x.org')).length === 1);
-      assert.equal((await letters('c@x.org'))[0]?.includes('+line'), false);
+      await until(async () => (await messages('c@x.org')).length === 1);
+      assert.equal((await messages('c@x.org'))[0]?.includes('+line'), false);
       await server.must(`POST /projects/${project.id}/repository/tags`, { json: { tag_name: 'v1', ref: 'main' } });
-      await until(async () => (await letters('c@x.org')).some((each) => /Pushed new tag v1/.test(each)));
+      await until(async () => (await messages('c@x.org')).some((each) => /Pushed new tag v1/.test(each)));
       await server.must(`DELETE ${at('emails-on-push')}`);
     });
 
@@ -129,11 +129,11 @@ forEachEngine((engine) => {
       assert.equal(tried.status, 422);
       await server.must(`PUT /projects/${project.id}`, { json: { emails_enabled: true } });
       await commit('Heard');
-      await until(async () => (await letters('d@x.org')).length > 0);
-      const subjects = (await letters('d@x.org')).map((letter) => /Subject: .*\] (.*)\r/.exec(letter)?.[1]);
+      await until(async () => (await messages('d@x.org')).length > 0);
+      const subjects = (await messages('d@x.org')).map((message) => /Subject: .*\] (.*)\r/.exec(message)?.[1]);
       assert.deepEqual(subjects, ['Heard']);
       assert.equal((await server.api(`POST ${at('emails-on-push')}/test`)).status, 201);
-      await until(async () => (await letters('d@x.org')).length === 2);
+      await until(async () => (await messages('d@x.org')).length === 2);
       await server.must(`DELETE ${at('emails-on-push')}`);
     });
 
@@ -144,20 +144,20 @@ forEachEngine((engine) => {
       };
       const failing = await commit('Break');
       await finish('failed', failing.id);
-      await until(async () => (await letters('e@x.org')).length === 1);
-      const [letter = ''] = await letters('e@x.org');
-      assert.match(letter, /Subject: .*\/app \| Failed pipeline for main \| [0-9a-f]{8}/);
+      await until(async () => (await messages('e@x.org')).length === 1);
+      const [message = ''] = await messages('e@x.org');
+      assert.match(message, /Subject: .*\/app \| Failed pipeline for main \| [0-9a-f]{8}/);
       await finish('success', (await commit('Pass unheard')).id);
       await server.must(`PUT ${at('pipelines-email')}`, { json: { notify_only_broken_pipelines: false } });
       await finish('success', (await commit('Pass')).id);
-      await until(async () => (await letters('e@x.org')).some((each) => /Successful pipeline/.test(each)));
-      assert.equal((await letters('e@x.org')).length, 2);
+      await until(async () => (await messages('e@x.org')).some((each) => /Successful pipeline/.test(each)));
+      assert.equal((await messages('e@x.org')).length, 2);
       await server.must(`PUT ${at('pipelines-email')}`, { json: { notify_only_default_branch: false } });
       assert.equal((await server.must(`GET ${at('pipelines-email')}`)).properties.branches_to_be_notified, 'all');
       await server.must(`DELETE ${at('pipelines-email')}`);
     });
 
-    it('write no more letters than they may, neither to one address nor in all, whichever project they are of', async () => {
+    it('write no more emails than they may, neither to one address nor in all, whichever project they are of', async () => {
       const limited = await startTestServer(engine, [
         ...['--integration-mail-rate', '5/1h', '--mail-address-rate', '3/1h'],
       ]);
@@ -165,7 +165,7 @@ forEachEngine((engine) => {
         const folder = join(limited.running.services.config.data, 'mail');
         const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
         const all = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-        return all.map((letter) => /^To: (.*)\r$/m.exec(letter)?.[1]).sort();
+        return all.map((message) => /^To: (.*)\r$/m.exec(message)?.[1]).sort();
       };
       const idle = async () => {
         const jobs = limited.running.services.db.read.selectFrom('jobs').select('id');
@@ -192,7 +192,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await sent(), ['a@x.org', 'b@x.org', 'one@x.org', 'one@x.org', 'one@x.org']);
       const tried = await limited.api(`POST /projects/${second}/integrations/emails-on-push/test`);
       assert.equal(tried.status, 422);
-      assert.match(JSON.stringify(tried.body), /letters left for this hour/);
+      assert.match(JSON.stringify(tried.body), /emails left for this hour/);
       // Others are not held by it.
       const group = await limited.must('POST /groups', { json: { name: 'Others', path: 'others' } });
       await limited.must(`PUT /groups/${group.id}/integrations/emails-on-push`, { json: { recipients: 'one@x.org' } });

@@ -1,7 +1,7 @@
 import { oneLine } from '../chats/markup.ts';
 import { nameOf, type Told } from '../chats/message.ts';
 
-/** Of what webhooks are told of a push, what a letter is made of. */
+/** Of what webhooks are told of a push, what an email is made of. */
 export interface Pushed extends Told {
   readonly commits?: readonly {
     readonly id: string;
@@ -12,7 +12,7 @@ export interface Pushed extends Told {
   }[];
 }
 
-/** What a letter says, but for whom it is to and why. */
+/** What an email says, but for whom it is to and why. */
 export interface Text {
   readonly subject: string;
   readonly says: readonly string[];
@@ -23,7 +23,7 @@ export interface Text {
 /** What the files of a push look like side by side, as far as it is shown. */
 export interface PushedFiles {
   readonly names: readonly string[];
-  /** Undefined where somebody wants no code in letters. */
+  /** Undefined where somebody wants no code in emails. */
   readonly patch?: string;
 }
 
@@ -37,7 +37,7 @@ export function shortened(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
 }
 
-/** The letter about a push to a branch or tag. */
+/** The email about a push to a branch or tag. */
 export function pushText(told: Pushed, files: PushedFiles): Text {
   const { ref = '', project, commits = [], total_commits_count: count = 0 } = told;
   const kind = ref.startsWith('refs/tags/') ? 'tag' : 'branch';

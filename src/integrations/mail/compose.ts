@@ -1,9 +1,9 @@
 import type { Appearance } from '../../access/appearance.ts';
 import type { ApplicationSettings } from '../../access/application-settings/list.ts';
 import { escapeHtml } from '../../platform/http/answers/html.ts';
-import type { Letter } from '../../platform/mail/mail.ts';
+import type { Email } from '../../platform/mail/mail.ts';
 
-/** What a letter says, before it is written out. */
+/** What an email says, before it is written out. */
 export interface Draft {
   readonly to: string;
   readonly subject: string;
@@ -16,15 +16,15 @@ export interface Draft {
   readonly reason: string;
   readonly id: string;
   readonly thread?: string;
-  readonly from?: Letter['from'];
+  readonly from?: Email['from'];
   readonly replyTo?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where letters of this kind are ended. */
+  /** Where emails of this kind are ended. */
   readonly unsubscribe?: string;
 }
 
-/** The letter in plain text and in HTML. */
-export function writeLetter({ says, code, link, reason, unsubscribe, headers = {}, ...rest }: Draft): Letter {
+/** The email in plain text and in HTML. */
+export function composeEmail({ says, code, link, reason, unsubscribe, headers = {}, ...rest }: Draft): Email {
   const end = unsubscribe === undefined ? reason : `${reason}\nUnsubscribe: ${unsubscribe}`;
   const lines = code === undefined ? [] : [code];
   const text = [...says, ...lines, ...(link ? [`${link.text}: ${link.url}`] : []), `-- \n${end}`].join('\n\n');
@@ -49,28 +49,28 @@ function oneClick(url: string): Readonly<Record<string, string>> {
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-/** The id of a letter: every name and number that makes it this one, at the host of the forge. */
-export function letterId(externalUrl: string, ...parts: readonly (string | number)[]): string {
+/** The id of an email: every name and number that makes it this one, at the host of the forge. */
+export function messageId(externalUrl: string, ...parts: readonly (string | number)[]): string {
   return `${parts.join('-')}@${new URL(externalUrl).hostname}`;
 }
 
-/** The letter as it leaves: with what administrators add to every one, and in HTML only where they want that. */
-export function asAdministratorsWish(
-  { html, ...letter }: Letter,
+/** The email as it leaves: with what administrators add to every one, and in HTML only where they want that. */
+export function withInstanceSettings(
+  { html, ...message }: Email,
   settings: Pick<ApplicationSettings, 'email_additional_text' | 'html_emails_enabled'>,
   appearance: Pick<Appearance, 'email_header_and_footer_enabled' | 'header_message' | 'footer_message'>,
-): Letter {
+): Email {
   const shown = (message: string) => (appearance.email_header_and_footer_enabled ? message.trim() : '');
   const above = shown(appearance.header_message);
   const added = [settings.email_additional_text?.trim() ?? '', shown(appearance.footer_message)]
     .filter((part) => part !== '')
     .join('\n\n');
-  const text = [above, letter.text, added].filter((part) => part !== '').join('\n\n');
-  if (html === undefined || !settings.html_emails_enabled) return { ...letter, text };
+  const text = [above, message.text, added].filter((part) => part !== '').join('\n\n');
+  if (html === undefined || !settings.html_emails_enabled) return { ...message, text };
   const paragraph = (said: string) =>
     said === '' ? '' : `<p style="white-space: pre-wrap"><small>${escapeHtml(said)}</small></p>\n`;
   const framed = html
     .replace(/(?<=^<!doctype html>\n<html><body>\n)/, () => paragraph(above))
     .replace(/(?=<\/body><\/html>\s*$)/, () => paragraph(added));
-  return { ...letter, text, html: framed };
+  return { ...message, text, html: framed };
 }

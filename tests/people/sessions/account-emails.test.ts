@@ -13,23 +13,23 @@ const oldPassword = 'long enough 4 you';
 const newPassword = 'quite another phrase';
 
 forEachEngine((engine) => {
-  describe('letters about signing in', () => {
+  describe('emails about signing in', () => {
     let server: TestServer;
 
     before(async () => {
       server = await startTestServer(engine, ['--trusted-proxies', '127.0.0.1']);
     });
 
-    const lettersTo = async (address: string, subject: RegExp) => {
+    const emailsTo = async (address: string, subject: RegExp) => {
       const folder = join(server.running.services.config.data, 'mail');
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
-      const letters = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-      return letters.filter((letter) => letter.includes(`To: ${address}`) && subject.test(letter));
+      const messages = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+      return messages.filter((message) => message.includes(`To: ${address}`) && subject.test(message));
     };
     const resetSubject = /Subject: Choose a new password/;
-    /** The path that a letter leads to: as it stands in the plain text, with the folds of the transport undone. */
-    const linkIn = (letter: string) => {
-      const plain = letter.replace(/=\r?\n/g, '').replace(/=3D/g, '=');
+    /** The path that an email leads to: as it stands in the plain text, with the folds of the transport undone. */
+    const linkIn = (message: string) => {
+      const plain = message.replace(/=\r?\n/g, '').replace(/=3D/g, '=');
       return /https?:\/\/[^\s/]+(\/\S*(?:token)=[^\s"<]+)/.exec(plain)?.[1] ?? '';
     };
     let callers = 0;
@@ -41,15 +41,15 @@ forEachEngine((engine) => {
         const { count } = await server.db.read
           .selectFrom('jobs')
           .select((eb) => eb.fn.countAll<number | string>().as('count'))
-          .where('kind', 'in', ['sessions.letter', 'mail.send'])
+          .where('kind', 'in', ['sessions.email', 'mail.send'])
           .executeTakeFirstOrThrow();
         return Number(count) === 0;
       });
-    const letterFor = async (email: string) => {
+    const linkFor = async (email: string) => {
       assert.equal((await ask('password', email)).status, 200);
-      await until(async () => (await lettersTo(email, resetSubject)).length > 0);
-      const [letter = ''] = await lettersTo(email, resetSubject);
-      return linkIn(letter);
+      await until(async () => (await emailsTo(email, resetSubject)).length > 0);
+      const [message = ''] = await emailsTo(email, resetSubject);
+      return linkIn(message);
     };
     const choose = (link: string, password: string) =>
       new Browser(server).post('/users/password/edit', {
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
       const email = `${user.username}@example.com`;
       const signedIn = new Browser(server);
       await signedIn.signIn(user.username, oldPassword);
-      const link = await letterFor(email);
+      const link = await linkFor(email);
       assert.equal((await new Browser(server).open(link)).status, 200);
       const short = await choose(link, 'short');
       assert.equal(short.status, 422);
@@ -78,21 +78,21 @@ forEachEngine((engine) => {
       assert.equal((await signedIn.open('/-/user_settings/password/edit')).status, 303);
       assert.equal((await choose(link, 'a third phrase of mine')).status, 404);
       assert.equal((await new Browser(server).open(link)).status, 404);
-      await until(async () => (await lettersTo(email, /Subject: Your password was changed/)).length === 1);
+      await until(async () => (await emailsTo(email, /Subject: Your password was changed/)).length === 1);
       const events = (await server.must('GET /audit_events?entity_type=User')) as { details: object }[];
       assert.ok(JSON.stringify(events).includes('Ask for password reset'));
     });
 
     it('are worth something once even when sent at once', async () => {
       const user = await addUser(server, 'hasty');
-      const link = await letterFor(`${user.username}@example.com`);
+      const link = await linkFor(`${user.username}@example.com`);
       const answers = await atOnce(4, () => choose(link, newPassword));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404]);
     });
 
     it('end a lock, and are refused once the account is blocked', async () => {
       const user = await addUser(server, 'locked');
-      const link = await letterFor(`${user.username}@example.com`);
+      const link = await linkFor(`${user.username}@example.com`);
       for (let tries = 0; tries < 10; tries++) await canSignIn(user.username, 'wrong');
       assert.equal(await canSignIn(user.username, oldPassword), false);
       await server.must(`POST /users/${user.id}/block`);
@@ -120,9 +120,9 @@ forEachEngine((engine) => {
         assert.match(answers[0] ?? '', /If your email address exists in our database/);
       }
       await idle();
-      assert.equal((await lettersTo(`${user.username}@example.com`, resetSubject)).length, 1);
-      assert.equal((await lettersTo(`${blocked.username}@example.com`, resetSubject)).length, 0);
-      assert.equal((await lettersTo('nobody@example.com', /./)).length, 0);
+      assert.equal((await emailsTo(`${user.username}@example.com`, resetSubject)).length, 1);
+      assert.equal((await emailsTo(`${blocked.username}@example.com`, resetSubject)).length, 0);
+      assert.equal((await emailsTo('nobody@example.com', /./)).length, 0);
     });
 
     it('are refused to forms of other sites, with nonsense for a token, and too often', async () => {
@@ -142,7 +142,7 @@ forEachEngine((engine) => {
       const email = `${user.username}@example.com`;
       for (let times = 0; times < 8; times++) assert.equal((await ask('password', email)).status, 200);
       await idle();
-      assert.equal((await lettersTo(email, resetSubject)).length, 5);
+      assert.equal((await emailsTo(email, resetSubject)).length, 5);
     });
 
     it('come to a confirmed further address, and to none that is not', async () => {
@@ -151,18 +151,18 @@ forEachEngine((engine) => {
         json: { email: 'spare@example.com', skip_confirmation: true },
       });
       await server.must(`POST /users/${user.id}/emails`, { json: { email: 'claimed@example.com' } });
-      assert.equal((await choose(await letterFor('spare@example.com'), newPassword)).status, 200);
+      assert.equal((await choose(await linkFor('spare@example.com'), newPassword)).status, 200);
       await ask('password', 'claimed@example.com');
       await idle();
-      assert.equal((await lettersTo('claimed@example.com', resetSubject)).length, 0);
+      assert.equal((await emailsTo('claimed@example.com', resetSubject)).length, 0);
     });
 
     it('let a new user choose, whose administrator leaves it to them', async () => {
       const json = { email: 'fresh@example.com', name: 'Fresh', username: 'fresh', reset_password: true };
       const user = await server.must('POST /users', { json });
-      await until(async () => (await lettersTo('fresh@example.com', resetSubject)).length === 1);
-      const [letter = ''] = await lettersTo('fresh@example.com', resetSubject);
-      assert.equal((await choose(linkIn(letter), newPassword)).status, 200);
+      await until(async () => (await emailsTo('fresh@example.com', resetSubject)).length === 1);
+      const [message = ''] = await emailsTo('fresh@example.com', resetSubject);
+      assert.equal((await choose(linkIn(message), newPassword)).status, 200);
       assert.equal(await canSignIn('fresh', newPassword), true);
       assert.notEqual((await server.must(`GET /users/${user.id}`)).confirmed_at, null);
     });
@@ -174,20 +174,20 @@ forEachEngine((engine) => {
       });
       await server.must(`POST /users/${id}/emails`, { json: { email: 'late2@example.com' } });
       for (const email of ['late@example.com', 'late2@example.com']) {
-        await until(async () => (await lettersTo(email, subject)).length === 1);
+        await until(async () => (await emailsTo(email, subject)).length === 1);
         assert.equal((await ask('confirmation', email.toUpperCase())).status, 200);
-        await until(async () => (await lettersTo(email, subject)).length === 2);
+        await until(async () => (await emailsTo(email, subject)).length === 2);
       }
-      const [letter = ''] = await lettersTo('late@example.com', subject);
-      const link = linkIn(letter);
+      const [message = ''] = await emailsTo('late@example.com', subject);
+      const link = linkIn(message);
       assert.match((await new Browser(server).post(link, {})).text, /is confirmed/);
       await server.must(`PUT /users/${id}`, { json: { email: 'late3@example.com' } });
-      await until(async () => (await lettersTo('late3@example.com', subject)).length === 1);
+      await until(async () => (await emailsTo('late3@example.com', subject)).length === 1);
       await ask('confirmation', 'late3@example.com');
-      await until(async () => (await lettersTo('late3@example.com', subject)).length === 2);
+      await until(async () => (await emailsTo('late3@example.com', subject)).length === 2);
       await ask('confirmation', 'late@example.com');
       await idle();
-      assert.equal((await lettersTo('late@example.com', subject)).length, 2);
+      assert.equal((await emailsTo('late@example.com', subject)).length, 2);
     });
 
     it('tell of a sign-in from where there was none, unless the instance wants none', async () => {
@@ -202,17 +202,17 @@ forEachEngine((engine) => {
         );
       for (const ip of ['192.0.2.1', '192.0.2.1']) assert.equal((await enter(ip)).status, 303);
       await idle();
-      assert.equal((await lettersTo(email, subject)).length, 0);
+      assert.equal((await emailsTo(email, subject)).length, 0);
       await enter('192.0.2.2');
-      await until(async () => (await lettersTo(email, subject)).length === 1);
-      const [letter = ''] = await lettersTo(email, subject);
-      assert.match(letter, /192\.0\.2\.2/);
-      assert.match(letter, /Firefox &lt;b&gt;/);
+      await until(async () => (await emailsTo(email, subject)).length === 1);
+      const [message = ''] = await emailsTo(email, subject);
+      assert.match(message, /192\.0\.2\.2/);
+      assert.match(message, /Firefox &lt;b&gt;/);
       await enter('192.0.2.1');
       await server.must('PUT /application/settings', { json: { notify_on_unknown_sign_in: false } });
       await enter('192.0.2.3');
       await idle();
-      assert.equal((await lettersTo(email, subject)).length, 1);
+      assert.equal((await emailsTo(email, subject)).length, 1);
     });
   });
 });
