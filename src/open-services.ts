@@ -10,6 +10,7 @@ import { migrations } from './migrations/list.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrator.ts';
 import { createDirectory, type Directory } from './platform/directory/directory.ts';
+import { createAnnounce, createContributions } from './platform/domain-events.ts';
 import { withoutEnd } from './platform/edges.ts';
 import { createEgress } from './platform/egress/client.ts';
 import { createGit } from './platform/git/git.ts';
@@ -17,7 +18,6 @@ import type { CommitSigner } from './platform/git/signatures/commit-signer.ts';
 import { RateLimits } from './platform/http/server/rate-limits.ts';
 import { createLogger, type Logger } from './platform/log.ts';
 import { prepareDataDirectory, StartRefused } from './platform/machine.ts';
-import { createAnnounce, createContributed } from './platform/occurrences.ts';
 import { createQueue } from './platform/queue/queue.ts';
 import { openEncryption } from './platform/secrets/encryption.ts';
 import { createPasswords, type Passwords } from './platform/secrets/password.ts';
@@ -95,7 +95,7 @@ export async function openServices(
       limits: new RateLimits(),
       log,
       announce: createAnnounce(areas, () => services),
-      contributed: createContributed(areas),
+      contributions: createContributions(areas),
     };
     removeUnclaimed(services);
     return services;

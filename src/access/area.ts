@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Contributions, Subscriptions } from '../platform/domain-events.ts';
 import type { Surroundings } from '../platform/http/surroundings.ts';
-import type { Contributions, Subscriptions } from '../platform/occurrences.ts';
 import type { Actor } from './actor.ts';
 import type { LastUse } from './credentials/last-use.ts';
 import type { Gates } from './gates.ts';

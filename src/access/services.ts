@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Directory } from '../platform/directory/directory.ts';
+import type { Announce, GetContributions } from '../platform/domain-events.ts';
 import type { Egress } from '../platform/egress/client.ts';
 import type { Git } from '../platform/git/git.ts';
 import type { RateLimits } from '../platform/http/server/rate-limits.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Announce, Contributed } from '../platform/occurrences.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import type { Encryption } from '../platform/secrets/encryption.ts';
 import type { Passwords } from '../platform/secrets/password.ts';
@@ -35,5 +35,5 @@ export interface Services {
   /** Tells the areas that have subscribed to it that something has happened. */
   readonly announce: Announce;
   /** What the areas add to one another's answers. */
-  readonly contributed: Contributed;
+  readonly contributions: GetContributions;
 }

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 import type { Project } from '../tables.ts';
 import type { JobTokenLookup } from './identify.ts';
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     /** Whoever runs jobs knows which one a token belongs to. */
     'access.job-token': (services: Services, token: string) => ReturnType<JobTokenLookup>;
@@ -16,7 +16,7 @@ declare module '../../platform/occurrences.ts' {
 /** Finds the running job that a token belongs to. */
 export function jobTokenLookup(services: Services): JobTokenLookup {
   return async (token) => {
-    for (const lookUp of services.contributed('access.job-token')) {
+    for (const lookUp of services.contributions('access.job-token')) {
       const found = await lookUp(services, token);
       if (found) return found;
     }

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import type { User } from '../tables.ts';
 import { mustConfirm } from './confirmation-duty.ts';
 
-type Needed = Pick<Services, 'db' | 'passwords' | 'config' | 'contributed' | 'settings'>;
+type Needed = Pick<Services, 'db' | 'passwords' | 'config' | 'contributions' | 'settings'>;
 
 /** An attempt to sign in; `known` is the account of that name here. */
 export interface Attempt {
@@ -22,7 +22,7 @@ export interface PasswordDirectory {
   check(attempt: Attempt): Promise<User | undefined>;
 }
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     /** In the order in which they are asked. */
     'passwords.directories': (services: Services) => readonly PasswordDirectory[];
@@ -38,7 +38,7 @@ declare module '../../platform/occurrences.ts' {
 export async function checkPassword(services: Services, login: string, password: string): Promise<User | undefined> {
   const { db, passwords } = services;
   const user = await userByLogin(db.read, login);
-  const directories = services.contributed('passwords.directories').flatMap((open) => open(services));
+  const directories = services.contributions('passwords.directories').flatMap((open) => open(services));
   const owner = user && (await ownerAmong(directories, db.read, user));
   const isRight = await passwords.verify(password, owner ? undefined : user?.password_digest);
   if (user && isShut(user)) return undefined;
@@ -65,7 +65,7 @@ export async function checkPasswordOfProgram(
 
 /** Is the password of this account kept in a directory, and so not for anybody to change here? */
 export async function isKeptElsewhere(services: Services, db: Reader, user: User): Promise<boolean> {
-  const directories = services.contributed('passwords.directories').flatMap((open) => open(services));
+  const directories = services.contributions('passwords.directories').flatMap((open) => open(services));
   return (await ownerAmong(directories, db, user)) !== undefined;
 }
 

@@ -117,8 +117,8 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A deployment was made, or has got another state; `before` is null for a new one. */
     'deployment.changed': {
       readonly deployment: DeploymentRow;

@@ -65,8 +65,8 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A flag was made, changed or deleted; `before` is what it was before a change. */
     'feature-flag.changed': {
       readonly action: 'created' | 'updated' | 'deleted';

@@ -15,8 +15,8 @@ import { externalParts, type JobChange, jobById, type OutlinedJob, outlinedJobs,
 import type { CiJobRow } from './tables.ts';
 import { moveJob } from './transition.ts';
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A pipeline has got another state. */
     'pipeline.changed': { readonly pipeline: PipelineRow; readonly before: string };
   }

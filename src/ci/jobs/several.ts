@@ -9,8 +9,8 @@ import { currentJobs, stopsGracefully, updateJob } from './store.ts';
 import type { CiJobRow } from './tables.ts';
 import { attemptAgain, moveJob, scheduleProcessing } from './transition.ts';
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** Everything that was not over in a pipeline has been ended: what it has started ends with it. */
     'pipeline.canceled': { readonly pipelineId: number };
   }

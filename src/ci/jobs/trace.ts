@@ -10,8 +10,8 @@ export type OpenTrace = (
   part?: Range,
 ) => Promise<{ readonly size: number; readonly stream: Readable } | undefined>;
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** The log and the artifacts of a job are to be removed. */
     'job.erased': { readonly job: CiJobRow };
   }
@@ -23,7 +23,7 @@ declare module '../../platform/occurrences.ts' {
 
 /** Opens the log of a job. */
 export async function openTrace(services: Services, job: CiJobRow, part?: Range) {
-  for (const open of services.contributed('jobs.trace')) {
+  for (const open of services.contributions('jobs.trace')) {
     const trace = await open(services, job, part);
     if (trace) return trace;
   }

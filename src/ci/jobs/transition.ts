@@ -20,8 +20,8 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A job of a pipeline, or a bridge, has got another state. */
     'job.changed': { readonly job: CiJobRow; readonly before: Status };
   }
@@ -41,7 +41,7 @@ export async function clearanceOf(
   job: CiJobRow,
   userId: number | null,
 ): Promise<Clearance> {
-  for (const ask of services.contributed('jobs.clearance')) {
+  for (const ask of services.contributions('jobs.clearance')) {
     const clearance = await ask(services, db, job, userId);
     if (clearance !== 'free') return clearance;
   }

@@ -71,8 +71,8 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** Somebody has changed how the site of a project is served, or has taken it down. */
     'pages.changed': {
       readonly project: Project;

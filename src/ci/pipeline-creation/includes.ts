@@ -46,7 +46,7 @@ export function includeResolver(services: Services, place: PipelineSource): Incl
   };
 }
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     /** The text of a file in the archive that a job of a pipeline has left, by the job's name; undefined where there is none. */
     'pipelines.artifactFile': (
@@ -65,7 +65,7 @@ async function fromArtifact(
   { parent }: PipelineSource,
   { job, file }: Extract<IncludeRequest, { type: 'artifact' }>,
 ): Promise<Resolved> {
-  for (const open of parent ? services.contributed('pipelines.artifactFile') : []) {
+  for (const open of parent ? services.contributions('pipelines.artifactFile') : []) {
     const text = await open(services, parent?.pipelineId ?? 0, job, file, largestFile);
     if (text !== undefined) return { files: [{ text, origin: { project: null, sha: null }, location: file }] };
   }

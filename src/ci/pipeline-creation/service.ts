@@ -11,8 +11,8 @@ import { insertPipeline, insertPipelineVariables, type PipelineRow, upcomingIid 
 import { cancelRedundant } from './auto-cancel.ts';
 import { beforeOf, configurationOf, type PipelineRequest, planPipeline } from './plan.ts';
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A pipeline has got its jobs; none of them has begun. */
     'pipeline.planned': { readonly pipeline: PipelineRow; readonly jobs: readonly PlannedJob[] };
   }

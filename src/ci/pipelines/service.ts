@@ -16,8 +16,8 @@ import type { PipelineEntity, PipelineListEntity, PipelineListParams } from './s
 import * as store from './store.ts';
 import type { PipelineRow } from './tables.ts';
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A pipeline is about to be removed, and its jobs with it. */
     'pipeline.removed': { readonly pipeline: PipelineRow };
   }

@@ -1,5 +1,5 @@
 export { readableRunner } from './access.ts';
-export { jobsWanted } from './occurrences.ts';
+export { jobsWanted } from './domain-events.ts';
 export { presentManagers, presentRunners } from './present.ts';
 export { heardOf, heardOfJob, runnerOf } from './protocol.ts';
 export {

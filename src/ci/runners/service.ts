@@ -11,9 +11,9 @@ import { digest, randomToken } from '../../platform/secrets/tokens.ts';
 import { storedStrings } from '../../platform/stored-json.ts';
 import { type RunnerSubject, readableRunner, runnerSubject } from './access.ts';
 import { columnsOf, firstProblem, requireTags } from './columns.ts';
+import { jobsWanted } from './domain-events.ts';
 import { mayRegister, tokenExpiry } from './lifetime.ts';
 import { type RunnerScope, runnerList } from './list.ts';
-import { jobsWanted } from './occurrences.ts';
 import { presentManagers, presentRunners } from './present.ts';
 import { requireRoom } from './room.ts';
 import type {

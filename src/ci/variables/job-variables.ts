@@ -27,7 +27,7 @@ export interface JobRun {
   readonly runner: { readonly id: number; readonly description: string | null; readonly tag_list: string };
 }
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     /** Further predefined variables of a job: of its environment, its schedule, its trigger. */
     'variables.predefined': (
@@ -72,7 +72,7 @@ export async function variablesOfJob(
   const subject = await projectSubject(db, anonymous, found.project);
   const user = await findUser(db, job.user_id);
   const settings = await settingVariables(services, db, found.project, job.protected === 1);
-  const further = services.contributed('variables.predefined').map((ask) => ask(services, db, job, pipeline));
+  const further = services.contributions('variables.predefined').map((ask) => ask(services, db, job, pipeline));
   const below: readonly (readonly JobVariable[])[] = [
     await ofPipeline(services, db, subject, pipeline),
     ofJob(services, subject, job, user),
@@ -93,7 +93,7 @@ export async function variablesOfJob(
   const known = expanded([...below, reported, ...above].flat());
   const values = new Map(known.map(({ key, value }) => [key, value]));
   const tokens = services
-    .contributed('variables.tokens')
+    .contributions('variables.tokens')
     .map((ask) => ask(services, db, job, pipeline, (name) => values.get(name)));
   const own = (await Promise.all(tokens)).flat();
   return [...known.filter(({ key }) => !own.some((token) => token.key === key)), ...own];
@@ -114,7 +114,7 @@ async function reportedVariables(
   job: CiJobRow,
   variable: (name: string) => string | undefined,
 ): Promise<JobVariable[]> {
-  const asked = services.contributed('variables.dotenv').map((ask) => ask(services, db, job, variable));
+  const asked = services.contributions('variables.dotenv').map((ask) => ask(services, db, job, variable));
   return (await Promise.all(asked)).flat().map((one) => ({ ...plain, public: false, ...one }));
 }
 

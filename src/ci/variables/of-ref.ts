@@ -13,7 +13,7 @@ export interface RefFacts {
   readonly ref: string;
 }
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     /** Further variables that are known of a branch or tag before there is a pipeline: rules may ask for them. */
     'variables.of-ref': (services: Services, db: Reader, of: RefFacts) => Promise<Readonly<Record<string, string>>>;
@@ -32,7 +32,7 @@ export async function refVariables(
 ): Promise<Record<string, string>> {
   const { id } = subject.project;
   const facts = { ...of, projectId: id };
-  const further = services.contributed('variables.of-ref').map((ask) => ask(services, db, facts));
+  const further = services.contributions('variables.of-ref').map((ask) => ask(services, db, facts));
   const languages = Object.keys(await languagesKnown(db, id)).slice(0, mostLanguages);
   return Object.assign(
     { CI_PROJECT_REPOSITORY_LANGUAGES: languages.join(',').toLowerCase() },

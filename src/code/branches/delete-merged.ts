@@ -21,7 +21,7 @@ export type BranchUse = (
   branches: readonly string[],
 ) => Promise<ReadonlySet<string>>;
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'branches.use': BranchUse;
   }
@@ -100,6 +100,8 @@ async function branchesInUse(
   projectId: number,
   branches: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const sets = await Promise.all(services.contributed('branches.use').map((use) => use(services, projectId, branches)));
+  const sets = await Promise.all(
+    services.contributions('branches.use').map((use) => use(services, projectId, branches)),
+  );
   return new Set(sets.flatMap((set) => [...set]));
 }

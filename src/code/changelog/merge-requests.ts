@@ -10,13 +10,13 @@ export interface MergeRequestLookup {
   contributors(services: Services, subject: ProjectSubject, users: readonly number[]): Promise<ReadonlySet<number>>;
 }
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'changelog.mergeRequests': MergeRequestLookup;
   }
 }
 
 /** What is known; nothing while no area tells. */
-export function mergeRequestLookup({ contributed }: Services): MergeRequestLookup | undefined {
-  return contributed('changelog.mergeRequests').at(-1);
+export function mergeRequestLookup({ contributions }: Services): MergeRequestLookup | undefined {
+  return contributions('changelog.mergeRequests').at(-1);
 }

@@ -12,7 +12,7 @@ export type LastPipelineFinder = (
   sha: string,
 ) => Promise<LastPipelineEntity | undefined>;
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'commits.lastPipeline': LastPipelineFinder;
   }
@@ -24,7 +24,7 @@ async function pipelineFields(
   subject: ProjectSubject,
   sha: string,
 ): Promise<Pick<CommitDetailEntity, 'status' | 'last_pipeline'>> {
-  const [find] = services.contributed('commits.lastPipeline');
+  const [find] = services.contributions('commits.lastPipeline');
   const pipeline = await find?.(services, subject, sha);
   return { status: pipeline?.status ?? null, last_pipeline: pipeline ?? null };
 }

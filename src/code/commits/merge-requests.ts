@@ -27,12 +27,12 @@ export type MergedRequestFinder = (
   mergeCommit: string,
 ) => Promise<MergedRequest | undefined>;
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'commits.mergeRequests': MergeRequestFinder;
     'commits.mergedRequest': MergedRequestFinder;
   }
-  interface Occurrences {
+  interface DomainEvents {
     /** What a merge request brought was taken to another branch. */
     'merge-request.picked': {
       readonly requestId: number;
@@ -51,7 +51,7 @@ export async function mergedRequestOf(
   call: ProjectCall,
   { oid, parents }: Pick<Commit, 'oid' | 'parents'>,
 ): Promise<MergedRequest | undefined> {
-  const find = services.contributed('commits.mergedRequest').at(-1);
+  const find = services.contributions('commits.mergedRequest').at(-1);
   return parents.length > 1 ? find?.(services, call, oid) : undefined;
 }
 
@@ -64,6 +64,6 @@ export async function mergeRequestsOf(
 ): Promise<Page<unknown>> {
   if (!call.subject.can('read_merge_request')) throw new Forbidden();
   const { oid } = await requireCommit(services, call.subject, sha);
-  const find = services.contributed('commits.mergeRequests').at(-1);
+  const find = services.contributions('commits.mergeRequests').at(-1);
   return find ? find(services, call, { sha: oid, state }, page) : new Page([], 0);
 }

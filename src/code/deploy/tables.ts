@@ -45,8 +45,8 @@ interface DeployKeyChange {
   readonly by: User | null;
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     'deploy-key.added': DeployKeyChange;
     'deploy-key.removed': DeployKeyChange;
     'deploy-token.created': { readonly token: DeployTokenRow; readonly by: User };

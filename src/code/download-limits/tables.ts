@@ -15,8 +15,8 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** Somebody has downloaded more projects than a group, or the instance where there is none, allows. */
     'download-limit.exceeded': {
       readonly user: User;

@@ -5,7 +5,7 @@ import type { ProjectSubject } from '../../access/subjects.ts';
 /** The branches of a project that somebody may push to though they are no member of it. */
 export type SharedBranches = (services: Services, actor: Actor, subject: ProjectSubject) => Promise<readonly string[]>;
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'branches.shared': SharedBranches;
   }
@@ -20,7 +20,7 @@ export async function sharedBranches(
   if (actor.user === null || actor.deploy || actor.carrier === 'job') return new Set();
   if (subject.archived || subject.can('push_code') || !subject.can('read_code')) return new Set();
   const found = await Promise.all(
-    services.contributed('branches.shared').map((find) => find(services, actor, subject)),
+    services.contributions('branches.shared').map((find) => find(services, actor, subject)),
   );
   return new Set(found.flat());
 }

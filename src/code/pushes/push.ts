@@ -75,8 +75,8 @@ export interface SecretsSkipped {
   readonly refs: readonly string[];
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** Refs have moved, by git, API or web; told once for each push, in the transaction that records it. */
     'repository.pushed': Push;
     'push.secrets-skipped': SecretsSkipped;

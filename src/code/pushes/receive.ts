@@ -26,7 +26,7 @@ async function noticesOf(services: Services, subject: ProjectSubject, push: Push
 
 async function hint(services: Services, subject: ProjectSubject, branch: string): Promise<string[]> {
   const asked = services
-    .contributed('pushes.openMergeRequest')
+    .contributions('pushes.openMergeRequest')
     .map((find) => find(services, subject.project.id, branch));
   const open = (await Promise.all(asked)).find((address) => address !== undefined);
   if (open !== undefined) return ['', `View merge request for ${branch}:`, `  ${open}`, ''];
@@ -38,7 +38,7 @@ async function hint(services: Services, subject: ProjectSubject, branch: string)
 /** What the options of a push asked for and did not get; the push itself has happened all the same. */
 async function warningsOf(services: Services, push: Push): Promise<string[]> {
   if (push.pushOptions.length === 0) return [];
-  const refusals = await Promise.all(services.contributed('pushes.options').map((follow) => follow(services, push)));
+  const refusals = await Promise.all(services.contributions('pushes.options').map((follow) => follow(services, push)));
   const options = push.pushOptions.map((option) => `'${option}'`).join(' ');
   const lines = refusals.flat().map((refusal) => `Error encountered with push options ${options}: ${refusal}`);
   return lines.length > 0 ? ['', 'WARNINGS:', ...lines, ''] : [];

@@ -37,7 +37,7 @@ type RenderNotes = (
   notes: readonly string[],
 ) => Promise<readonly string[]>;
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'releases.milestones': ReleaseMilestones;
     'releases.html': RenderNotes;
@@ -59,7 +59,7 @@ export async function namedMilestones(
     if (list && list.length > mostMilestones)
       throw new Invalid({ [field]: [`total must be less than or equal to ${mostMilestones}`] });
   }
-  const sources = services.contributed('releases.milestones');
+  const sources = services.contributions('releases.milestones');
   const found = new Map<string | number, number>();
   for (const { find } of sources)
     for (const [name, id] of await find(services.db.read, subject, names)) found.set(name, id);
@@ -77,16 +77,16 @@ export async function replaceMilestones(
   milestoneIds: readonly number[] | undefined,
 ): Promise<void> {
   if (milestoneIds === undefined) return;
-  for (const { replace } of services.contributed('releases.milestones')) await replace(trx, releaseId, milestoneIds);
+  for (const { replace } of services.contributions('releases.milestones')) await replace(trx, releaseId, milestoneIds);
 }
 
 /** The milestones of a page of releases. */
 export async function milestonesOf(
-  { contributed, externalUrl }: Services,
+  { contributions, externalUrl }: Services,
   db: Reader,
   releaseIds: readonly number[],
 ): Promise<(releaseId: number) => ReleaseMilestoneEntity[]> {
-  const sources = releaseIds.length === 0 ? [] : contributed('releases.milestones');
+  const sources = releaseIds.length === 0 ? [] : contributions('releases.milestones');
   const shown = await Promise.all(sources.map(({ show }) => show(db, releaseIds, externalUrl)));
   return (releaseId) => shown.flatMap((source) => source.get(releaseId) ?? []);
 }

@@ -83,7 +83,7 @@ async function notesAsHtml(
   subjectOf: (row: ReleaseRow) => ProjectSubject,
   rows: readonly ReleaseRow[],
 ): Promise<ReadonlyMap<number, string>> {
-  const [render] = services.contributed('releases.html');
+  const [render] = services.contributions('releases.html');
   const found = new Map<number, string>();
   if (!render) return found;
   for (const [subject, own] of Map.groupBy(rows, subjectOf)) {

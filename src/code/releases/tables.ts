@@ -48,8 +48,8 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A release was made, changed or deleted; the row is as it was where it is gone. */
     'release.changed': { readonly action: 'create' | 'update' | 'delete'; readonly release: ReleaseRow };
   }

@@ -13,8 +13,8 @@ import * as store from './store.ts';
 import type { RemoteMirrorRow } from './tables.ts';
 import { MirrorFailed, mayPass, pushToMirror } from './update.ts';
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A mirror was given up for now, after it has worked or for the first time. */
     'mirror.failed': {
       readonly projectId: number;

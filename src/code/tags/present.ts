@@ -15,7 +15,7 @@ export type ReleaseNotesFinder = (
   tags: readonly string[],
 ) => Promise<ReadonlyMap<string, string | null>>;
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'tags.releaseNotes': ReleaseNotesFinder;
   }
@@ -54,10 +54,10 @@ export async function presentTags(
 }
 
 async function releaseNotesOf(
-  { db, contributed }: Services,
+  { db, contributions }: Services,
   { project }: ProjectSubject,
   tags: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
-  const [find] = contributed('tags.releaseNotes');
+  const [find] = contributions('tags.releaseNotes');
   return find ? find(db.read, project.id, tags) : new Map();
 }

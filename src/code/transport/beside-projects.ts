@@ -24,7 +24,7 @@ export type RepositoryFinder = (
   path: string,
 ) => Promise<RepositoryBeside | undefined>;
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'transport.repositories': RepositoryFinder;
   }
@@ -44,7 +44,7 @@ export interface AccessBeside {
  */
 export async function openBeside(services: Services, request: AccessRequest): Promise<AccessBeside | undefined> {
   const { actor, path, wish, protocol } = request;
-  for (const find of services.contributed('transport.repositories')) {
+  for (const find of services.contributions('transport.repositories')) {
     const found = await find(services, actor, path);
     if (!found) continue;
     const reached = found.subject ? reaches(request, found.subject.namespace) : request.within === undefined;

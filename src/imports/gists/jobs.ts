@@ -19,8 +19,8 @@ import { abandonedMs, purpose } from './service.ts';
 import { findGistImport, gistImportsBefore, lockGistImport, updateGistImport } from './store.ts';
 import type { GistImportRow } from './tables.ts';
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** The import of somebody's gists is over. */
     'gist-import.ended': {
       readonly userId: number;

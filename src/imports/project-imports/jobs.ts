@@ -47,7 +47,7 @@ async function runImport(services: Services, job: Job<{ readonly projectId: numb
   const { projectId } = job.payload;
   const row = await store.findImport(services.db.read, projectId);
   if (!row || row.encrypted_data === null) return;
-  const source = services.contributed('imports.source').find(({ type }) => type === row.import_type);
+  const source = services.contributions('imports.source').find(({ type }) => type === row.import_type);
   if (!source) throw new Error(`nothing imports from ${row.import_type}`);
   try {
     await runStages(services, source, row, job);

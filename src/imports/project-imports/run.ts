@@ -164,7 +164,7 @@ export interface ImportSource {
   readonly stages: readonly ImportStage[];
 }
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'imports.source': ImportSource;
   }

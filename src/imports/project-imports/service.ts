@@ -20,8 +20,8 @@ import { presentStatus } from './present.ts';
 import type { ImportStatusEntity } from './schema.ts';
 import * as store from './store.ts';
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** An import is over, however it went; what it knew is erased. */
     'import.ended': {
       readonly projectId: number;

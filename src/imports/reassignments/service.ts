@@ -15,8 +15,8 @@ import { csvLine, readCsv } from './csv.ts';
 import type { FileTakenEntity, reassignment, SourceUserEntity } from './schema.ts';
 import * as store from './store.ts';
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** Somebody is asked whether they are who did something on another host. */
     'import.reassignment-asked': {
       readonly id: number;

@@ -4,7 +4,7 @@ import type { Services } from '../../access/services.ts';
 import { findNamespace, projectById } from '../../access/subject-queries.ts';
 import type { AccessToken, Member, Namespace, Project, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Occurrences, Subscriptions } from '../../platform/occurrences.ts';
+import type { DomainEvents, Subscriptions } from '../../platform/domain-events.ts';
 import { insertAuditEvent } from './store.ts';
 import type { EntityType } from './tables.ts';
 
@@ -97,7 +97,7 @@ const instance = { type: 'Gitlab::Audit::InstanceScope', id: 1, path: 'gitlab_in
 async function aboutDeployKey(
   trx: Writer,
   name: string,
-  { key, project, by }: Occurrences['deploy-key.added'],
+  { key, project, by }: DomainEvents['deploy-key.added'],
   what: Deed['what'],
 ) {
   const entity = project ? await ofProject(trx, project) : instance;
@@ -107,7 +107,7 @@ async function aboutDeployKey(
 async function aboutDeployToken(
   trx: Writer,
   done: 'created' | 'destroyed',
-  { token, by }: Occurrences['deploy-token.created'],
+  { token, by }: DomainEvents['deploy-token.created'],
 ) {
   const project = token.project_id === null ? undefined : await projectById.first(trx, { id: token.project_id });
   const group = await findNamespace(trx, token.namespace_id);
@@ -121,7 +121,7 @@ async function aboutDeployToken(
 async function aboutSshCertificate(
   trx: Writer,
   done: 'create' | 'delete',
-  { certificate, group, by }: Occurrences['ssh-certificate.added'],
+  { certificate, group, by }: DomainEvents['ssh-certificate.added'],
 ) {
   const target = { type: 'Groups::SshCertificate', id: certificate.id, details: certificate.title };
   const what = {
@@ -138,7 +138,7 @@ async function aboutAccount(trx: Writer, name: string, user: User, by: User | nu
 async function aboutIdentity(
   trx: Writer,
   name: string,
-  { userId, provider, by }: Occurrences['identity.removed'],
+  { userId, provider, by }: DomainEvents['identity.removed'],
   what: Deed['what'],
 ) {
   const user = await findUser(trx, userId);

@@ -1,7 +1,7 @@
 import type { BroadcastMessage, User } from '../../access/tables.ts';
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A message was made, changed or deleted; `before` is what it was before a change. */
     'broadcast-message.changed': {
       readonly action: 'created' | 'updated' | 'deleted';

@@ -19,8 +19,8 @@ function present(settings: Sent) {
   };
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** An administrator has set something for the whole instance: what differs from before, by name. */
     'application-settings.changed': {
       readonly by: User;

@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import { findNotes } from '../../planning/notes/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import { askedAgain } from '../../review/merge-requests/public.ts';
 import { mayHaveRecipients } from './audience.ts';
 import { type Change, changesOf, type Plan } from './changes.ts';
@@ -80,14 +80,14 @@ async function tellOfChanges(
   }
 }
 
-const planOfIssue = ({ issue, assigneeIds, labelIds }: Occurrences['issue.changed']['after']): Plan => ({
+const planOfIssue = ({ issue, assigneeIds, labelIds }: DomainEvents['issue.changed']['after']): Plan => ({
   assigneeIds,
   reviewerIds: [],
   labelIds,
   milestoneId: issue.milestone_id,
 });
 
-export async function onIssue(services: Services, trx: Writer, change: Occurrences['issue.changed']): Promise<void> {
+export async function onIssue(services: Services, trx: Writer, change: DomainEvents['issue.changed']): Promise<void> {
   const { actorId, before, after } = change;
   const verb = verbs[change.action];
   const { issue, assigneeIds } = after;
@@ -104,7 +104,7 @@ export async function onIssue(services: Services, trx: Writer, change: Occurrenc
   await services.queue.enqueue(trx, 'mail.notify', { type: 'Issue', id, actorId, verb, key });
 }
 
-const planOfRequest = (state: Occurrences['merge-request.changed']['after']): Plan => ({
+const planOfRequest = (state: DomainEvents['merge-request.changed']['after']): Plan => ({
   ...state,
   milestoneId: state.request.milestone_id,
 });
@@ -112,7 +112,7 @@ const planOfRequest = (state: Occurrences['merge-request.changed']['after']): Pl
 export async function onRequest(
   services: Services,
   trx: Writer,
-  change: Occurrences['merge-request.changed'],
+  change: DomainEvents['merge-request.changed'],
 ): Promise<void> {
   const { actorId, before, after, oldHead } = change;
   const verb = verbs[change.action];
@@ -135,7 +135,7 @@ export async function onRequest(
 export async function onAutoMerge(
   services: Services,
   trx: Writer,
-  { state, actorId }: Occurrences['merge-request.auto-merge-set'],
+  { state, actorId }: DomainEvents['merge-request.auto-merge-set'],
 ): Promise<void> {
   const { request, assigneeIds, reviewerIds } = state;
   const involved = [request.author_id, ...assigneeIds, ...reviewerIds];
@@ -149,7 +149,7 @@ export async function onAutoMerge(
 export async function onEpic(
   { queue }: Services,
   trx: Writer,
-  { action, actorId, after }: Occurrences['epic.changed'],
+  { action, actorId, after }: DomainEvents['epic.changed'],
 ): Promise<void> {
   const verb = verbs[action];
   if (!verb) return;
@@ -160,7 +160,7 @@ export async function onEpic(
 const toldOf: readonly string[] = ['Issue', 'MergeRequest', 'Epic', 'Commit', 'Snippet'] satisfies Activity['type'][];
 const isToldOf = (type: string): type is Activity['type'] => toldOf.includes(type);
 
-export async function onNote({ queue }: Services, trx: Writer, change: Occurrences['note.changed']): Promise<void> {
+export async function onNote({ queue }: Services, trx: Writer, change: DomainEvents['note.changed']): Promise<void> {
   const { action, note, actorId } = change;
   const type = note.noteable_type;
   if (action !== 'create' || note.system === 1 || note.noteable_id === null || change.noteable.inReview) return;
@@ -181,7 +181,7 @@ export async function onNote({ queue }: Services, trx: Writer, change: Occurrenc
 export async function onMentions(
   { queue }: Services,
   trx: Writer,
-  { target: { type, id }, noteId, actorId, userIds }: Occurrences['mentions.added'],
+  { target: { type, id }, noteId, actorId, userIds }: DomainEvents['mentions.added'],
 ): Promise<void> {
   if (!isToldOf(type)) return;
   const activity = { type, id, actorId, verb: 'mentioned', key: `mentioned-${Date.now()}`, named: userIds } as const;
@@ -194,7 +194,7 @@ const reviewMs = 1000;
 export async function onReview(
   { queue }: Services,
   trx: Writer,
-  { requestId, actorId, review, noteIds }: Occurrences['merge-request.reviewed'],
+  { requestId, actorId, review, noteIds }: DomainEvents['merge-request.reviewed'],
 ): Promise<void> {
   const key = `review-${review}`;
   const activity = { type: 'MergeRequest', id: requestId, actorId, verb: 'reviewed', key, noteIds } as const;

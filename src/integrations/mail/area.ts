@@ -62,13 +62,13 @@ export const mail: Area = {
   },
   on: {
     'user.created': onNewUser,
-    'user.updated': async (services, trx, occurrence) => {
-      await onNewAddress(services, trx, occurrence);
-      await onNewPassword(services, trx, occurrence);
+    'user.updated': async (services, trx, event) => {
+      await onNewAddress(services, trx, event);
+      await onNewPassword(services, trx, event);
     },
-    'user.state_changed': async (services, trx, occurrence) => {
-      await onDeactivation(services, trx, occurrence);
-      await onApproval(services, trx, occurrence);
+    'user.state_changed': async (services, trx, event) => {
+      await onDeactivation(services, trx, event);
+      await onApproval(services, trx, event);
     },
     'user.signed_up': onSignUp,
     'sign-up.repeated': onRepeatedSignUp,

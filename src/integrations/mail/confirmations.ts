@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { confirmationUrl } from '../../people/users/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, messageId } from './compose.ts';
 
 async function ask(services: Services, trx: Writer, user: Pick<User, 'id' | 'username'>, email: string) {
@@ -18,7 +18,11 @@ async function ask(services: Services, trx: Writer, user: Pick<User, 'id' | 'use
 }
 
 /** A new account whose address nobody has vouched for. */
-export async function onNewUser(services: Services, trx: Writer, { user }: Occurrences['user.created']): Promise<void> {
+export async function onNewUser(
+  services: Services,
+  trx: Writer,
+  { user }: DomainEvents['user.created'],
+): Promise<void> {
   if (user.kind === 'human' && user.confirmed_at === null) await ask(services, trx, user, user.email);
 }
 
@@ -26,7 +30,7 @@ export async function onNewUser(services: Services, trx: Writer, { user }: Occur
 export async function onNewAddress(
   services: Services,
   trx: Writer,
-  { user, changed }: Occurrences['user.updated'],
+  { user, changed }: DomainEvents['user.updated'],
 ): Promise<void> {
   if (!changed.has('unconfirmed_email') || user.unconfirmed_email === null) return;
   await ask(services, trx, user, user.unconfirmed_email);
@@ -35,7 +39,7 @@ export async function onNewAddress(
 export function onFurtherAddress(
   services: Services,
   trx: Writer,
-  { user, email }: Occurrences['email.added'],
+  { user, email }: DomainEvents['email.added'],
 ): Promise<void> {
   return ask(services, trx, user, email);
 }

@@ -6,8 +6,8 @@ import { findNamespace } from '../../access/subject-queries.ts';
 import type { User } from '../../access/tables.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import { instant } from '../../platform/http/schema.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
 import { composeEmail, messageId } from './compose.ts';
 import { keepersOf } from './store.ts';
 
@@ -33,7 +33,7 @@ async function placeOf({ settings }: Services, db: Reader, bot: User) {
 export async function onExpiringToken(
   services: Services,
   trx: Writer,
-  { token, days }: Occurrences['token.expiring'],
+  { token, days }: DomainEvents['token.expiring'],
 ): Promise<void> {
   const { externalUrl, queue } = services;
   const owner = await findUser(trx, token.user_id);

@@ -1,14 +1,14 @@
 import { findUser } from '../../access/credentials/identify.ts';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, messageId } from './compose.ts';
 
 /** Somebody is asked whether they are who did something elsewhere. */
 export async function onReassignmentAsked(
   services: Services,
   trx: Writer,
-  { id, user, sourceUsername, sourceHostname, group }: Occurrences['import.reassignment-asked'],
+  { id, user, sourceUsername, sourceHostname, group }: DomainEvents['import.reassignment-asked'],
 ): Promise<void> {
   const message = composeEmail({
     to: user.email,
@@ -30,7 +30,7 @@ const mostGists = 100;
 export async function onGistsEnded(
   services: Services,
   trx: Writer,
-  { userId, failed, error }: Occurrences['gist-import.ended'],
+  { userId, failed, error }: DomainEvents['gist-import.ended'],
 ): Promise<void> {
   const user = await findUser(trx, userId);
   if (user?.kind !== 'human' || user.state !== 'active' || (failed.length === 0 && error === null)) return;

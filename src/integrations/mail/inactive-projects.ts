@@ -1,8 +1,8 @@
 import type { Services } from '../../access/services.ts';
 import { findNamespace } from '../../access/subject-queries.ts';
 import type { Writer } from '../../platform/database/database.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import { instant } from '../../platform/http/schema.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
 import { composeEmail, messageId } from './compose.ts';
 import { maintainersOf } from './store.ts';
 
@@ -10,7 +10,7 @@ import { maintainersOf } from './store.ts';
 export async function onInactiveProject(
   services: Services,
   trx: Writer,
-  { project, deletedAt }: Occurrences['project.inactive'],
+  { project, deletedAt }: DomainEvents['project.inactive'],
 ): Promise<void> {
   const namespace = await findNamespace(trx, project.namespace_id);
   if (!namespace) return;

@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import { findNamespace } from '../../access/subject-queries.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, messageId } from './compose.ts';
 import { maintainersOf } from './store.ts';
 
@@ -10,7 +10,7 @@ import { maintainersOf } from './store.ts';
 export async function onMirrorFailed(
   services: Services,
   trx: Writer,
-  { projectId, way, url, error }: Occurrences['mirror.failed'],
+  { projectId, way, url, error }: DomainEvents['mirror.failed'],
 ): Promise<void> {
   const project = await findProject(trx, projectId);
   const namespace = project && (await findNamespace(trx, project.namespace_id));

@@ -15,8 +15,8 @@ import { mentionsIn, usersNamed } from '../../planning/markdown/public.ts';
 import { membersMentioned } from '../../planning/mentions/public.ts';
 import { commenterIds } from '../../planning/notes/public.ts';
 import { choicesOf, isTold, type NotificationEvent, watchersOf } from '../../planning/notification-settings/public.ts';
+import type { Contributions } from '../../platform/domain-events.ts';
 import type { Email } from '../../platform/mail/mail.ts';
-import type { Contributions } from '../../platform/occurrences.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import { type Activity, type Comment, commentsOf } from './activity.ts';
 import { groupWantsMail, wantsMail } from './audience.ts';
@@ -26,7 +26,7 @@ import { saidSubscriptions } from './store.ts';
 import { namesOf, type Subject, subjectOf } from './subject.ts';
 import { unsubscribeUrl } from './unsubscribe.ts';
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     /** Where an answer to an email goes, of the one whom it is sent to alone; undefined where no mail is taken. */
     'mail.reply-addresses': (
@@ -150,7 +150,7 @@ async function replyAddress(
   services: Services,
   message: Parameters<Contributions['mail.reply-addresses']>[1],
 ): Promise<string | undefined> {
-  for (const addressOf of services.contributed('mail.reply-addresses')) {
+  for (const addressOf of services.contributions('mail.reply-addresses')) {
     const address = await addressOf(services, message);
     if (address !== undefined) return address;
   }

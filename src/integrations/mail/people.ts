@@ -5,14 +5,14 @@ import { findNamespace } from '../../access/subject-queries.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
 import { isSignUpOpen } from '../../people/sessions/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, messageId } from './compose.ts';
 
 /** Somebody without an account was invited: they become a member with the account that has this address. */
 export async function onInvitation(
   services: Services,
   trx: Writer,
-  { invitation, by }: Occurrences['member.invited'],
+  { invitation, by }: DomainEvents['member.invited'],
 ): Promise<void> {
   const project = invitation.project_id === null ? undefined : await findProject(trx, invitation.project_id);
   const namespace = await findNamespace(trx, project?.namespace_id ?? invitation.namespace_id);
@@ -38,7 +38,7 @@ export async function onInvitation(
 }
 
 /** A key that its owner did not add is somebody else's way in. */
-export async function onKey(services: Services, trx: Writer, { kind, key }: Occurrences['key.added']): Promise<void> {
+export async function onKey(services: Services, trx: Writer, { kind, key }: DomainEvents['key.added']): Promise<void> {
   const user = await findUser(trx, key.user_id);
   if (user?.kind !== 'human') return;
   const named = kind === 'ssh' ? `An SSH key, "${key.title}",` : 'A GPG key';
@@ -58,7 +58,7 @@ export async function onKey(services: Services, trx: Writer, { kind, key }: Occu
 export async function onDeactivation(
   services: Services,
   trx: Writer,
-  { user }: Occurrences['user.state_changed'],
+  { user }: DomainEvents['user.state_changed'],
 ): Promise<void> {
   if (user.state !== 'deactivated' || user.kind !== 'human') return;
   const { user_deactivation_emails_enabled: wanted, deactivation_email_additional_text: added } =
@@ -82,7 +82,7 @@ export async function onDeactivation(
 export async function onImportEnded(
   services: Services,
   trx: Writer,
-  { projectId, userId, status, error }: Occurrences['import.ended'],
+  { projectId, userId, status, error }: DomainEvents['import.ended'],
 ): Promise<void> {
   const user = await findUser(trx, userId);
   const project = await findProject(trx, projectId);
@@ -105,7 +105,7 @@ export async function onImportEnded(
 export async function onExcessiveDownloads(
   services: Services,
   trx: Writer,
-  { user, group, limit, seconds, banned, alert }: Occurrences['download-limit.exceeded'],
+  { user, group, limit, seconds, banned, alert }: DomainEvents['download-limit.exceeded'],
 ): Promise<void> {
   const where = group ? `the group ${group.full_name}` : 'this server';
   for (const id of alert) {

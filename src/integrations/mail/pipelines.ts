@@ -6,7 +6,7 @@ import { mayReadPipelines, type PipelineRow, pipelinesById } from '../../ci/pipe
 import { findProject } from '../../namespaces/projects/public.ts';
 import { isToldOfPipeline, isToldOfServiceAccount, watchersOf } from '../../planning/notification-settings/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import { composeEmail, messageId } from './compose.ts';
 import { failedJobs } from './failed-jobs.ts';
@@ -24,7 +24,7 @@ declare module '../../platform/queue/job.ts' {
 export async function onPipeline(
   { queue }: Services,
   trx: Writer,
-  { pipeline, before }: Occurrences['pipeline.changed'],
+  { pipeline, before }: DomainEvents['pipeline.changed'],
 ): Promise<void> {
   const { id, status, source, user_id } = pipeline;
   if (status === before || user_id === null || source === 'parent_pipeline') return;

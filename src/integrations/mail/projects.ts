@@ -3,7 +3,7 @@ import { releaseById } from '../../code/releases/public.ts';
 import { findProject, projectUrls } from '../../namespaces/projects/public.ts';
 import { isTold, isToldOfMove, watchersOf } from '../../planning/notification-settings/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import { composeEmail, messageId } from './compose.ts';
 import { recipientsIn, send } from './recipients.ts';
@@ -36,7 +36,7 @@ declare module '../../platform/queue/job.ts' {
 export async function onRelease(
   { queue }: Services,
   trx: Writer,
-  { action, release }: Occurrences['release.changed'],
+  { action, release }: DomainEvents['release.changed'],
 ): Promise<void> {
   if (action === 'create') await queue.enqueue(trx, 'mail.release', { id: release.id });
 }
@@ -76,7 +76,7 @@ const movedFrom = async ({ queue }: Services, trx: Writer, projectId: number, fo
 export async function onRenamedProject(
   services: Services,
   trx: Writer,
-  { before, project, formerPath }: Occurrences['project.renamed'],
+  { before, project, formerPath }: DomainEvents['project.renamed'],
 ): Promise<void> {
   // A project that is to be deleted, or is no more to be, gets another path by that.
   if (before.marked_for_deletion_at !== project.marked_for_deletion_at) return;
@@ -86,7 +86,7 @@ export async function onRenamedProject(
 export function onTransferredProject(
   services: Services,
   trx: Writer,
-  { before, project, from }: Occurrences['project.transferred'],
+  { before, project, from }: DomainEvents['project.transferred'],
 ): Promise<void> {
   return movedFrom(services, trx, project.id, `${from.full_path}/${before.path}`);
 }
@@ -95,7 +95,7 @@ export function onTransferredProject(
 export async function onMovedGroup(
   { queue }: Services,
   trx: Writer,
-  { before, group }: Pick<Occurrences['group.updated'], 'before' | 'group'>,
+  { before, group }: Pick<DomainEvents['group.updated'], 'before' | 'group'>,
 ): Promise<void> {
   if (before.full_path === group.full_path || before.marked_for_deletion_at !== group.marked_for_deletion_at) return;
   const moved = { groupId: group.id, formerPath: before.full_path, path: group.full_path, after: 0, at: Date.now() };

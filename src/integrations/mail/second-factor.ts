@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Subscriptions } from '../../platform/occurrences.ts';
+import type { Subscriptions } from '../../platform/domain-events.ts';
 import { composeEmail, messageId } from './compose.ts';
 
 interface Told {

@@ -1,13 +1,13 @@
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, messageId } from './compose.ts';
 
 /** Somebody forgot their password, or an administrator leaves it to them to choose one. */
 export async function onPasswordReset(
   services: Services,
   trx: Writer,
-  { user, email, url }: Occurrences['password-reset.asked'],
+  { user, email, url }: DomainEvents['password-reset.asked'],
 ): Promise<void> {
   const message = composeEmail({
     to: email,
@@ -24,7 +24,7 @@ export async function onPasswordReset(
 export async function onNewPassword(
   services: Services,
   trx: Writer,
-  { user, changed }: Occurrences['user.updated'],
+  { user, changed }: DomainEvents['user.updated'],
 ): Promise<void> {
   if (!changed.has('password_digest') || user.kind !== 'human') return;
   const message = composeEmail({
@@ -44,7 +44,7 @@ const longestAgent = 200;
 export async function onSignIn(
   services: Services,
   trx: Writer,
-  { user, ip, userAgent, known }: Occurrences['sign-in.succeeded'],
+  { user, ip, userAgent, known }: DomainEvents['sign-in.succeeded'],
 ): Promise<void> {
   if (known || !(await services.settings.read()).notify_on_unknown_sign_in) return;
   const message = composeEmail({

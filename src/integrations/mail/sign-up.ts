@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import { composeEmail, type Draft, messageId } from './compose.ts';
 import { administrators } from './store.ts';
 
@@ -21,7 +21,7 @@ const waits = (user: User) => user.state === 'blocked_pending_approval';
 export async function onSignUp(
   services: Services,
   trx: Writer,
-  { user }: Occurrences['user.signed_up'],
+  { user }: DomainEvents['user.signed_up'],
 ): Promise<void> {
   const { externalUrl } = services;
   if (user.confirmed_at !== null) {
@@ -56,7 +56,7 @@ async function tellAdministrators(services: Services, trx: Writer, user: User): 
 export async function onRepeatedSignUp(
   services: Services,
   trx: Writer,
-  { user, email }: Occurrences['sign-up.repeated'],
+  { user, email }: DomainEvents['sign-up.repeated'],
 ): Promise<void> {
   const { externalUrl } = services;
   await send(services, trx, {
@@ -74,7 +74,7 @@ export async function onRepeatedSignUp(
 export async function onApproval(
   services: Services,
   trx: Writer,
-  { user, from }: Occurrences['user.state_changed'],
+  { user, from }: DomainEvents['user.state_changed'],
 ): Promise<void> {
   if (from !== 'blocked_pending_approval' || user.state !== 'active') return;
   const { externalUrl } = services;
@@ -91,7 +91,7 @@ export async function onApproval(
 export async function onRejection(
   services: Services,
   trx: Writer,
-  { user }: Occurrences['user.rejected'],
+  { user }: DomainEvents['user.rejected'],
 ): Promise<void> {
   const { externalUrl } = services;
   await send(services, trx, {

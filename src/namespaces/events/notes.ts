@@ -9,7 +9,7 @@ export type SaidNote = Omit<EventNoteEntity, 'author'>;
 /** Finds notes by their numbers. */
 export type NoteFinder = (db: Reader, ids: readonly number[]) => Promise<readonly SaidNote[]>;
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'events.notes': NoteFinder;
   }
@@ -17,12 +17,12 @@ declare module '../../platform/occurrences.ts' {
 
 /** The notes that events are about, by their numbers. */
 export async function notesOf(
-  { db, contributed }: Services,
+  { db, contributions }: Services,
   events: readonly EventRow[],
 ): Promise<ReadonlyMap<number, SaidNote>> {
   const ids = events.flatMap((event) => (isOfNote(event) && event.target_id !== null ? [event.target_id] : []));
   if (ids.length === 0) return new Map();
-  const found = await Promise.all(contributed('events.notes').map((find) => find(db.read, ids)));
+  const found = await Promise.all(contributions('events.notes').map((find) => find(db.read, ids)));
   return new Map(found.flat().map((note) => [note.id, note]));
 }
 

@@ -38,7 +38,7 @@ export interface Additions {
  * is looked up where it is not known.
  */
 export async function extrasOf(
-  { db: { read: db }, contributed }: Pick<Services, 'db' | 'contributed'>,
+  { db: { read: db }, contributions }: Pick<Services, 'db' | 'contributions'>,
   actor: Actor,
   groups: readonly Namespace[],
   wanted: Additions,
@@ -48,7 +48,7 @@ export async function extrasOf(
   const roots = groups.filter((group) => group.parent_id === null).map((group) => group.id);
   const statistics = wanted.statistics === true && seesAll(actor);
   const withAttributes = wanted.with_custom_attributes === true && isAdmin(actor);
-  const [proxiedSizes] = contributed('groups.proxiedSizes');
+  const [proxiedSizes] = contributions('groups.proxiedSizes');
   const [archived, links, owning, sizes, below, proxied, attributes] = await Promise.all([
     archivedOf(db, ids),
     linksOf(db, ids),

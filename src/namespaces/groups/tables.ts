@@ -8,8 +8,8 @@ export interface GroupChange {
   readonly by: User | null;
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     'group.created': { readonly group: Namespace; readonly by: User };
     /** Something about a group has changed: name, path, settings, visibility, archival, the mark for deletion. */
     'group.updated': GroupChange;

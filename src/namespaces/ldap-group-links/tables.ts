@@ -21,8 +21,8 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A group gets its members from the directory by other rules than before. */
     'ldap_group_links.changed': { readonly groupId: number };
   }

@@ -3,9 +3,9 @@ import type { Member, MemberInvitationsTable, User } from '../../access/tables.t
 
 export type InvitationRow = Selectable<MemberInvitationsTable>;
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   /** The rows name the project or the group; `by` is null where the server did it. */
-  interface Occurrences {
+  interface DomainEvents {
     /** Somebody has a role of their own in a project or group. */
     'member.added': { readonly member: Member; readonly by: User | null };
     /** Somebody has another role there, or another day on which it ends. */

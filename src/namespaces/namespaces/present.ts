@@ -8,7 +8,7 @@ import { groupUrl, hierarchySizes, ownedAmong } from '../groups/public.ts';
 import type { MinutesEntity, NamespaceEntity } from './schema.ts';
 import * as store from './store.ts';
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     /** The minutes of namespaces at the top, by their number. */
     'namespaces.minutes': (
@@ -65,7 +65,7 @@ export async function presentNamespaces(
   const owned = await ownedAmong(db.read, caller, groups);
   const isTheirs = ({ id, owner_id }: Namespace) => isAdmin(caller) || owner_id === caller.user.id || owned.has(id);
   const tops = rows.filter((row) => row.parent_id === null && isTheirs(row)).map((row) => row.id);
-  const [minutesOf] = services.contributed('namespaces.minutes');
+  const [minutesOf] = services.contributions('namespaces.minutes');
   const [owners, counts, minutes] = await Promise.all([
     store.ownerAvatars(db.read, people),
     groups.length > 0 ? countsOf(db.read, groups, owned) : new Map<number, Counts>(),

@@ -64,11 +64,11 @@ function checkWanted(wanted: NewProject): void {
 export async function createProject(services: Services, actor: SignedInActor, wanted: NewProject): Promise<Project> {
   checkOrigin(wanted);
   const { import_url } = wanted;
-  const importing = import_url ? services.contributed('projects.importUrl')[0] : undefined;
+  const importing = import_url ? services.contributions('projects.importUrl')[0] : undefined;
   if (import_url && !importing) throw new Forbidden();
   await importing?.check(services, import_url ?? '');
   const [following] = await Promise.all(
-    services.contributed('projects.follow').map((follow) => follow(services, actor, undefined, wanted)),
+    services.contributions('projects.follow').map((follow) => follow(services, actor, undefined, wanted)),
   );
   const target = await targetNamespace(services, actor, wanted.namespace_id);
   const name = (wanted.name ?? wanted.path ?? '').trim();
@@ -205,7 +205,8 @@ async function neverAdopt({ git, log }: Services, id: number): Promise<void> {
 async function withFirstCommit(services: Services, actor: SignedInActor, created: Project): Promise<Project> {
   try {
     let project = created;
-    for (const commit of services.contributed('projects.firstCommit')) project = await commit(services, actor, project);
+    for (const commit of services.contributions('projects.firstCommit'))
+      project = await commit(services, actor, project);
     return project;
   } catch (error) {
     await services.db.write((trx) => deleteProject(services, trx, created));

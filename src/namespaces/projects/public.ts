@@ -1,9 +1,9 @@
 export { addProject, createProject } from './create.ts';
+export type { FirstCommit, Following, FollowRepository, ImportByUrl, ProjectChange } from './domain-events.ts';
 export { pagesLevel, seesPages } from './features.ts';
 export { instanceRunnersIn } from './instance-runners.ts';
 export { forkListParams } from './lists/schema.ts';
 export { listGroupProjects, listProjects, listProjectsSharedWith } from './lists/service.ts';
-export type { FirstCommit, Following, FollowRepository, ImportByUrl, ProjectChange } from './occurrences.ts';
 export { deleteProject, removeProject } from './removal/service.ts';
 export { defaultBranch, ensureRepository, isBeingCopied } from './repository.ts';
 export { nameProblems } from './rules.ts';

@@ -11,8 +11,8 @@ import { uniqueViolation } from '../../platform/database/errors.ts';
 import { isBranchRef } from '../../platform/git/refs/refname.ts';
 import { setHead } from '../../platform/git/repository.ts';
 import { Forbidden, Invalid } from '../../platform/http/errors.ts';
+import type { Following } from './domain-events.ts';
 import { instanceRunnersIn, runnersRefused } from './instance-runners.ts';
-import type { Following } from './occurrences.ts';
 import { ensureRepository } from './repository.ts';
 import { nameProblems, nameTaken, visibilityProblems } from './rules.ts';
 import type { ChangedProject } from './schema.ts';
@@ -71,7 +71,7 @@ export async function changeProject(
   await checkChange(services, actor, subject, wanted);
   const { project } = subject;
   const [following] = await Promise.all(
-    services.contributed('projects.follow').map((follow) => follow(services, actor, project, wanted)),
+    services.contributions('projects.follow').map((follow) => follow(services, actor, project, wanted)),
   );
   if (wanted.default_branch) await changeHead(services, project, wanted.default_branch);
   return changeAvatar(services, wanted.avatar, project.avatar, (trx, avatar) =>

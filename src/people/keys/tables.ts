@@ -63,8 +63,8 @@ export interface Deployment {
   readonly can_push: boolean;
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     'key.added': UserKey;
     /** `revoked`: it is not to be trusted in what it signed before either. */
     'key.removed': UserKey & { readonly revoked: boolean };

@@ -27,8 +27,8 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     'second-factor.enabled': { readonly user: User };
     /** `by` is who did it: its owner, an administrator, or null for who runs the server. */
     'second-factor.disabled': { readonly user: User; readonly by: User | null };

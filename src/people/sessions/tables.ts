@@ -1,7 +1,7 @@
 import type { User } from '../../access/tables.ts';
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** Somebody signed in with a browser. */
     'sign-in.succeeded': {
       readonly user: User;

@@ -25,8 +25,8 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     'terms.accepted': { readonly user: User; readonly digest: string };
   }
 }

@@ -16,8 +16,8 @@ export interface TokenKind {
   identify(services: Services, text: string): Promise<KnownToken | undefined>;
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** Of whatever kind it is, by its owner where nobody is named; the row has the digest, never the text. */
     'token.created': { readonly token: AccessToken; readonly by: User | null };
     /** By itself or because it was replaced; not when its owner was shut out. */

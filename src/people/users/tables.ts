@@ -68,8 +68,8 @@ export interface WaitingCounts {
   readonly todos: number;
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** Humans, bots and the ghost alike: see `kind`. */
     'user.created': { readonly user: User };
     /** An administrator asked for this as somebody else, whether or not it was done. */

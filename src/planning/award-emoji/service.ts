@@ -21,8 +21,8 @@ export interface Awardable {
   readonly mayAward: boolean;
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** Somebody reacted to something, or took that back. */
     'award.changed': {
       readonly action: 'award' | 'revoke';

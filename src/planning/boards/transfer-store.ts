@@ -4,7 +4,7 @@ import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { acquireLock } from '../../platform/database/locks.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import { labelInPlace, labelsById } from '../labels/public.ts';
 import { milestoneInPlace, milestonesById } from '../milestones/public.ts';
 
@@ -80,7 +80,7 @@ async function dropIterations(trx: Writer, boards: Boards, groups: readonly numb
 export async function followProject(
   _services: Services,
   trx: Writer,
-  { project, to, lost }: Occurrences['project.uprooted'],
+  { project, to, lost }: DomainEvents['project.uprooted'],
 ): Promise<void> {
   if (lost.length === 0) return;
   const rows = await trx.selectFrom('boards').select('id').where('project_id', '=', project.id).execute();

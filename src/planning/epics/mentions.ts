@@ -1,6 +1,6 @@
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import { heedText, type MentioningThing } from '../mentions/public.ts';
 import { targetOf } from './service.ts';
 import { epicsById } from './store.ts';
@@ -14,7 +14,7 @@ function thingOf(epic: EpicRow): MentioningThing {
 export async function heedDescription(
   services: Services,
   trx: Writer,
-  { actorId, before, after }: Occurrences['epic.changed'],
+  { actorId, before, after }: DomainEvents['epic.changed'],
 ): Promise<void> {
   const old = before?.description ?? null;
   if (before && old === after.description && before.title === after.title) return;
@@ -33,7 +33,7 @@ export async function heedDescription(
 export async function heedNote(
   services: Services,
   trx: Writer,
-  { action, actorId, note, before, noteable: { target } }: Occurrences['note.changed'],
+  { action, actorId, note, before, noteable: { target } }: DomainEvents['note.changed'],
 ): Promise<void> {
   if (action === 'delete' || target.type !== 'Epic') return;
   const epic = (await epicsById(trx, [target.id])).get(target.id);

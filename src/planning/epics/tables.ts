@@ -61,8 +61,8 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** An epic was opened, changed, closed or reopened. */
     'epic.changed': {
       readonly action: 'open' | 'update' | 'close' | 'reopen';

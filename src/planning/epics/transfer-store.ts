@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import { labelInGroup, labelsById } from '../labels/public.ts';
 
 /** The epics of a group that moves, and of those below it, leave their parents behind and keep their labels. */
 export async function followGroup(
   _services: Services,
   trx: Writer,
-  { group, lost }: Pick<Occurrences['group.transferred'], 'group' | 'lost'>,
+  { group, lost }: Pick<DomainEvents['group.transferred'], 'group' | 'lost'>,
 ): Promise<void> {
   if (lost.length === 0) return;
   await leaveParents(trx, group.id, lost);

@@ -1,7 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import { voteCounter } from '../award-emoji/public.ts';
 import { rankFollower } from '../labels/public.ts';
 import { milestoneFollower } from '../milestones/public.ts';
@@ -32,7 +32,11 @@ const milestones = milestoneFollower({ copyDue: copyMilestoneDue, replace: repla
 const labelled = { table: 'issues', labels: 'issue_labels', key: 'issue_id' } as const;
 const ranks = rankFollower(labelled);
 const followLabels = placeFollower(labelled);
-const followPlace = async (services: Services, trx: Writer, change: Occurrences['project.uprooted']): Promise<void> => {
+const followPlace = async (
+  services: Services,
+  trx: Writer,
+  change: DomainEvents['project.uprooted'],
+): Promise<void> => {
   await followLabels(services, trx, change);
   await leaveGroups(trx, change.project.id, change.lost);
 };

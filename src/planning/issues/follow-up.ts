@@ -32,7 +32,7 @@ export interface ThreadFollower {
   ): Promise<void>;
 }
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'issues.threadFollower': ThreadFollower;
   }
@@ -52,7 +52,7 @@ export async function withThreads(
 ): Promise<NewIssueParams> {
   const threads = followedThreads(sent);
   if (!threads || sent.description) return sent;
-  for (const follower of services.contributed('issues.threadFollower')) {
+  for (const follower of services.contributions('issues.threadFollower')) {
     const description = await follower.describe(services, caller, subject, threads);
     if (description !== undefined) return { ...sent, description };
   }
@@ -69,7 +69,7 @@ export async function resolveThreads(
 ): Promise<void> {
   const threads = followedThreads(params);
   if (!threads) return;
-  for (const follower of services.contributed('issues.threadFollower')) {
+  for (const follower of services.contributions('issues.threadFollower')) {
     await follower.resolve(services, trx, caller, subject, threads, issue);
   }
 }

@@ -43,7 +43,7 @@ export type IssueAddition = (
   ReadonlyMap<number, Partial<Pick<IssueEntity, 'merge_requests_count' | 'epic' | 'epic_iid' | 'iteration'>>>
 >;
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'issues.fields': IssueAddition;
   }
@@ -74,7 +74,7 @@ async function related(services: Services, actor: Actor, rows: readonly IssueRow
       rows.map(({ milestone_id }) => milestone_id),
     ),
     pathsOf(read, rows, within),
-    ...services.contributed('issues.fields').map((add) => add(services, rows, actor)),
+    ...services.contributions('issues.fields').map((add) => add(services, rows, actor)),
   ]);
   const [users, labelRows] = await Promise.all([
     basicUsers(

@@ -23,8 +23,8 @@ export interface IssueState {
   readonly labelIds: readonly number[];
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** An issue was opened, changed, closed or reopened; `before` is absent for a new one. */
     'issue.changed': {
       readonly action: 'open' | 'update' | 'close' | 'reopen';

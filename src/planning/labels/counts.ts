@@ -20,7 +20,7 @@ export type LabelCounter = (
   labelIds: readonly number[],
 ) => Promise<ReadonlyMap<number, Partial<LabelCounts>>>;
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'labels.counts': LabelCounter;
   }
@@ -36,7 +36,7 @@ export async function countsOf(
   labelIds: readonly number[],
 ): Promise<(labelId: number) => LabelCounts> {
   const counted = await Promise.all(
-    services.contributed('labels.counts').map((count) => count(services, caller, place, labelIds)),
+    services.contributions('labels.counts').map((count) => count(services, caller, place, labelIds)),
   );
   return (labelId) => Object.assign({}, none, ...counted.map((counts) => counts.get(labelId)));
 }

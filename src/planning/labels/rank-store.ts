@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 
 /** Where labelled things are kept, and which labels they have. */
 export interface Labelled {
@@ -27,8 +27,8 @@ export function rankFollower({ table, labels, key }: Labelled) {
           select project_id from label_priorities where label_id = ${labelId}))`.execute(trx);
   }
   return {
-    ranked: (_services: Services, trx: Writer, { labelId }: Occurrences['label.ranked']) => rankAgain(trx, labelId),
-    removed: (_services: Services, trx: Writer, { labelId }: Occurrences['label.removed']) =>
+    ranked: (_services: Services, trx: Writer, { labelId }: DomainEvents['label.ranked']) => rankAgain(trx, labelId),
+    removed: (_services: Services, trx: Writer, { labelId }: DomainEvents['label.removed']) =>
       rankAgain(trx, labelId, labelId),
     merged: (trx: Writer, intoId: number) => rankAgain(trx, intoId),
   };

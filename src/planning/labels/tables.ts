@@ -33,8 +33,8 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     'label.removed': { readonly labelId: number };
     /** A project gave a label another rank among its labels, or took the rank away. */
     'label.ranked': { readonly labelId: number; readonly projectId: number };

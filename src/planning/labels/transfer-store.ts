@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { ancestorsOf } from '../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import { type Labelled, rankFollower } from './rank-store.ts';
 import { ensureLabel, findTitled } from './store.ts';
 import type { LabelRow } from './tables.ts';
@@ -56,7 +56,7 @@ export function labelTransfer({ table, labels, key }: Labelled) {
         where known.label_id = ${to} and known.project_id = ${projectId})`.execute(trx);
   }
 
-  return async (_services: Services, trx: Writer, { project, to }: Occurrences['project.uprooted']) => {
+  return async (_services: Services, trx: Writer, { project, to }: DomainEvents['project.uprooted']) => {
     const line = to.kind === 'group' ? await ancestorsOf(trx, to.id) : [];
     for (const label of await leftBehind(trx, project.id, line)) {
       const into = await labelInPlace(trx, project.id, line, label);

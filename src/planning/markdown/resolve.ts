@@ -39,7 +39,7 @@ export interface ReferenceResolver {
   ) => Promise<ResolvedReferences>;
 }
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'markdown.references': ReferenceResolver;
   }
@@ -100,7 +100,7 @@ export async function resolveReferences(
   };
   const ask = async (asLast: boolean, unknown: readonly Reference[]) => {
     const asked = services
-      .contributed('markdown.references')
+      .contributions('markdown.references')
       .filter((resolver) => (resolver.asLast ?? false) === asLast);
     const found = await Promise.all(
       asked.map((resolver) => {

@@ -13,8 +13,8 @@ import { mentionedInCommit, mentionedItems, type TextSource } from './cross-refe
 import { membersOf, mentionableGroups } from './store.ts';
 import type { MentioningThing, MentionsPayload } from './written.ts';
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A title, a description or a comment was changed, and mentions people whom it did not mention before. */
     'mentions.added': {
       readonly target: Target;
@@ -156,6 +156,6 @@ async function canRead(
     const inGroup = group && (await groupSubject(read, reader, group.group));
     if (!inProject?.can('read_internal_note') && !inGroup?.can('read_internal_note')) return false;
   }
-  const presenter = services.contributed('todos.targets').find(({ type }) => type === target.type);
+  const presenter = services.contributions('todos.targets').find(({ type }) => type === target.type);
   return presenter !== undefined && (await presenter.present(services, reader, [target.id])).has(target.id);
 }

@@ -23,8 +23,8 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A milestone was made, changed, closed or opened again; `before` is absent for a new one. */
     'milestone.changed': {
       readonly action: 'create' | 'update' | 'close' | 'reopen';

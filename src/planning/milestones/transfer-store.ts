@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import { nextInternalId } from '../../namespaces/internal-ids/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { acquireLock } from '../../platform/database/locks.ts';
-import type { Occurrences } from '../../platform/occurrences.ts';
+import type { DomainEvents } from '../../platform/domain-events.ts';
 import { insertMilestone, milestonesNamed } from './store.ts';
 import type { MilestoneRow } from './tables.ts';
 
@@ -36,7 +36,7 @@ export function milestoneTransfer(table: 'issues' | 'merge_requests') {
     return (line.length === 0 ? foreign : foreign.where('namespace_id', 'not in', line)).execute();
   }
 
-  return async (_services: Services, trx: Writer, { project, to }: Occurrences['project.uprooted']) => {
+  return async (_services: Services, trx: Writer, { project, to }: DomainEvents['project.uprooted']) => {
     const line = to.kind === 'group' ? await ancestorsOf(trx, to.id) : [];
     const left = await leftBehind(trx, project.id, line);
     if (left.length > 0) await acquireLock(trx, 'titles of milestones');

@@ -15,7 +15,7 @@ export type SuggestionFinder = (
   rows: readonly NoteRow[],
 ) => Promise<ReadonlyMap<number, readonly unknown[]>>;
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'notes.suggestions': SuggestionFinder;
   }
@@ -56,7 +56,7 @@ async function presentRows(
   const { db, externalUrl } = services;
   const authorIds = rows.map(({ author_id }) => author_id);
   const onLines = rows.filter(takesSuggestions);
-  const finders = onLines.length === 0 ? [] : services.contributed('notes.suggestions');
+  const finders = onLines.length === 0 ? [] : services.contributions('notes.suggestions');
   const [users, details, ...proposed] = await Promise.all([
     basicUsers(db.read, [...authorIds, ...rows.map(({ resolved_by_id }) => resolved_by_id)], externalUrl),
     authorDetails(db.read, authorIds),

@@ -11,8 +11,8 @@ import type { NoteEntity, NoteListParams } from './schema.ts';
 import * as store from './store.ts';
 import type { NoteRow } from './tables.ts';
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A comment was written, changed or deleted; what the system notes is not told. */
     'note.changed': {
       readonly action: 'create' | 'update' | 'delete';

@@ -26,8 +26,8 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A snippet was made, changed or deleted; the project is that of a project's snippet. */
     'snippet.changed': {
       readonly action: 'create' | 'update' | 'delete';

@@ -23,7 +23,7 @@ export interface TargetPresenter {
   present(services: Services, reader: SignedInActor, ids: readonly number[]): Promise<ReadonlyMap<number, ShownTarget>>;
 }
 
-declare module '../../platform/occurrences.ts' {
+declare module '../../platform/domain-events.ts' {
   interface Contributions {
     'todos.targets': TargetPresenter;
   }
@@ -31,7 +31,7 @@ declare module '../../platform/occurrences.ts' {
 
 async function targetsOf(services: Services, reader: SignedInActor, rows: readonly TodoRow[]) {
   const shown = new Map<string, ShownTarget>();
-  for (const { type, present } of services.contributed('todos.targets')) {
+  for (const { type, present } of services.contributions('todos.targets')) {
     const ids = rows.flatMap(({ target_type, target_id }) => (target_type === type ? (target_id ?? []) : []));
     if (ids.length === 0) continue;
     for (const [id, target] of await present(services, reader, [...new Set(ids)])) shown.set(`${type} ${id}`, target);

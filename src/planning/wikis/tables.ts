@@ -40,8 +40,8 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A page of a wiki was written, changed or deleted. */
     'wiki-page.changed': PageChange;
   }

@@ -30,8 +30,8 @@ export interface RequestState {
 /** An approval that is the last one asked for, or leaves others to come; and one taken back that they were enough with, or not. */
 export type ApprovalAction = 'approved' | 'approval' | 'unapproved' | 'unapproval';
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A merge request was opened, changed, closed, reopened, merged or approved; `before` is absent for a new one. */
     'merge-request.changed': {
       readonly action: 'open' | 'update' | 'close' | 'reopen' | 'merge' | ApprovalAction;

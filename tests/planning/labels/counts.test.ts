@@ -7,7 +7,7 @@ import { countsOf } from '../../../src/planning/labels/counts.ts';
 import type { LabelCounter } from '../../../src/planning/labels/public.ts';
 
 describe('counts of what carries a label', () => {
-  const services = (counters: readonly LabelCounter[]) => ({ contributed: () => counters }) as unknown as Services;
+  const services = (counters: readonly LabelCounter[]) => ({ contributions: () => counters }) as unknown as Services;
   const asked = [{ user: null }, {}] as unknown as [Actor, ProjectOrGroup];
 
   it('are zero where no area counts', async () => {

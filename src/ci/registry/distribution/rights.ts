@@ -17,7 +17,7 @@ export type NamesElsewhere = (
   name: string,
 ) => Promise<ReadonlySet<Action> | undefined>;
 
-declare module '../../../platform/occurrences.ts' {
+declare module '../../../platform/domain-events.ts' {
   interface Contributions {
     'registry.names': NamesElsewhere;
   }

@@ -36,7 +36,7 @@ function scopesOf(url: string): string[] {
 
 /** What somebody may do under a name, be it of a project or of what another area answers for. */
 async function allowedUnder(services: Services, actor: Actor, name: string): Promise<ReadonlySet<Action> | undefined> {
-  for (const ask of services.contributed('registry.names')) {
+  for (const ask of services.contributions('registry.names')) {
     const allowed = await ask(services, actor, name);
     if (allowed) return allowed;
   }

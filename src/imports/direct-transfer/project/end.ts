@@ -1,5 +1,5 @@
 import type { Writer } from '../../../platform/database/database.ts';
-import type { Occurrences } from '../../../platform/occurrences.ts';
+import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { failuresOf, findImport, readStats } from '../../project-imports/public.ts';
 import { endEntity } from '../ending.ts';
 import * as store from '../store.ts';
@@ -7,7 +7,7 @@ import * as store from '../store.ts';
 /** The import of a project is over, and with it the entity that it is. */
 export async function endOfImport(
   trx: Writer,
-  { projectId, status, error }: Occurrences['import.ended'],
+  { projectId, status, error }: DomainEvents['import.ended'],
 ): Promise<void> {
   const entity = await store.runningEntityOf(trx, projectId);
   if (!entity) return;

@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import type { Occurrences } from '../../../platform/occurrences.ts';
+import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { noteablePart } from './noteable.ts';
 import { type Located, projectPart, userPart, utcText } from './parts.ts';
 
@@ -15,7 +15,7 @@ export async function emojiPayload(
     action,
     award,
     about,
-  }: Pick<Occurrences['award.changed'], 'action' | 'award'> & {
+  }: Pick<DomainEvents['award.changed'], 'action' | 'award'> & {
     readonly about: { readonly type: string; readonly id: number | null };
   },
 ): Promise<object> {

@@ -3,8 +3,8 @@ import type { User } from '../../../access/tables.ts';
 import { type LabelRow, labelsById } from '../../../planning/labels/public.ts';
 import { spokenDuration } from '../../../planning/time-tracking/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
+import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { instant, instantOrNull } from '../../../platform/http/schema.ts';
-import type { Occurrences } from '../../../platform/occurrences.ts';
 import { areThreadsResolved, askedAgain, hasMerged, type RequestState } from '../../../review/merge-requests/public.ts';
 import { type Change, differences } from './changes.ts';
 import { labelPart, timeChange, usersOf } from './issue.ts';
@@ -144,7 +144,7 @@ export async function requestPayload(
   db: Reader,
   located: Located,
   user: User,
-  { action, before, after, oldHead }: Omit<Occurrences['merge-request.changed'], 'actorId'>,
+  { action, before, after, oldHead }: Omit<DomainEvents['merge-request.changed'], 'actorId'>,
 ): Promise<object> {
   const sideOf = async (state: RequestState, again: readonly number[] = []): Promise<Side> => ({
     ...(await requestPart(services, db, located, state)),

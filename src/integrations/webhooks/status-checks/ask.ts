@@ -3,7 +3,7 @@ import { apiVersion } from '../../../access/api-version.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import type { Occurrences } from '../../../platform/occurrences.ts';
+import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { type Job, RunAgain } from '../../../platform/queue/queue.ts';
 import {
   checksAsked,
@@ -35,7 +35,7 @@ declare module '../../../platform/queue/job.ts' {
   }
 }
 
-type Change = Occurrences['merge-request.changed'];
+type Change = DomainEvents['merge-request.changed'];
 
 async function ask(services: Services, trx: Writer, checks: readonly StatusCheckRow[], change: Change): Promise<void> {
   if (checks.length === 0) return;
@@ -68,7 +68,7 @@ export async function askChecks(services: Services, trx: Writer, change: Change)
 export async function askOnceMore(
   services: Services,
   trx: Writer,
-  { check, actorId, state }: Occurrences['status-check.retried'],
+  { check, actorId, state }: DomainEvents['status-check.retried'],
 ): Promise<void> {
   await ask(services, trx, [check], { action: 'update', actorId, before: state, after: state });
 }

@@ -2,7 +2,7 @@ import type { Services } from '../../../access/services.ts';
 import { type CiJobRow, jobById } from '../../../ci/jobs/public.ts';
 import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import type { Occurrences } from '../../../platform/occurrences.ts';
+import type { DomainEvents } from '../../../platform/domain-events.ts';
 import type { Job } from '../../../platform/queue/queue.ts';
 import { isHeard, tellProjectOrGroup } from '../deliveries/tell.ts';
 import { jobPayload, pipelinePayload } from '../payloads/ci.ts';
@@ -24,7 +24,7 @@ declare module '../../../platform/queue/job.ts' {
 export async function onPipeline(
   { queue }: Services,
   trx: Writer,
-  { pipeline, before }: Occurrences['pipeline.changed'],
+  { pipeline, before }: DomainEvents['pipeline.changed'],
 ): Promise<void> {
   const place = { projectId: pipeline.project_id };
   if (pipeline.status === before || !(await isHeard(trx, place, ['pipeline_events']))) return;
@@ -33,7 +33,7 @@ export async function onPipeline(
   await queue.enqueue(trx, 'webhooks.ci', { kind: 'pipeline', id, at });
 }
 
-export async function onJob({ queue }: Services, trx: Writer, { job }: Occurrences['job.changed']): Promise<void> {
+export async function onJob({ queue }: Services, trx: Writer, { job }: DomainEvents['job.changed']): Promise<void> {
   if (job.kind !== 'build' || !(await isHeard(trx, { projectId: job.project_id }, ['job_events']))) return;
   const { id, status, queued_at, started_at, finished_at, failure_reason, runner_id, user_id } = job;
   const at = { status, queued_at, started_at, finished_at, failure_reason, runner_id, user_id };

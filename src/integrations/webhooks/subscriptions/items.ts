@@ -2,7 +2,7 @@ import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import type { Occurrences } from '../../../platform/occurrences.ts';
+import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { tellInstance, tellProject } from '../deliveries/tell.ts';
 import type { EventSwitch } from '../events.ts';
 import { deploymentPayload } from '../payloads/deployment.ts';
@@ -30,14 +30,14 @@ async function tellOfDeed(
   });
 }
 
-export async function onIssue(services: Services, trx: Writer, change: Occurrences['issue.changed']): Promise<void> {
+export async function onIssue(services: Services, trx: Writer, change: DomainEvents['issue.changed']): Promise<void> {
   const { issue } = change.after;
   const deed = { projectId: issue.project_id, actorId: change.actorId };
   const name = issue.confidential === 1 ? 'confidential_issues_events' : 'issues_events';
   await tellOfDeed(services, trx, deed, name, (located, user) => issuePayload(services, trx, located, user, change));
 }
 
-export async function onNote(services: Services, trx: Writer, change: Occurrences['note.changed']): Promise<void> {
+export async function onNote(services: Services, trx: Writer, change: DomainEvents['note.changed']): Promise<void> {
   const { action, actorId, note, noteable } = change;
   if (action === 'delete' || note.system === 1 || note.project_id === null) return;
   const hidden = note.internal === 1 || noteable.audience === 'confidential';
@@ -50,7 +50,7 @@ export async function onNote(services: Services, trx: Writer, change: Occurrence
 export async function onRelease(
   services: Services,
   trx: Writer,
-  change: Occurrences['release.changed'],
+  change: DomainEvents['release.changed'],
 ): Promise<void> {
   await tellProject(services, trx, change.release.project_id, 'releases_events', (located) =>
     releasePayload(services, trx, located, change),
@@ -61,7 +61,7 @@ export async function onRelease(
 export async function onMilestone(
   services: Services,
   trx: Writer,
-  { action, milestone }: Occurrences['milestone.changed'],
+  { action, milestone }: DomainEvents['milestone.changed'],
 ): Promise<void> {
   if (action === 'update' || milestone.project_id === null) return;
   await tellProject(services, trx, milestone.project_id, 'milestone_events', (located) =>
@@ -72,7 +72,7 @@ export async function onMilestone(
 export async function onMergeRequest(
   services: Services,
   trx: Writer,
-  change: Occurrences['merge-request.changed'],
+  change: DomainEvents['merge-request.changed'],
 ): Promise<void> {
   const { project_id: projectId } = change.after.request;
   const deed = { projectId, actorId: change.actorId };
@@ -88,7 +88,7 @@ export async function onMergeRequest(
 export async function onDeployment(
   services: Services,
   trx: Writer,
-  change: Occurrences['deployment.changed'],
+  change: DomainEvents['deployment.changed'],
 ): Promise<void> {
   const { deployment, before } = change;
   if (deployment.status === before || deployment.status === 'created' || deployment.status === 'skipped') return;
@@ -101,7 +101,7 @@ export async function onDeployment(
 export async function onFeatureFlag(
   services: Services,
   trx: Writer,
-  { flag, before, by }: Occurrences['feature-flag.changed'],
+  { flag, before, by }: DomainEvents['feature-flag.changed'],
 ): Promise<void> {
   if (before === undefined || before.active === flag.active) return;
   await tellProject(services, trx, flag.project_id, 'feature_flag_events', (located) =>
@@ -109,7 +109,7 @@ export async function onFeatureFlag(
   );
 }
 
-export async function onAward(services: Services, trx: Writer, change: Occurrences['award.changed']): Promise<void> {
+export async function onAward(services: Services, trx: Writer, change: DomainEvents['award.changed']): Promise<void> {
   const { actorId, award } = change;
   if (award.project_id === null) return;
   await tellOfDeed(services, trx, { projectId: award.project_id, actorId }, 'emoji_events', (located, user) =>
@@ -120,7 +120,7 @@ export async function onAward(services: Services, trx: Writer, change: Occurrenc
 export async function onWikiPage(
   services: Services,
   trx: Writer,
-  change: Occurrences['wiki-page.changed'],
+  change: DomainEvents['wiki-page.changed'],
 ): Promise<void> {
   const { project_id, namespace_id } = change.owner;
   // The payload of a page speaks of its project; what belongs to a group itself has no such payload.

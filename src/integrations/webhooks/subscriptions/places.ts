@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import { findNamespace } from '../../../access/subject-queries.ts';
 import type { Member, Project } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import type { Occurrences, Subscriptions } from '../../../platform/occurrences.ts';
+import type { DomainEvents, Subscriptions } from '../../../platform/domain-events.ts';
 import { tellInstance, tellProjectOrGroup } from '../deliveries/tell.ts';
 import { locate } from '../payloads/parts.ts';
 import * as payloads from '../payloads/places.ts';
@@ -25,7 +25,7 @@ async function tellOfProject(
 async function tellOfSubgroup(
   services: Services,
   trx: Writer,
-  { group }: Pick<Occurrences['group.created'], 'group'>,
+  { group }: Pick<DomainEvents['group.created'], 'group'>,
   event: 'create' | 'destroy',
 ): Promise<void> {
   await tellInstance(services, trx, undefined, () => payloads.groupPayload(group, `group_${event}`));
@@ -36,7 +36,7 @@ async function tellOfSubgroup(
   );
 }
 
-async function tellOfGroup(services: Services, trx: Writer, { before, group }: Occurrences['group.updated']) {
+async function tellOfGroup(services: Services, trx: Writer, { before, group }: DomainEvents['group.updated']) {
   if (before.full_path === group.full_path) return;
   await tellInstance(services, trx, undefined, () => payloads.groupPayload(group, 'group_rename', before));
 }
@@ -97,14 +97,14 @@ async function tellOfRequest(
 async function tellOfDeployKey(
   services: Services,
   trx: Writer,
-  { key }: Occurrences['deploy-key.added'],
+  { key }: DomainEvents['deploy-key.added'],
   event: 'key_create' | 'key_destroy',
 ) {
   const user = await findUser(trx, key.user_id);
   await tellInstance(services, trx, undefined, () => payloads.keyPayload(user, key, event));
 }
 
-async function tellOfKey(services: Services, trx: Writer, key: Occurrences['key.added'], event: string) {
+async function tellOfKey(services: Services, trx: Writer, key: DomainEvents['key.added'], event: string) {
   if (key.kind !== 'ssh' || key.key.user_id === null) return;
   const user = await findUser(trx, key.key.user_id);
   if (user) await tellInstance(services, trx, undefined, () => payloads.keyPayload(user, key.key, event));
@@ -121,8 +121,8 @@ export const placeSubscriptions: Subscriptions<Services> = {
     tellOfProject(services, trx, project, 'project_transfer', { formerPath: `${from.full_path}/${before.path}` }),
   'project.removed': (services, trx, { project }) =>
     tellOfProject(services, trx, project, 'project_destroy', { groupsToo: true }),
-  'group.created': (services, trx, occurrence) => tellOfSubgroup(services, trx, occurrence, 'create'),
-  'group.removed': (services, trx, occurrence) => tellOfSubgroup(services, trx, occurrence, 'destroy'),
+  'group.created': (services, trx, event) => tellOfSubgroup(services, trx, event, 'create'),
+  'group.removed': (services, trx, event) => tellOfSubgroup(services, trx, event, 'destroy'),
   'group.updated': tellOfGroup,
   'group.transferred': tellOfGroup,
   'member.added': (services, trx, { member }) => tellOfMember(services, trx, member, 'added'),

@@ -2,7 +2,7 @@ import { findUser } from '../../../access/credentials/identify.ts';
 import type { Services } from '../../../access/services.ts';
 import { findNamespace } from '../../../access/subject-queries.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import type { Occurrences } from '../../../platform/occurrences.ts';
+import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { tellProject, tellProjectOrGroup } from '../deliveries/tell.ts';
 import { expiringTokenPayload } from '../payloads/access-token.ts';
 
@@ -14,7 +14,7 @@ const lastNotice = 7;
 export async function onExpiringToken(
   services: Services,
   trx: Writer,
-  { token, days }: Occurrences['token.expiring'],
+  { token, days }: DomainEvents['token.expiring'],
 ): Promise<void> {
   const bot = days === lastNotice ? await findUser(trx, token.user_id) : undefined;
   if (bot?.bot_project_id) {

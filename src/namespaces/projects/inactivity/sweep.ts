@@ -5,8 +5,8 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { deleteOrMark } from '../removal/service.ts';
 import { forgetWarning, type InactiveProject, inactiveSince, noteWarning } from './store.ts';
 
-declare module '../../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** Nothing happens in a project: it is deleted at that instant unless something does. */
     'project.inactive': { readonly project: Project; readonly deletedAt: number };
   }

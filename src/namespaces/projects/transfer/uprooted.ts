@@ -2,7 +2,7 @@ import { holdNamespace } from '../../../access/namespaces/hierarchy.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
-import type { Occurrences } from '../../../platform/occurrences.ts';
+import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { projectsBelow } from './uprooted-store.ts';
 
 declare module '../../../platform/queue/job.ts' {
@@ -18,7 +18,7 @@ const atOnce = 100;
 export async function enqueueUprooted(
   { queue }: Services,
   trx: Writer,
-  { group, lost }: Pick<Occurrences['group.transferred'], 'group' | 'lost'>,
+  { group, lost }: Pick<DomainEvents['group.transferred'], 'group' | 'lost'>,
 ): Promise<void> {
   const dedupeKey = [group.id, ...lost].join(' ');
   await queue.enqueue(trx, 'projects.uprooted', { groupId: group.id, lost }, { dedupeKey });

@@ -50,7 +50,7 @@ export type OpenIssueCounter = (db: Reader, projectIds: readonly number[]) => Pr
 /** When the tags of images are cleaned up next in projects whose settings want that. */
 export type CleanupTimes = (db: Reader, projects: readonly Project[]) => Promise<ReadonlyMap<number, number>>;
 
-declare module '../../../platform/occurrences.ts' {
+declare module '../../../platform/domain-events.ts' {
   interface Contributions {
     'projects.openIssues': OpenIssueCounter;
     'projects.cleanupTimes': CleanupTimes;
@@ -93,8 +93,8 @@ export async function relatedTo(
   const forks = view.layer === 'basic' ? [] : subjects.filter(({ project }) => project.forked_from_id !== null);
   const sources = forks.length === 0 ? empty : await sourcesOf(db, actor, forks);
   const wantsAttributes = view.customAttributes === true && isAdmin(actor);
-  const [countOpen] = services.contributed('projects.openIssues');
-  const [cleanupTimes] = services.contributed('projects.cleanupTimes');
+  const [countOpen] = services.contributions('projects.openIssues');
+  const [cleanupTimes] = services.contributions('projects.cleanupTimes');
   const [owners, shares, attributes, openIssues, artifacts, cleanups] = await Promise.all([
     ownersOf(services, actor, [...subjects, ...sources.values()]),
     full && ids.length > 0 ? visibleShares(db, actor, ids) : empty,

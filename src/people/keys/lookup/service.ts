@@ -28,7 +28,7 @@ async function present(services: Services, actor: Actor, key: SshKeyRow | undefi
   if (!key) throw new NotFound('Key');
   const user = key.user_id === null ? null : await publicViewOf(services, actor, key.user_id);
   if (key.deploy === 0) return { ...presentSshKey(key), user };
-  const deployments = services.contributed('keys.deployments').map((find) => find(services.db.read, key.id));
+  const deployments = services.contributions('keys.deployments').map((find) => find(services.db.read, key.id));
   return {
     ...presentSshKey(key),
     user,

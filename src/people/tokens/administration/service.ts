@@ -19,7 +19,7 @@ export async function knownAccessToken(services: Services, text: string): Promis
 
 /** A token of whatever kind; one that begins like none of them is refused as such. */
 async function identify(services: Services, text: string): Promise<KnownToken> {
-  const kinds = services.contributed('tokens.known');
+  const kinds = services.contributions('tokens.known');
   for (const kind of kinds) {
     const known = await kind.identify(services, text);
     if (known) return known;

@@ -12,6 +12,6 @@ const none: WaitingCounts = {
 
 /** What waits for a user, as far as there are areas that know of it. */
 export async function countWaiting(services: Services, caller: SignedInActor): Promise<WaitingCounts> {
-  const counted = services.contributed('users.waiting').map((count) => count(services, caller));
+  const counted = services.contributions('users.waiting').map((count) => count(services, caller));
   return Object.assign({ ...none }, ...(await Promise.all(counted)));
 }

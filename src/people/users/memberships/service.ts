@@ -23,7 +23,7 @@ export async function listMemberships(
 /** How much is connected to a user: memberships, and what other areas know of. */
 export async function countAssociations(services: Services, user: number) {
   const { groups, projects } = await countMemberships(services.db.read, user);
-  const counted = services.contributed('users.associations').map((count) => count(services, user));
+  const counted = services.contributions('users.associations').map((count) => count(services, user));
   return {
     groups_count: Number(groups),
     projects_count: Number(projects),

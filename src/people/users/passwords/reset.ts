@@ -24,8 +24,8 @@ const Claim = Type.Object({
 });
 const read = storedJson(Claim);
 
-declare module '../../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** Somebody is to choose a new password, at an address that is sent to them alone. */
     'password-reset.asked': { readonly user: User; readonly email: string; readonly url: string };
   }

@@ -5,11 +5,11 @@ import { deleteUnconfirmed } from './unconfirmed.ts';
 
 /** Removes accounts whose belongings are too many for one transaction. */
 export function removalJobs(services: Services): void {
-  const { db, queue, contributed } = services;
+  const { db, queue, contributions } = services;
   queue.defineJob('users.delete', async ({ payload: { userId, hard }, signal }) => {
     const user = await findUser(db.read, userId);
     if (!user) return;
-    for (const belongings of contributed('users.belongings')) await belongings.remove(services, userId, signal);
+    for (const belongings of contributions('users.belongings')) await belongings.remove(services, userId, signal);
     // It was decided, and refused if it had to be, when this was enqueued.
     await db.write((trx) => removeAccount(services, trx, user, { hard, forced: true }));
   });

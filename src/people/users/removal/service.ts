@@ -37,8 +37,8 @@ export async function deleteUser(services: Services, user: User, hard: boolean):
   }
 }
 
-async function hasBelongings({ db, contributed }: Services, { id }: User): Promise<boolean> {
-  for (const belongings of contributed('users.belongings')) if (await belongings.exist(db.read, id)) return true;
+async function hasBelongings({ db, contributions }: Services, { id }: User): Promise<boolean> {
+  for (const belongings of contributions('users.belongings')) if (await belongings.exist(db.read, id)) return true;
   return false;
 }
 

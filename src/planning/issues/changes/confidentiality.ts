@@ -1,7 +1,7 @@
 import type { Services } from '../../../access/services.ts';
 import { changeAudience } from '../../../namespaces/events/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import type { Occurrences } from '../../../platform/occurrences.ts';
+import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { noteIdsAfter } from '../../notes/public.ts';
 import { targetOf } from './records.ts';
 
@@ -11,7 +11,7 @@ const noteTypes = ['Note', 'DiscussionNote', 'DiffNote'] as const;
 export async function followConfidentiality(
   _services: Services,
   trx: Writer,
-  { before, after: { issue } }: Occurrences['issue.changed'],
+  { before, after: { issue } }: DomainEvents['issue.changed'],
 ): Promise<void> {
   if (!before || before.issue.confidential === issue.confidential) return;
   const [from, to] =

@@ -18,7 +18,7 @@ export type EpicAssignment = (
   wanted: WantedEpic,
 ) => Promise<boolean>;
 
-declare module '../../../platform/occurrences.ts' {
+declare module '../../../platform/domain-events.ts' {
   interface Contributions {
     'issues.setEpic': EpicAssignment;
   }
@@ -36,7 +36,7 @@ export async function assignEpic(
   if (epic_id === undefined && epic_iid === undefined) return false;
   const wanted = { ...(epic_id === undefined ? {} : { epic_id }), ...(epic_iid === undefined ? {} : { epic_iid }) };
   let changed = false;
-  for (const assign of services.contributed('issues.setEpic')) {
+  for (const assign of services.contributions('issues.setEpic')) {
     changed = (await assign(services, trx, caller, subject, issue, wanted)) || changed;
   }
   return changed;

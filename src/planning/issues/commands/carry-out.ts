@@ -31,7 +31,7 @@ interface Promotion {
   ): Promise<unknown>;
 }
 
-declare module '../../../platform/occurrences.ts' {
+declare module '../../../platform/domain-events.ts' {
   interface Contributions {
     'issues.promotion': Promotion;
   }
@@ -157,7 +157,7 @@ export async function carryOut(
   await carryOutMoves(services, trx, writer, subject, issueId, changes, longTexts);
   if (!changes.promote_to_epic) return;
   const state = await stateOf(trx, await requireIssue(trx, issueId));
-  for (const { promote } of services.contributed('issues.promotion')) {
+  for (const { promote } of services.contributions('issues.promotion')) {
     await promote(services, trx, writer, subject, state, longTexts);
   }
 }

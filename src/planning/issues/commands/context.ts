@@ -40,12 +40,12 @@ export async function contextOf(
     isSubscribed(read, writer, state),
     hasPendingTodo(read, writer.user.id, targetOf(issue)),
   ]);
-  const [columnsOf] = wanted.labels.length === 0 ? [] : services.contributed('issues.boardColumns');
+  const [columnsOf] = wanted.labels.length === 0 ? [] : services.contributions('issues.boardColumns');
   const columns = await columnsOf?.(read, subject.project.id);
   const updates = mayUpdate(writer, subject, issue, assigneeIds);
   const plans = mayPlan(subject, issue);
-  const promotions = services.contributed('issues.promotion').map(({ may }) => may(services, writer, subject));
-  const opens = services.contributed('issues.requestOpener').some((opener) => opener.may(subject));
+  const promotions = services.contributions('issues.promotion').map(({ may }) => may(services, writer, subject));
+  const opens = services.contributions('issues.requestOpener').some((opener) => opener.may(subject));
   const promotes = (await Promise.all(promotions)).some((allowed) => allowed);
   return {
     ...moment(services, writer),

@@ -28,7 +28,7 @@ export interface RequestWish {
   readonly branch: string | undefined;
 }
 
-declare module '../../../platform/occurrences.ts' {
+declare module '../../../platform/domain-events.ts' {
   interface Contributions {
     'issues.boardColumns': BoardColumns;
     'issues.requestOpener': RequestOpener;
@@ -49,7 +49,7 @@ export async function carryOutMoves(
   if (changes.create_merge_request) {
     const issue = await requireIssue(trx, issueId);
     const wish = { issue, userId: writer.user.id, branch: changes.create_merge_request.branch_name };
-    for (const { open } of services.contributed('issues.requestOpener')) await open(services, trx, wish);
+    for (const { open } of services.contributions('issues.requestOpener')) await open(services, trx, wish);
   }
   if (changes.target_clone_project_id !== undefined) {
     const place = await placeFor(trx, writer, changes.target_clone_project_id);
@@ -77,7 +77,7 @@ async function moveOnBoard(
   issueId: number,
   labelId: number,
 ): Promise<void> {
-  const [columnsOf] = services.contributed('issues.boardColumns');
+  const [columnsOf] = services.contributions('issues.boardColumns');
   const columns = await columnsOf?.(trx, subject.project.id);
   if (!columns?.includes(labelId)) return;
   const titles = async (ids: readonly number[]) => (await labelsById(trx, ids)).map(({ title }) => title);

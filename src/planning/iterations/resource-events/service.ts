@@ -3,10 +3,10 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { basicUsers } from '../../../people/users/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
+import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
-import type { Occurrences } from '../../../platform/occurrences.ts';
 import { readableIssue } from '../../issues/public.ts';
 import { presentIterations } from '../present.ts';
 import { iterationsById } from '../store.ts';
@@ -18,7 +18,7 @@ import * as store from './store.ts';
 export async function recordIteration(
   _services: Services,
   trx: Writer,
-  { actorId, before, after }: Occurrences['issue.changed'],
+  { actorId, before, after }: DomainEvents['issue.changed'],
 ): Promise<void> {
   const [old, now] = [before?.issue.iteration_id ?? null, after.issue.iteration_id];
   if (old === now) return;

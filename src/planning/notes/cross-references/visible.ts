@@ -16,7 +16,7 @@ export async function withoutHidden(
   if (sources.length === 0) return [...notes];
   const visible = new Set<number>();
   if (reader && isSignedIn(reader)) {
-    for (const { type, present } of services.contributed('todos.targets')) {
+    for (const { type, present } of services.contributions('todos.targets')) {
       const own = sources.filter(({ source_type, source_id }) => source_type === type && source_id !== null);
       if (own.length === 0) continue;
       const shown = await present(services, reader, [...new Set(own.flatMap(({ source_id }) => source_id ?? []))]);

@@ -17,8 +17,8 @@ import { threadList } from './list.ts';
 import type { DiscussionEntity, NewReplyParams, NewThreadParams, ReplyChangeParams } from './schema.ts';
 import * as store from './store.ts';
 
-declare module '../../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** Notes of a thread were resolved, or are open again. */
     'discussion.resolved': {
       readonly actorId: number;

@@ -8,10 +8,10 @@ import { defaultBranch, projectUrl } from '../../../code/repository/public.ts';
 import type { IssueAddition } from '../../../planning/issues/public.ts';
 import type { LabelCounter } from '../../../planning/labels/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
+import type { DomainEvents } from '../../../platform/domain-events.ts';
 import { commitTitle } from '../../../platform/git/objects/commit.ts';
 import { Page } from '../../../platform/http/pages/pagination.ts';
 import { instant } from '../../../platform/http/schema.ts';
-import type { Occurrences } from '../../../platform/occurrences.ts';
 import { recordNotes } from '../changes/records.ts';
 import { commitsOf } from '../closing/service.ts';
 import { requestScope } from '../lists/browse.ts';
@@ -54,7 +54,7 @@ export const requestMergedBy: MergedRequestFinder = async (services, { subject }
 export async function notePicked(
   _services: Services,
   trx: Writer,
-  { requestId, actorId, branch, address, sha }: Occurrences['merge-request.picked'],
+  { requestId, actorId, branch, address, sha }: DomainEvents['merge-request.picked'],
 ): Promise<void> {
   const request = await requestById(trx, requestId);
   if (request) await recordNotes(trx, request, actorId, [picked(branch, address, sha)]);

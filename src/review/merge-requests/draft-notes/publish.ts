@@ -14,8 +14,8 @@ import { requireDraft, requireReadable } from './service.ts';
 import * as store from './store.ts';
 import type { DraftNoteRow } from './tables.ts';
 
-declare module '../../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** Comments of a review are published; told with each of them, and each time of all so far. */
     'merge-request.reviewed': {
       readonly requestId: number;

@@ -7,7 +7,7 @@ export type WithoutIssueElsewhere = (
   requests: readonly Pick<MergeRequestRow, 'id' | 'project_id' | 'title' | 'description'>[],
 ) => Promise<ReadonlySet<number>>;
 
-declare module '../../../platform/occurrences.ts' {
+declare module '../../../platform/domain-events.ts' {
   interface Contributions {
     'merge-requests.without-issue-elsewhere': WithoutIssueElsewhere;
   }
@@ -20,7 +20,7 @@ export async function withoutIssueElsewhere(
 ): Promise<ReadonlySet<number>> {
   if (requests.length === 0) return new Set();
   const found = await Promise.all(
-    services.contributed('merge-requests.without-issue-elsewhere').map((find) => find(services, requests)),
+    services.contributions('merge-requests.without-issue-elsewhere').map((find) => find(services, requests)),
   );
   return new Set(found.flatMap((ids) => [...ids]));
 }

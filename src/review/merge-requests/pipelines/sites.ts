@@ -1,13 +1,13 @@
 import type { Services } from '../../../access/services.ts';
 import { removeOfRequest } from '../../../ci/pages/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import type { Occurrences } from '../../../platform/occurrences.ts';
+import type { DomainEvents } from '../../../platform/domain-events.ts';
 
 /** A merge request is over: the sites that showed what it would change come down. */
 export async function takeDownSites(
   services: Services,
   trx: Writer,
-  { action, after: { request } }: Occurrences['merge-request.changed'],
+  { action, after: { request } }: DomainEvents['merge-request.changed'],
 ): Promise<void> {
   if (action !== 'close' && action !== 'merge') return;
   const projects = [request.source_project_id, request.project_id].flatMap((id) => id ?? []);

@@ -28,8 +28,8 @@ import { type Standing, standings } from './standing.ts';
 import * as store from './store.ts';
 import type { Check, CheckRow } from './tables.ts';
 
-declare module '../../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A check is to be asked about a merge request once more, though nothing about that has changed. */
     'status-check.retried': { readonly check: CheckRow; readonly actorId: number; readonly state: RequestState };
   }

@@ -46,8 +46,8 @@ export type FollowRepository = (
   wanted: Readonly<Record<string, unknown>>,
 ) => Promise<Following | undefined>;
 
-declare module '../../platform/occurrences.ts' {
-  interface Occurrences {
+declare module '../../platform/domain-events.ts' {
+  interface DomainEvents {
     /** A project has been created, by itself or as a fork; it is empty, and a fork is filled later. */
     'project.created': { readonly project: Project; readonly namespace: Namespace; readonly by: User };
     /** Something about a project has changed in its place: name, settings, visibility, archival. Told of renamed ones too. */
