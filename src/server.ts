@@ -106,7 +106,7 @@ async function serve(
     isGuessing: (ip) => isGuessing(services, ip),
     actsAs: (by, user, call) => db.write((trx) => services.announce(trx, 'user.acted_as', { user, by, call })),
   });
-  const surroundings = {
+  const pipeline = {
     identify,
     throttle: createThrottle(services),
     admit: createMaintenance(services),
@@ -124,7 +124,7 @@ async function serve(
   const app = await createApp({
     endpoints: routesOf(services, gates, areas),
     logger: log,
-    ...surroundings,
+    ...pipeline,
     routeUrl: (url) => routeWebUrl(routeDownloadUrl(routeGitUrl(routeRegistryUrl(routeProxyUrl(routeEpicUrl(url)))))),
     bodyLimit: config.maxBody,
     bodyStall: config.bodyStall,
@@ -140,7 +140,7 @@ async function serve(
     });
   }
   const opened: Awaited<ReturnType<NonNullable<Area['pages']>>>[] = [];
-  for (const area of areas) opened.push(await area.pages?.(app, { services, gates, lastUse, identify, surroundings }));
+  for (const area of areas) opened.push(await area.pages?.(app, { services, gates, lastUse, identify, pipeline }));
   const metricsShown = async () => (await services.settings.read()).prometheus_metrics_enabled;
   addProbes(app, { db, data: config.data, metrics, metricsAllow: config.metricsAllow, metricsShown });
   const listen = async () => {

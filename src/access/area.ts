@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Contributions, Subscriptions } from '../platform/domain-events.ts';
-import type { Surroundings } from '../platform/http/surroundings.ts';
+import type { PipelineOptions } from '../platform/http/pipeline-options.ts';
 import type { Actor } from './actor.ts';
 import type { LastUse } from './credentials/last-use.ts';
 import type { Gates } from './gates.ts';
@@ -13,7 +13,7 @@ export interface PageContext {
   readonly gates: Gates;
   readonly lastUse: LastUse;
   readonly identify: (request: FastifyRequest, sent: Record<string, unknown>, endpoint: Route) => Promise<Actor>;
-  readonly surroundings: Surroundings<Actor>;
+  readonly pipeline: PipelineOptions<Actor>;
 }
 
 /** Something that listens on a port of its own. */

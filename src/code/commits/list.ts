@@ -11,7 +11,7 @@ import { GitError } from '../../platform/git/process/errors.ts';
 import { repositoryExists } from '../../platform/git/repository.ts';
 import { pathProblem } from '../../platform/git/trees/path.ts';
 import { entryType, type TreeEntry } from '../../platform/git/trees/tree.ts';
-import type { Settled } from '../../platform/http/answers/results.ts';
+import type { Cacheable } from '../../platform/http/answers/results.ts';
 import { NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { cachedAnswer, type ProjectCall, projectUrl, repositoryOf, runExpensive } from '../repository/public.ts';
@@ -46,7 +46,7 @@ export async function listCommits(
   call: ProjectCall & { readonly request: FastifyRequest },
   query: CommitListQuery,
   page: PageRequest,
-): Promise<CommitPage | Settled<CommitPage>> {
+): Promise<CommitPage | Cacheable<CommitPage>> {
   const { subject } = call;
   await requireRepository(services, subject);
   const tips = await tipsOf(services, subject, query);

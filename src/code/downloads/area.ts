@@ -3,8 +3,8 @@ import { serveDownloads } from './pages.ts';
 
 export const downloads: Area = {
   name: 'downloads',
-  pages: async (app, { services, surroundings }) => {
-    await serveDownloads(app, services, surroundings);
+  pages: async (app, { services, pipeline }) => {
+    await serveDownloads(app, services, pipeline);
     return undefined;
   },
 };

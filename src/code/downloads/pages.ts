@@ -3,7 +3,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import { setHeaders, standardHeaders } from '../../platform/http/answers/headers.ts';
 import { handlerFor } from '../../platform/http/pipeline.ts';
-import type { Surroundings } from '../../platform/http/surroundings.ts';
+import type { PipelineOptions } from '../../platform/http/pipeline-options.ts';
 import { archivePage } from '../archives/public.ts';
 import { rawPage } from '../files/public.ts';
 import { evidencePage } from '../releases/public.ts';
@@ -12,7 +12,7 @@ import { evidencePage } from '../releases/public.ts';
 export async function serveDownloads(
   app: FastifyInstance,
   services: Services,
-  world: Surroundings<Actor>,
+  world: PipelineOptions<Actor>,
 ): Promise<void> {
   const pages = [rawPage(services), archivePage(services), evidencePage(services)];
   await app.register(async (scope) => {

@@ -6,7 +6,7 @@ import type { Services } from '../../access/services.ts';
 import { SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
 import { setHeaders } from '../../platform/http/answers/headers.ts';
 import { sendRaw } from '../../platform/http/answers/raw.ts';
-import { Beside } from '../../platform/http/answers/results.ts';
+import { WithHeaders } from '../../platform/http/answers/results.ts';
 import { withLargeBody } from '../commits/public.ts';
 import { cachedAnswer, type ProjectCall, repositoryGate } from '../repository/public.ts';
 import { limitLargeBlob } from '../trees/public.ts';
@@ -60,7 +60,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
         if (file.size > SHARED_READ_BYTES) return streamed(call, file);
         return cachedAnswer(file.objects, [file.commit.oid], request, async () => {
           const metadata = await service.describeFile(services, call, file);
-          return new Beside(fileHeaders(metadata), await service.withContent(file, metadata));
+          return new WithHeaders(fileHeaders(metadata), await service.withContent(file, metadata));
         });
       },
     }),
@@ -94,7 +94,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
         if (request.method === 'HEAD') return headersOnly(call, file);
         await limitLargeBlob(services, subject, file.size, rawAddress);
         const metadata = await service.describeFile(services, call, file);
-        return new Beside(fileHeaders(metadata), await blameFile(services, call, file, params.range));
+        return new WithHeaders(fileHeaders(metadata), await blameFile(services, call, file, params.range));
       },
     }),
   ];

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Objects } from '../../platform/git/objects/objects.ts';
 import type { JsonAnswer } from '../../platform/http/answers/json.ts';
-import { Settled } from '../../platform/http/answers/results.ts';
+import { Cacheable } from '../../platform/http/answers/results.ts';
 
 const kind = 'answer';
 
@@ -15,10 +15,10 @@ export function cachedAnswer<T>(
   facts: readonly string[],
   { method, url, body }: FastifyRequest,
   work: () => Promise<T>,
-): Settled<T> | Promise<T> {
+): Cacheable<T> | Promise<T> {
   if (method !== 'GET' || body) return work();
   const key = `${facts.join(' ')} ${url}`;
-  return new Settled(
+  return new Cacheable(
     {
       answer: objects.known<JsonAnswer>(kind, key),
       // Once more for its compressed form, and what a header takes.

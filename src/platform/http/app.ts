@@ -19,11 +19,11 @@ import type { AnyEndpoint } from './endpoint.ts';
 import { HttpError, Overloaded, ParameterError, TooLarge, Unprocessable } from './errors.ts';
 import { parseNested, UnreadableText } from './parameters/nested-params.ts';
 import { handlerFor } from './pipeline.ts';
+import type { PipelineOptions } from './pipeline-options.ts';
 import { identifyEarly } from './server/early-caller.ts';
 import { Outage, outageOf } from './server/outages.ts';
 import { namesTwoHosts, originForm } from './server/request-target.ts';
 import { UnknownRoutes, withoutFormat, wordsBesideNumbers } from './server/unknown-routes.ts';
-import type { Surroundings } from './surroundings.ts';
 
 const verbs: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE']);
 
@@ -35,7 +35,7 @@ function meantMethod({ method, headers }: Pick<IncomingMessage, 'method' | 'head
   return verbs.has(verb) ? verb : method;
 }
 
-export interface AppOptions<Caller> extends Surroundings<Caller> {
+export interface AppOptions<Caller> extends PipelineOptions<Caller> {
   readonly endpoints: readonly AnyEndpoint<Caller>[];
   readonly logger: FastifyBaseLogger;
   readonly bodyLimit: number;

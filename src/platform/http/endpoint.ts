@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
+import type { Call } from './call.ts';
 import type { HttpError } from './errors.ts';
-import type { OneCall as Call } from './one-call.ts';
 import type { ParamMap, ParamsOf, Rule } from './params.ts';
 
-export type { OneCall as Call } from './one-call.ts';
+export type { Call } from './call.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -3,17 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { type HeaderList, headerList, setHeaders } from './answers/headers.ts';
 import { JsonAnswer, sendJson } from './answers/json.ts';
-import { type AnswerSlot, Beside, Settled } from './answers/results.ts';
+import { Cacheable, type CacheSlot, WithHeaders } from './answers/results.ts';
 import { serializerOf } from './answers/serializer.ts';
 import { isMultipart, readMultipart } from './bodies/multipart.ts';
 import type { UploadedFile } from './bodies/upload.ts';
+import { Call } from './call.ts';
 import type { AnyEndpoint, Call } from './endpoint.ts';
 import { HttpError } from './errors.ts';
-import { OneCall } from './one-call.ts';
 import { KeysetPage, keysetHeaders, offsetHeaders, Page, type PageRequest, readPage } from './pages/pagination.ts';
 import { checkParams } from './params.ts';
+import type { PipelineOptions } from './pipeline-options.ts';
 import { identifyByBody, limitedBody } from './server/early-caller.ts';
-import type { Surroundings } from './surroundings.ts';
 
 const nothing: PageRequest = { page: 1, perPage: 20, offset: 0 };
 
@@ -25,7 +25,7 @@ function firstSuccess(endpoint: AnyEndpoint<unknown>): number {
 }
 
 /** URL -> parameters -> caller -> subject -> handler -> entity -> text: the way of every request of the API. */
-export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Surroundings<Caller>) {
+export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: PipelineOptions<Caller>) {
   const success = firstSuccess(endpoint);
   const rules = endpoint.rules ?? [];
 
@@ -51,10 +51,10 @@ export function handlerFor<Caller>(endpoint: AnyEndpoint<Caller>, world: Surroun
       const page = endpoint.paginated ? readPage(sent) : nothing;
       const subject = await endpoint.gate.enter(caller, params, request);
       reply.code(success);
-      const call = new OneCall({ params, caller, subject, page, request, reply, sent });
+      const call = new Call({ params, caller, subject, page, request, reply, sent });
       try {
         const result = await endpoint.handle(call);
-        if (!(result instanceof Settled)) return answer(endpoint, world, call, result);
+        if (!(result instanceof Cacheable)) return answer(endpoint, world, call, result);
         if (result.slot.answer) return sendJson(request, reply, result.slot.answer);
         return answer(endpoint, world, call, await result.work(), result.slot);
       } catch (error) {
@@ -73,10 +73,10 @@ function compose(body: Readable, next: Transform): Readable {
 
 function answer<Caller>(
   endpoint: AnyEndpoint<Caller>,
-  world: Surroundings<Caller>,
+  world: PipelineOptions<Caller>,
   call: Call<Caller, Record<string, unknown>, unknown>,
   result: unknown,
-  slot?: AnswerSlot,
+  slot?: CacheSlot,
 ): unknown {
   const { request, reply } = call;
   // A handler that sends by itself gives nothing back, not even when the client leaves in the middle.
@@ -97,18 +97,18 @@ const none: HeaderList = [];
 /** The headers that a result brings, and what is left for the body. */
 function parts<Caller>(
   endpoint: AnyEndpoint<Caller>,
-  world: Surroundings<Caller>,
+  world: PipelineOptions<Caller>,
   call: Call<Caller, Record<string, unknown>, unknown>,
   result: unknown,
 ): [HeaderList, unknown] {
-  if (result instanceof Beside) return [result.headers, result.entity];
+  if (result instanceof WithHeaders) return [result.headers, result.entity];
   if (!(result instanceof Page || result instanceof KeysetPage)) return [none, result];
   return [headerList(pageHeaders(endpoint, world, call, result)), result.items];
 }
 
 function pageHeaders<Caller>(
   endpoint: AnyEndpoint<Caller>,
-  world: Surroundings<Caller>,
+  world: PipelineOptions<Caller>,
   { request, params, page, sent }: Call<Caller, Record<string, unknown>, unknown>,
   result: Page<unknown> | KeysetPage<unknown>,
 ): Record<string, string> {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HeaderList } from './headers.ts';
-import { sendWhole } from './whole.ts';
+import { sendBuffered } from './send-buffered.ts';
 
 const deflate = promisify(gzip);
 const compressFrom = 2048;
@@ -55,15 +55,15 @@ export function sendJson(
   if (!reply.hasHeader('cache-control')) {
     if (reply.statusCode === 200) {
       headers.push('etag', answer.tag, ...fresh);
-      if (isKnown(request, answer)) return sendWhole(request, reply.code(304), headers, '');
+      if (isKnown(request, answer)) return sendBuffered(request, reply.code(304), headers, '');
     } else headers.push(...notKept);
   }
   headers.push(...type);
   if (answer.body.length < compressFrom || !request.headers['accept-encoding']?.includes('gzip')) {
-    return sendWhole(request, reply, headers, answer.body);
+    return sendBuffered(request, reply, headers, answer.body);
   }
   headers.push('content-encoding', 'gzip');
-  return answer.zipped.then((bytes) => sendWhole(request, reply, headers, bytes));
+  return answer.zipped.then((bytes) => sendBuffered(request, reply, headers, bytes));
 }
 
 /** Whether the client has the answer already, by its tag. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { type HeaderList, setHeaders } from './headers.ts';
-import { sendWhole } from './whole.ts';
+import { sendBuffered } from './send-buffered.ts';
 
 export interface RawFile {
   readonly size: number;
@@ -32,6 +32,6 @@ export function sendRaw(reply: FastifyReply, content: Readable | Buffer, file: R
     ...['cache-control', 'max-age=0, private, must-revalidate, no-store, no-cache'],
     ...['expires', 'Fri, 01 Jan 1990 00:00:00 GMT'],
   ];
-  if (Buffer.isBuffer(content)) return sendWhole(reply.request, reply, headers, content);
+  if (Buffer.isBuffer(content)) return sendBuffered(reply.request, reply, headers, content);
   return setHeaders(reply, headers).header('content-length', file.size).send(content);
 }

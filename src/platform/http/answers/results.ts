@@ -2,7 +2,7 @@ import type { HeaderList } from './headers.ts';
 import type { JsonAnswer } from './json.ts';
 
 /** An entity with headers of its own. */
-export class Beside<T> {
+export class WithHeaders<T> {
   readonly entity: T;
   readonly headers: HeaderList;
 
@@ -13,17 +13,17 @@ export class Beside<T> {
 }
 
 /** An answer that is at hand, if it is, and the way to keep one that was worked out. */
-export interface AnswerSlot {
+export interface CacheSlot {
   readonly answer: JsonAnswer | undefined;
   keep(answer: JsonAnswer): void;
 }
 
 /** An answer that may be at hand already, and how to work it out where it is not. */
-export class Settled<T> {
-  readonly slot: AnswerSlot;
+export class Cacheable<T> {
+  readonly slot: CacheSlot;
   readonly work: () => Promise<T>;
 
-  constructor(slot: AnswerSlot, work: () => Promise<T>) {
+  constructor(slot: CacheSlot, work: () => Promise<T>) {
     this.slot = slot;
     this.work = work;
   }

@@ -2,7 +2,7 @@ import { Transform } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { AnyEndpoint } from '../endpoint.ts';
 import { TooLarge } from '../errors.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { PipelineOptions } from '../pipeline-options.ts';
 
 /** What is known of a request before its body is read. */
 interface Early {
@@ -32,7 +32,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
 export async function identifyEarly<Caller>(
   request: FastifyRequest,
   endpoint: AnyEndpoint<Caller>,
-  world: Surroundings<Caller>,
+  world: PipelineOptions<Caller>,
 ): Promise<void> {
   if (endpoint.rawBody || !hasBody(request)) return;
   const sent = { ...(request.query as Record<string, unknown>), ...(request.params as Record<string, unknown>) };
@@ -57,7 +57,7 @@ export function identifyByBody<Caller>(
   request: FastifyRequest,
   sent: Readonly<Record<string, unknown>>,
   endpoint: AnyEndpoint<Caller>,
-  world: Surroundings<Caller>,
+  world: PipelineOptions<Caller>,
 ): Promise<Caller> | Caller {
   const { early } = request;
   if (!early || credentials.some((name) => sent[name] !== undefined)) return world.identify(request, sent, endpoint);

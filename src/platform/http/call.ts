@@ -6,7 +6,7 @@ import type { PageRequest } from './pages/pagination.ts';
  * makes V8 lay out a new kind of object at each request, which lives in the old heap and holds the request and all its
  * parts until the next full collection. The heap of a busy server was 35 MB of use in 250.
  */
-export class OneCall<Caller, P, Subject> {
+export class Call<Caller, P, Subject> {
   readonly params: P;
   readonly caller: Caller;
   readonly subject: Subject;
@@ -17,7 +17,7 @@ export class OneCall<Caller, P, Subject> {
   readonly sent: Readonly<Record<string, unknown>>;
   #signal: AbortSignal | undefined;
 
-  constructor({ params, caller, subject, page, request, reply, sent }: Omit<OneCall<Caller, P, Subject>, 'signal'>) {
+  constructor({ params, caller, subject, page, request, reply, sent }: Omit<Call<Caller, P, Subject>, 'signal'>) {
     this.params = params;
     this.caller = caller;
     this.subject = subject;

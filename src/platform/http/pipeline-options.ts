@@ -3,7 +3,7 @@ import type { MultipartOptions } from './bodies/multipart.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
 /** What the pipeline needs to know of the world around it. */
-export interface Surroundings<Caller> extends MultipartOptions {
+export interface PipelineOptions<Caller> extends MultipartOptions {
   /** Token to caller, with its state and scope checked for this endpoint. */
   identify(
     request: FastifyRequest,

@@ -13,7 +13,7 @@ declare module 'fastify' {
  * object by itself and taken out again behind the hooks, which for the thirty of a file took as long as all the rest of
  * the request.
  */
-export function sendWhole(
+export function sendBuffered(
   request: FastifyRequest,
   reply: FastifyReply,
   headers: HeaderList,
