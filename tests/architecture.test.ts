@@ -122,12 +122,12 @@ describe('the house', () => {
   });
 
   it('answers nothing by GraphQL that the API would not', () => {
-    // Where the API has what a global id names, and how a text is drawn for its reader.
+    // API paths of global ids, and Markdown rendered for the caller.
     const allowed: readonly (readonly [from: RegExp, to: RegExp])[] = [
       [/^src\/graphql\//, /^src\/(graphql|access|platform|config)\//],
-      [/^src\/graphql\/where\.ts$/, /^src\/(planning\/(issues|notes|snippets)|review\/merge-requests)\/public\.ts$/],
-      [/^src\/graphql\/engine\/texts\.ts$/, /^src\/planning\/markdown\/public\.ts$/],
-      // Whose an address in a commit is, and how an emoji is written: no answer of the API has these.
+      [/^src\/graphql\/api-paths\.ts$/, /^src\/(planning\/(issues|notes|snippets)|review\/merge-requests)\/public\.ts$/],
+      [/^src\/graphql\/engine\/markdown\.ts$/, /^src\/planning\/markdown\/public\.ts$/],
+      // Authors by email address, and emoji: no API response has these.
       [/^src\/graphql\/engine\/authors\.ts$/, /^src\/people\/users\/public\.ts$/],
       [/^src\/graphql\/notes\/awards\.ts$/, /^src\/planning\/emoji\/public\.ts$/],
     ];

@@ -9,9 +9,9 @@ import { HttpError } from '../platform/http/errors.ts';
 import { reasonsIn } from '../platform/http/in-process.ts';
 import { JsonOutline, parseNested } from '../platform/http/parameters/nested-params.ts';
 import { identifyEarly } from '../platform/http/server/early-caller.ts';
-import { Asking } from './engine/asking.ts';
+import { ResolverContext } from './engine/context.ts';
 import { Budget, type Result, run } from './engine/run.ts';
-import { credentialsOf, readQueries, Unreadable } from './sent.ts';
+import { credentialsOf, readQueries, UnreadableRequest } from './request.ts';
 
 /** A note may have a million characters, and its query is sent with it. */
 const largestBody = 4_000_000;
@@ -56,7 +56,7 @@ export async function serveGraphql(
     await surroundings.throttle?.(caller, request, reply);
     const { queries, isList } = readQueries(request.method === 'GET' ? asked : request.body);
     const signal = AbortSignal.any([AbortSignal.timeout(mostTime), signalOf(request, reply)]);
-    const asking = new Asking({
+    const context = new ResolverContext({
       app,
       services,
       request,
@@ -66,7 +66,7 @@ export async function serveGraphql(
     });
     const world = {
       schema: schema(),
-      asking,
+      context,
       signal,
       budget: new Budget(complexityFor(caller)),
       mayWrite: request.method === 'POST',
@@ -114,12 +114,12 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return bytes.length === 0 ? {} : JSON.parse(bytes.toString());
   } catch {
-    throw new Unreadable('Invalid JSON format');
+    throw new UnreadableRequest('Invalid JSON format');
   }
 }
 
 function refusalOf(error: FastifyError | HttpError): [status: number, message: string] {
-  if (error instanceof Unreadable) return [422, error.message];
+  if (error instanceof UnreadableRequest) return [422, error.message];
   if (error instanceof HttpError) {
     if (error.status === 401) return [401, 'Invalid token'];
     const said = typeof error.body === 'string' ? error.body.trim() : reasonsIn(error.body).join('; ');

@@ -1,6 +1,6 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from '../engine/asking.ts';
 import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import type { ResolverContext } from '../engine/context.ts';
 import { notAvailable } from '../engine/errors.ts';
 import { globalId } from '../engine/global-ids.ts';
 import { mutation, mutationTypes } from '../engine/mutation.ts';
@@ -12,8 +12,8 @@ const addressOf = ({ id }: Entity) => `/groups/${id}/dependency_proxy`;
 /** One thing of a group's proxy, which is read once for all of them. */
 const ofProxy =
   (field: (proxy: Entity) => unknown): Resolve =>
-  async (group, _given, asking) => {
-    const proxy = await asking.read(addressOf(group));
+  async (group, _given, context) => {
+    const proxy = await context.read(addressOf(group));
     return proxy ? field(proxy) : null;
   };
 
@@ -29,11 +29,15 @@ function readable(bytes: number): string {
 const settingOf = (proxy: Entity) => (proxy.identity === undefined ? null : proxy);
 const imageName = ({ image, tags, digest }: Entity) => `${image}:${tags[0] ?? digest}`;
 
-async function change(asking: Asking, groupPath: string, sent: Entity): Promise<{ proxy: Entity; errors: string[] }> {
-  const group = await byPath(asking, 'groups', groupPath);
-  const before = group && settingOf((await asking.read(addressOf(group))) ?? {});
+async function change(
+  context: ResolverContext,
+  groupPath: string,
+  sent: Entity,
+): Promise<{ proxy: Entity; errors: string[] }> {
+  const group = await byPath(context, 'groups', groupPath);
+  const before = group && settingOf((await context.read(addressOf(group))) ?? {});
   if (!group || !before) throw notAvailable();
-  const { entity, errors } = await asking.send('PUT', addressOf(group), sent);
+  const { entity, errors } = await context.send('PUT', addressOf(group), sent);
   return { proxy: entity ?? before, errors: [...errors] };
 }
 
@@ -74,11 +78,11 @@ export const dependencyProxy: Part = {
   fields: {
     Group: {
       dependencyProxyBlobCount: ofProxy(({ blob_count }) => blob_count),
-      dependencyProxyBlobs: (group, page, asking) => listed(asking, `${addressOf(group)}/blobs`, page),
+      dependencyProxyBlobs: (group, page, context) => listed(context, `${addressOf(group)}/blobs`, page),
       dependencyProxyImageCount: ofProxy(({ image_count }) => image_count),
       dependencyProxyImagePrefix: ofProxy(({ image_prefix }) => image_prefix),
       dependencyProxyImageTtlPolicy: ofProxy(({ ttl_policy }) => ttl_policy ?? null),
-      dependencyProxyManifests: (group, page, asking) => listed(asking, `${addressOf(group)}/manifests`, page),
+      dependencyProxyManifests: (group, page, context) => listed(context, `${addressOf(group)}/manifests`, page),
       dependencyProxySetting: ofProxy(settingOf),
       dependencyProxyTotalSize: ofProxy(({ total_size }) => readable(total_size)),
     },
@@ -95,13 +99,13 @@ export const dependencyProxy: Part = {
       updatedAt: ({ last_pulled_at }) => last_pulled_at,
     },
     Mutation: {
-      updateDependencyProxySettings: mutation(async (asking, { groupPath, enabled, identity, secret }) => {
-        const { proxy, errors } = await change(asking, groupPath, { enabled: enabled ?? undefined, identity, secret });
+      updateDependencyProxySettings: mutation(async (context, { groupPath, enabled, identity, secret }) => {
+        const { proxy, errors } = await change(context, groupPath, { enabled: enabled ?? undefined, identity, secret });
         return { dependencyProxySetting: proxy, errors };
       }),
-      updateDependencyProxyImageTtlGroupPolicy: mutation(async (asking, { groupPath, enabled, ttl }) => {
+      updateDependencyProxyImageTtlGroupPolicy: mutation(async (context, { groupPath, enabled, ttl }) => {
         const sent = { ttl_enabled: enabled ?? undefined, ttl: ttl ?? undefined };
-        const { proxy, errors } = await change(asking, groupPath, sent);
+        const { proxy, errors } = await change(context, groupPath, sent);
         return { dependencyProxyImageTtlPolicy: proxy.ttl_policy, errors };
       }),
     },

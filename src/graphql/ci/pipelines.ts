@@ -1,6 +1,6 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from '../engine/asking.ts';
 import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import type { ResolverContext } from '../engine/context.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
 
@@ -13,8 +13,8 @@ const pathOf = ({ project_id, id }: Entity) => `/projects/${project_id}/pipeline
 /** What lists leave out of a pipeline is asked for by itself. */
 const detailed =
   (name: string): Resolve =>
-  async (pipeline, _given, asking) =>
-    (name in pipeline ? pipeline : await asking.read(pathOf(pipeline)))?.[name] ?? null;
+  async (pipeline, _given, context) =>
+    (name in pipeline ? pipeline : await context.read(pathOf(pipeline)))?.[name] ?? null;
 
 const upper =
   (name: string): Resolve =>
@@ -27,10 +27,10 @@ const wordFor = (status: string) => (status === 'success' ? 'passed' : status.re
 const addressPath: Resolve = ({ web_url }) => (web_url ? new URL(web_url).pathname : null);
 
 /** A pipeline of a project by its global id, or the latest of a commit. */
-async function pipelineOf(asking: Asking, projectId: number, { id, sha }: Entity): Promise<Entity | null> {
-  if (id) return asking.read(`/projects/${projectId}/pipelines/${id.id}`);
+async function pipelineOf(context: ResolverContext, projectId: number, { id, sha }: Entity): Promise<Entity | null> {
+  if (id) return context.read(`/projects/${projectId}/pipelines/${id.id}`);
   if (!sha) return null;
-  const [found] = (await asking.read(`/projects/${projectId}/pipelines`, { sha, per_page: 1 })) ?? [];
+  const [found] = (await context.read(`/projects/${projectId}/pipelines`, { sha, per_page: 1 })) ?? [];
   return found ?? null;
 }
 
@@ -108,21 +108,21 @@ export const pipelines: Part = {
   `,
   fields: {
     Project: {
-      pipeline: ({ id }, given, asking) => pipelineOf(asking, id, given),
-      pipelines: ({ id }, { ref, sha, source, status, username, ...page }, asking) => {
+      pipeline: ({ id }, given, context) => pipelineOf(context, id, given),
+      pipelines: ({ id }, { ref, sha, source, status, username, ...page }, context) => {
         const query = { ref, sha, source: source?.toLowerCase(), status: status?.toLowerCase(), username };
-        return listed(asking, `/projects/${id}/pipelines`, page, { query });
+        return listed(context, `/projects/${id}/pipelines`, page, { query });
       },
-      job: ({ id }, { id: job }, asking) => asking.read(`/projects/${id}/jobs/${job.id}`),
+      job: ({ id }, { id: job }, context) => context.read(`/projects/${id}/jobs/${job.id}`),
     },
     MergeRequest: {
-      headPipeline: async ({ project_id, iid, ...request }, _given, asking) => {
+      headPipeline: async ({ project_id, iid, ...request }, _given, context) => {
         const whole = 'head_pipeline' in request ? request : null;
         const path = `/projects/${project_id}/merge_requests/${iid}`;
-        return (whole ?? (await asking.read(path)))?.head_pipeline ?? null;
+        return (whole ?? (await context.read(path)))?.head_pipeline ?? null;
       },
-      pipelines: ({ project_id, iid }, page, asking) =>
-        listed(asking, `/projects/${project_id}/merge_requests/${iid}/pipelines`, page),
+      pipelines: ({ project_id, iid }, page, context) =>
+        listed(context, `/projects/${project_id}/merge_requests/${iid}/pipelines`, page),
     },
     Pipeline: {
       id: ({ id }) => globalId('Ci::Pipeline', id),
@@ -133,8 +133,8 @@ export const pipelines: Part = {
       detailedStatus: detailed('detailed_status'),
       duration: detailed('duration'),
       finishedAt: detailed('finished_at'),
-      jobs: (pipeline, { retried, ...page }, asking) =>
-        listed(asking, `${pathOf(pipeline)}/jobs`, page, {
+      jobs: (pipeline, { retried, ...page }, context) =>
+        listed(context, `${pathOf(pipeline)}/jobs`, page, {
           query: { include_retried: retried },
           as: (job) => ({ ...job, pipeline }),
         }),
@@ -145,17 +145,17 @@ export const pipelines: Part = {
       userPermissions: (pipeline) => pipeline,
     },
     PipelinePermissions: {
-      adminPipeline: async ({ project_id }, _given, asking) =>
-        (await asking.project(project_id))?.can('admin_pipeline') ?? false,
-      destroyPipeline: async ({ project_id }, _given, asking) =>
-        (await asking.project(project_id))?.can('destroy_pipeline') ?? false,
-      updatePipeline: async ({ project_id }, _given, asking) =>
-        (await asking.project(project_id))?.can('update_pipeline') ?? false,
+      adminPipeline: async ({ project_id }, _given, context) =>
+        (await context.project(project_id))?.can('admin_pipeline') ?? false,
+      destroyPipeline: async ({ project_id }, _given, context) =>
+        (await context.project(project_id))?.can('destroy_pipeline') ?? false,
+      updatePipeline: async ({ project_id }, _given, context) =>
+        (await context.project(project_id))?.can('update_pipeline') ?? false,
     },
     CiJob: {
       id: ({ id }) => globalId('Ci::Build', id),
-      detailedStatus: (job, given, asking, info) => ({
-        details_path: addressPath(job, given, asking, info),
+      detailedStatus: (job, given, context, info) => ({
+        details_path: addressPath(job, given, context, info),
         group: job.status,
         has_details: true,
         icon: `status_${job.status}`,

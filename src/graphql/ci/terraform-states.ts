@@ -37,12 +37,12 @@ export const terraformStates: Part = {
   `,
   fields: {
     Project: {
-      terraformState: async ({ id }, { name }, asking) => {
-        const found = await asking.read(`/projects/${id}/terraform/states/${encodeURIComponent(name)}`);
+      terraformState: async ({ id }, { name }, context) => {
+        const found = await context.read(`/projects/${id}/terraform/states/${encodeURIComponent(name)}`);
         return found && inProject(id)(found);
       },
-      terraformStates: ({ id }, page, asking) =>
-        listed(asking, `/projects/${id}/terraform/states`, page, { as: inProject(id) }),
+      terraformStates: ({ id }, page, context) =>
+        listed(context, `/projects/${id}/terraform/states`, page, { as: inProject(id) }),
     },
     TerraformState: {
       latestVersion: (state) => state.latest_version && { ...state.latest_version, state },

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { ApiAnswer, Entity, Query } from '../../platform/http/in-process.ts';
-import type { Asking } from './asking.ts';
-import { atHand } from './at-hand.ts';
+import type { ResolverContext } from './context.ts';
+import { embeddedLists } from './embedded-lists.ts';
 import { failureOf, isHidden } from './errors.ts';
 import type { Resolve } from './part.ts';
 import { countsFromTheEnd, cursorAt, type PageArguments, pagesOf, type Window, windowOf } from './window.ts';
@@ -74,7 +74,7 @@ export function listOf(items: readonly Entity[], given: PageArguments): Connecti
 /** A list that an entity carries. */
 export function carried(items: (entity: Entity) => readonly Entity[]): Resolve {
   const resolve: Resolve = (entity, page) => listOf(items(entity), page);
-  atHand.add(resolve);
+  embeddedLists.add(resolve);
   return resolve;
 }
 
@@ -89,13 +89,13 @@ export interface ListedOptions {
 
 /** A list of the API, of which no more is read than the pages that hold what is asked for. */
 export function listed(
-  asking: Asking,
+  context: ResolverContext,
   path: string,
   given: PageArguments,
   { query = {}, as = (entity) => entity }: ListedOptions = {},
 ): Connection {
   const total = async () => {
-    const answer = expectList(await asking.answer(path, { ...query, page: 1, per_page: 1 }));
+    const answer = expectList(await context.answer(path, { ...query, page: 1, per_page: 1 }));
     if (answer === undefined) return 0;
     const counted = answer.headers['x-total'];
     return counted === undefined ? mostCounted + 1 : Number(counted);
@@ -107,7 +107,7 @@ export function listed(
     const size = window.to - window.from;
     if (size === 0) return { items: [], from: window.from, hasMore: false };
     const pages = await Promise.all(
-      pagesOf(window, size).map((page) => asking.answer(path, { ...query, page, per_page: size })),
+      pagesOf(window, size).map((page) => context.answer(path, { ...query, page, per_page: size })),
     );
     return cutOut(window, size, pages.map(expectList), as);
   };

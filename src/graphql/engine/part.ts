@@ -11,10 +11,10 @@ import {
   isScalarType,
 } from 'graphql';
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from './asking.ts';
+import type { ResolverContext } from './context.ts';
 import { expectGlobalId, idScalars } from './global-ids.ts';
 
-export type Resolve = (source: Entity, given: Entity, asking: Asking, info: GraphQLResolveInfo) => unknown;
+export type Resolve = (source: Entity, given: Entity, context: ResolverContext, info: GraphQLResolveInfo) => unknown;
 
 /** A part of the schema: its types, and where their fields come from that are not named as the API names them. */
 export interface Part {
@@ -74,7 +74,7 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 const names = new Map<string, string>();
 
 /** The entity's field of the same name; a function of it is asked. */
-export const entityField: GraphQLFieldResolver<Entity, Asking> = (source, _given, _asking, { fieldName }) => {
+export const entityField: GraphQLFieldResolver<Entity, ResolverContext> = (source, _given, _context, { fieldName }) => {
   let name = names.get(fieldName);
   if (name === undefined) {
     name = snake(fieldName);

@@ -10,20 +10,20 @@ import {
   parse,
   validate,
 } from 'graphql';
-import type { Asking, Score } from './asking.ts';
+import { measureComplexity, TooManySelections } from './complexity.ts';
+import type { ResolverContext, Score } from './context.ts';
 import { tellable } from './errors.ts';
 import { entityField } from './part.ts';
 import { rules } from './rules.ts';
-import { TooManySelections, weigh } from './weigh.ts';
 
-/** The deepest query. */
+/** The maxDepth query. */
 export const mostDepth = 20;
 /** Fields that ask about the schema: the query that all tools send has some two hundred, its fragments counted each time. */
 export const mostIntrospection = 500;
 const mostErrors = 20;
 
 /** A query as it was sent. */
-export interface SentQuery {
+export interface QueryRequest {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly operationName: string | undefined;
@@ -38,7 +38,7 @@ export interface Result {
 /** What the queries of one request share. */
 export interface Run {
   readonly schema: GraphQLSchema;
-  readonly asking: Asking;
+  readonly context: ResolverContext;
   readonly signal: AbortSignal;
   /** What of the complexity is left. */
   readonly budget: Budget;
@@ -68,7 +68,7 @@ const refused = (error: unknown): Result => ({
 });
 
 /** Reads, weighs, checks and carries out one query. Nothing is thrown for what a client sent. */
-export async function run(world: Run, sent: SentQuery): Promise<Result> {
+export async function run(world: Run, sent: QueryRequest): Promise<Result> {
   if (sent.query.trim() === '') return refused(new GraphQLError('No query string was present'));
   let document: DocumentNode;
   try {
@@ -103,10 +103,10 @@ function scoreOf(
   { schema, budget }: Run,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  { variables }: SentQuery,
+  { variables }: QueryRequest,
 ): Score | GraphQLError {
   try {
-    const { depth, complexity, introspection } = weigh(schema, document, operation, variables);
+    const { depth, complexity, introspection } = measureComplexity(schema, document, operation, variables);
     const [score, { limit }] = [budget.spend(complexity), budget];
     if (depth > mostDepth) {
       return new GraphQLError(`Query has depth of ${depth}, which exceeds max depth of ${mostDepth}`);
@@ -122,14 +122,14 @@ function scoreOf(
   }
 }
 
-async function carryOut(world: Run, document: DocumentNode, sent: SentQuery, score: Score): Promise<Result> {
-  const { schema, asking, signal, onBug } = world;
+async function carryOut(world: Run, document: DocumentNode, sent: QueryRequest, score: Score): Promise<Result> {
+  const { schema, context, signal, onBug } = world;
   try {
     const { data, errors } = await execute({
       schema,
       document,
       rootValue: { queryComplexity: score },
-      contextValue: asking,
+      contextValue: context,
       variableValues: sent.variables,
       operationName: sent.operationName || null,
       fieldResolver: entityField,

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { mostInPage } from './weigh.ts';
+import { maxPageSize } from './complexity.ts';
 
 /** How a client says which part of a list it wants. */
 export interface PageArguments {
@@ -30,7 +30,7 @@ function readCursor(cursor: string): number {
 function sizeOf(name: string, given: number | null | undefined): number | undefined {
   if (given == null) return undefined;
   if (given < 0) throw new GraphQLError(`\`${name}\` must not be negative`);
-  return Math.min(given, mostInPage);
+  return Math.min(given, maxPageSize);
 }
 
 /** Whether the length of the list must be known to tell which part of it is asked for. */
@@ -45,7 +45,7 @@ export function windowOf(given: PageArguments, total: number): Window {
     const until = first === undefined ? end : Math.min(end, start + first);
     return { from: Math.max(start, until - last), to: until };
   }
-  const end = start + (first ?? mostInPage);
+  const end = start + (first ?? maxPageSize);
   if (!given.before) return { from: start, to: end };
   return { from: start, to: Math.max(start, Math.min(end, readCursor(given.before) - 1)) };
 }

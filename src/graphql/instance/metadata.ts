@@ -8,6 +8,6 @@ export const metadata: Part = {
     type Kas { enabled: Boolean! externalUrl: String version: String }
   `,
   fields: {
-    Query: { metadata: (_source, _given, asking) => asking.read('/metadata') },
+    Query: { metadata: (_source, _given, context) => context.read('/metadata') },
   },
 };

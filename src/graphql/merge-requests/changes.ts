@@ -1,5 +1,5 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from '../engine/asking.ts';
+import type { ResolverContext } from '../engine/context.ts';
 import { notAvailable } from '../engine/errors.ts';
 import { mutation, mutationTypes } from '../engine/mutation.ts';
 import type { Part } from '../engine/part.ts';
@@ -8,10 +8,10 @@ import { byPath } from '../projects/projects.ts';
 import { pathOf } from './merge-requests.ts';
 import { changeRequest, requestMutation, requireRequest } from './mutations.ts';
 
-async function create(asking: Asking, input: Entity) {
-  const project = await byPath(asking, 'projects', input.projectPath);
+async function create(context: ResolverContext, input: Entity) {
+  const project = await byPath(context, 'projects', input.projectPath);
   if (!project) throw notAvailable();
-  const { entity, errors } = await asking.send('POST', `/projects/${project.id}/merge_requests`, {
+  const { entity, errors } = await context.send('POST', `/projects/${project.id}/merge_requests`, {
     title: input.title,
     source_branch: input.sourceBranch,
     target_branch: input.targetBranch,
@@ -24,8 +24,8 @@ async function create(asking: Asking, input: Entity) {
 
 const events: Readonly<Record<string, string>> = { CLOSED: 'close', OPEN: 'reopen' };
 
-async function update(asking: Asking, input: Entity) {
-  const request = await requireRequest(asking, input);
+async function update(context: ResolverContext, input: Entity) {
+  const request = await requireRequest(context, input);
   const change = {
     title: input.title ?? undefined,
     description: input.description ?? undefined,
@@ -34,12 +34,12 @@ async function update(asking: Asking, input: Entity) {
   };
   // Nothing to change is nothing to refuse.
   if (Object.values(change).every((value) => value === undefined)) return { mergeRequest: request, errors: [] };
-  return changeRequest(asking, request, change);
+  return changeRequest(context, request, change);
 }
 
-async function accept(asking: Asking, input: Entity) {
-  const request = await requireRequest(asking, input);
-  const { entity, errors } = await asking.send('PUT', `${pathOf(request)}/merge`, {
+async function accept(context: ResolverContext, input: Entity) {
+  const request = await requireRequest(context, input);
+  const { entity, errors } = await context.send('PUT', `${pathOf(request)}/merge`, {
     sha: input.sha,
     merge_commit_message: input.commitMessage ?? undefined,
     squash_commit_message: input.squashCommitMessage ?? undefined,
@@ -47,7 +47,7 @@ async function accept(asking: Asking, input: Entity) {
     should_remove_source_branch: input.shouldRemoveSourceBranch ?? undefined,
     auto_merge: input.strategy ? true : undefined,
   });
-  return { mergeRequest: entity ?? (await asking.read(pathOf(request))), errors };
+  return { mergeRequest: entity ?? (await context.read(pathOf(request))), errors };
 }
 
 type People = 'assignees' | 'reviewers';
@@ -60,23 +60,23 @@ export function peopleAfter(present: readonly number[], named: readonly number[]
   return mode === 'REMOVE' ? present.filter((id) => !named.includes(id)) : [...named];
 }
 
-async function setPeople(asking: Asking, kind: People, names: readonly string[], input: Entity) {
-  const request = await requireRequest(asking, input);
-  const named = idsOf(await usersNamed(asking, [], names.slice(0, 200)));
+async function setPeople(context: ResolverContext, kind: People, names: readonly string[], input: Entity) {
+  const request = await requireRequest(context, input);
+  const named = idsOf(await usersNamed(context, [], names.slice(0, 200)));
   const wanted = peopleAfter(idsOf(request[kind]), named, input.operationMode ?? undefined);
-  return changeRequest(asking, request, { [kind === 'assignees' ? 'assignee_ids' : 'reviewer_ids']: wanted });
+  return changeRequest(context, request, { [kind === 'assignees' ? 'assignee_ids' : 'reviewer_ids']: wanted });
 }
 
 /** A command in a comment is how the API asks for a review once more. */
-async function askAgain(asking: Asking, input: Entity) {
-  const request = await requireRequest(asking, input);
+async function askAgain(context: ResolverContext, input: Entity) {
+  const request = await requireRequest(context, input);
   const reviewer = request.reviewers.find(({ id }: Entity) => String(id) === input.userId.id);
   if (!reviewer) return { mergeRequest: request, errors: ['Reviewer not found'] };
   const body = `/request_review @${reviewer.username}`;
-  const { entity, errors } = await asking.send('POST', `${pathOf(request)}/notes`, { body });
+  const { entity, errors } = await context.send('POST', `${pathOf(request)}/notes`, { body });
   // Commands of those who may not give them are passed over in silence.
   if (errors.length === 0 && !entity?.commands_changes?.request_review_ids) throw notAvailable();
-  return { mergeRequest: await asking.read(pathOf(request)), errors };
+  return { mergeRequest: await context.read(pathOf(request)), errors };
 }
 
 export const mergeRequestChanges: Part = {
@@ -122,11 +122,11 @@ export const mergeRequestChanges: Part = {
       mergeRequestAccept: mutation(accept),
       mergeRequestCreate: mutation(create),
       mergeRequestReviewerRereview: mutation(askAgain),
-      mergeRequestSetAssignees: mutation((asking, input) =>
-        setPeople(asking, 'assignees', input.assigneeUsernames, input),
+      mergeRequestSetAssignees: mutation((context, input) =>
+        setPeople(context, 'assignees', input.assigneeUsernames, input),
       ),
-      mergeRequestSetReviewers: mutation((asking, input) =>
-        setPeople(asking, 'reviewers', input.reviewerUsernames, input),
+      mergeRequestSetReviewers: mutation((context, input) =>
+        setPeople(context, 'reviewers', input.reviewerUsernames, input),
       ),
       mergeRequestUpdate: mutation(update),
     },

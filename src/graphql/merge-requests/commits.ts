@@ -32,12 +32,12 @@ export const commits: Part = {
   `,
   fields: {
     MergeRequest: {
-      commits: (request, page, asking) => listed(asking, `${pathOf(request)}/commits`, page),
+      commits: (request, page, context) => listed(context, `${pathOf(request)}/commits`, page),
     },
     Commit: {
-      author: async ({ author_email }, _given, asking) => {
-        const id = await asking.authors.get(author_email.toLowerCase());
-        return id === undefined ? null : userById(asking, id);
+      author: async ({ author_email }, _given, context) => {
+        const id = await context.authors.get(author_email.toLowerCase());
+        return id === undefined ? null : userById(context, id);
       },
       description: ({ message }) => message.slice(firstLine(message).length).trim(),
       fullTitle: ({ message }) => firstLine(message),

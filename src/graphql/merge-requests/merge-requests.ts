@@ -1,6 +1,7 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from '../engine/asking.ts';
+import { apiPathOf } from '../api-paths.ts';
 import { carried, connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import type { ResolverContext } from '../engine/context.ts';
 import { onlyOne } from '../engine/errors.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
@@ -8,19 +9,18 @@ import { noteableFields } from '../notes/notes.ts';
 import { noteablePermissions } from '../notes/permissions.ts';
 import { labelsOf } from '../planning/labels.ts';
 import { orderOf, projectById } from '../projects/projects.ts';
-import { drawn } from '../texts.ts';
-import { placeOf } from '../where.ts';
+import { renderedField } from '../rendered-fields.ts';
 
 export const pathOf = ({ project_id, iid }: Entity) => `/projects/${project_id}/merge_requests/${iid}`;
 
 /** What lists leave out of a merge request is asked for by itself. */
-const detail = async (request: Entity, asking: Asking): Promise<Entity | null> =>
-  'diff_refs' in request ? request : asking.read(pathOf(request));
+const detail = async (request: Entity, context: ResolverContext): Promise<Entity | null> =>
+  'diff_refs' in request ? request : context.read(pathOf(request));
 
 const detailed =
   (name: string): Resolve =>
-  async (request, _given, asking) =>
-    (await detail(request, asking))?.[name] ?? null;
+  async (request, _given, context) =>
+    (await detail(request, context))?.[name] ?? null;
 
 const orders = {
   created_asc: ['created_at', 'asc'],
@@ -178,29 +178,29 @@ export const mergeRequests: Part = {
     ${connectionTypes('MergeRequest', 'count: Int!')}
   `,
   fields: {
-    Query: { mergeRequest: (_source, { id }, asking) => requestById(asking, id) },
+    Query: { mergeRequest: (_source, { id }, context) => requestById(context, id) },
     Project: {
-      mergeRequest: ({ id }, { iid }, asking) =>
-        /^\d{1,15}$/.test(iid) ? asking.read(`/projects/${id}/merge_requests/${iid}`) : null,
-      mergeRequests: ({ id }, given, asking) =>
-        listed(asking, `/projects/${id}/merge_requests`, given, { query: filtersOf(given) }),
+      mergeRequest: ({ id }, { iid }, context) =>
+        /^\d{1,15}$/.test(iid) ? context.read(`/projects/${id}/merge_requests/${iid}`) : null,
+      mergeRequests: ({ id }, given, context) =>
+        listed(context, `/projects/${id}/merge_requests`, given, { query: filtersOf(given) }),
     },
     Group: {
-      mergeRequests: ({ id }, given, asking) =>
-        listed(asking, `/groups/${id}/merge_requests`, given, { query: filtersOf(given) }),
+      mergeRequests: ({ id }, given, context) =>
+        listed(context, `/groups/${id}/merge_requests`, given, { query: filtersOf(given) }),
     },
     CurrentUser: {
-      assignedMergeRequests: ({ id }, given, asking) => own(asking, given, { assignee_id: id }),
-      authoredMergeRequests: ({ id }, given, asking) => own(asking, given, { author_id: id }),
-      reviewRequestedMergeRequests: ({ id }, given, asking) => own(asking, given, { reviewer_id: id }),
+      assignedMergeRequests: ({ id }, given, context) => own(context, given, { assignee_id: id }),
+      authoredMergeRequests: ({ id }, given, context) => own(context, given, { author_id: id }),
+      reviewRequestedMergeRequests: ({ id }, given, context) => own(context, given, { reviewer_id: id }),
     },
     MergeRequest: {
       ...noteableFields('MergeRequest'),
       id: ({ id }) => globalId('MergeRequest', id),
       iid: ({ iid }) => String(iid),
-      approved: async (request, _given, asking) => (await approvalsOf(request, asking))?.approved ?? false,
-      approvedBy: async (request, page, asking) => {
-        const approvals = await approvalsOf(request, asking);
+      approved: async (request, _given, context) => (await approvalsOf(request, context))?.approved ?? false,
+      approvedBy: async (request, page, context) => {
+        const approvals = await approvalsOf(request, context);
         return listOf(
           (approvals?.approved_by ?? []).map(({ user }: Entity) => user),
           page,
@@ -208,44 +208,44 @@ export const mergeRequests: Part = {
       },
       assignees: carried(({ assignees }) => assignees),
       conflicts: ({ has_conflicts }) => has_conflicts,
-      descriptionHtml: drawn('description'),
-      titleHtml: drawn('title'),
+      descriptionHtml: renderedField('description'),
+      titleHtml: renderedField('title'),
       detailedMergeStatus: ({ detailed_merge_status }) => detailed_merge_status?.toUpperCase() ?? null,
       diffHeadSha: ({ sha }) => sha,
       diffRefs: detailed('diff_refs'),
       discussionLocked: ({ discussion_locked }) => discussion_locked ?? false,
-      divergedFromTargetBranch: async (request, _given, asking) =>
-        ((await withMore(request, asking))?.diverged_commits_count ?? 0) > 0,
-      labels: async (request, page, asking) => listOf(await labelsOf(asking, request, 'merge_requests'), page),
+      divergedFromTargetBranch: async (request, _given, context) =>
+        ((await withMore(request, context))?.diverged_commits_count ?? 0) > 0,
+      labels: async (request, page, context) => listOf(await labelsOf(context, request, 'merge_requests'), page),
       mergeError: detailed('merge_error'),
       mergeStatusEnum: ({ merge_status }) => merge_status.toUpperCase(),
       mergeable: ({ detailed_merge_status }) => detailed_merge_status === 'mergeable',
       name: ({ title }) => title,
-      participants: (request, page, asking) => listed(asking, `${pathOf(request)}/participants`, page),
-      project: ({ project_id }, _given, asking) => projectById(asking, project_id),
-      rebaseInProgress: async (request, _given, asking) =>
-        (await withMore(request, asking))?.rebase_in_progress ?? false,
+      participants: (request, page, context) => listed(context, `${pathOf(request)}/participants`, page),
+      project: ({ project_id }, _given, context) => projectById(context, project_id),
+      rebaseInProgress: async (request, _given, context) =>
+        (await withMore(request, context))?.rebase_in_progress ?? false,
       reference: ({ references }, { full }) => (full ? references.full : references.short),
       shouldBeRebased: ({ detailed_merge_status }) => detailed_merge_status === 'need_rebase',
-      sourceProject: ({ source_project_id }, _given, asking) =>
-        source_project_id === null ? null : projectById(asking, source_project_id),
-      subscribed: async (request, _given, asking) => (await detail(request, asking))?.subscribed ?? false,
-      targetProject: ({ target_project_id }, _given, asking) => projectById(asking, target_project_id),
+      sourceProject: ({ source_project_id }, _given, context) =>
+        source_project_id === null ? null : projectById(context, source_project_id),
+      subscribed: async (request, _given, context) => (await detail(request, context))?.subscribed ?? false,
+      targetProject: ({ target_project_id }, _given, context) => projectById(context, target_project_id),
       userPermissions: (request) => request,
       webPath: ({ web_url }) => new URL(web_url).pathname,
     },
     MergeRequestPermissions: {
-      adminMergeRequest: async ({ project_id }, _given, asking) =>
-        (await asking.project(project_id))?.can('admin_merge_request') ?? false,
-      canApprove: async (request, _given, asking) => (await approvalsOf(request, asking))?.user_can_approve ?? false,
-      canMerge: async (request, _given, asking) => (await detail(request, asking))?.user?.can_merge ?? false,
-      createNote: async (request, _given, asking) =>
-        (await noteablePermissions(asking, { kind: 'MergeRequest', entity: request })).comment,
-      pushToSourceBranch: async ({ source_project_id }, _given, asking) =>
-        source_project_id !== null && ((await asking.project(source_project_id))?.can('push_code') ?? false),
+      adminMergeRequest: async ({ project_id }, _given, context) =>
+        (await context.project(project_id))?.can('admin_merge_request') ?? false,
+      canApprove: async (request, _given, context) => (await approvalsOf(request, context))?.user_can_approve ?? false,
+      canMerge: async (request, _given, context) => (await detail(request, context))?.user?.can_merge ?? false,
+      createNote: async (request, _given, context) =>
+        (await noteablePermissions(context, { kind: 'MergeRequest', entity: request })).comment,
+      pushToSourceBranch: async ({ source_project_id }, _given, context) =>
+        source_project_id !== null && ((await context.project(source_project_id))?.can('push_code') ?? false),
       readMergeRequest: () => true,
-      updateMergeRequest: async ({ project_id, author, assignees }, _given, asking) => {
-        const [subject, own] = [await asking.project(project_id), asking.caller.user?.id];
+      updateMergeRequest: async ({ project_id, author, assignees }, _given, context) => {
+        const [subject, own] = [await context.project(project_id), context.caller.user?.id];
         const takesPart = [author, ...assignees].some(({ id }: Entity) => id === own);
         return (
           subject !== undefined && (subject.can('admin_merge_request') || (takesPart && subject.can('create_note')))
@@ -255,15 +255,15 @@ export const mergeRequests: Part = {
   },
 };
 
-export const approvalsOf = (request: Entity, asking: Asking) => asking.read(`${pathOf(request)}/approvals`);
+export const approvalsOf = (request: Entity, context: ResolverContext) => context.read(`${pathOf(request)}/approvals`);
 
-const withMore = (request: Entity, asking: Asking) =>
-  asking.read(pathOf(request), { include_diverged_commits_count: true, include_rebase_in_progress: true });
+const withMore = (request: Entity, context: ResolverContext) =>
+  context.read(pathOf(request), { include_diverged_commits_count: true, include_rebase_in_progress: true });
 
-const own = (asking: Asking, given: Entity, query: Readonly<Record<string, number>>) =>
-  listed(asking, '/merge_requests', given, { query: { ...filtersOf(given), ...query } });
+const own = (context: ResolverContext, given: Entity, query: Readonly<Record<string, number>>) =>
+  listed(context, '/merge_requests', given, { query: { ...filtersOf(given), ...query } });
 
-async function requestById(asking: Asking, id: Entity): Promise<Entity | null> {
-  const place = await placeOf(asking.services.db.read, id);
-  return place ? asking.read(place.path) : null;
+async function requestById(context: ResolverContext, id: Entity): Promise<Entity | null> {
+  const place = await apiPathOf(context.services.db.read, id);
+  return place ? context.read(place.path) : null;
 }

@@ -1,22 +1,26 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from '../engine/asking.ts';
+import type { ResolverContext } from '../engine/context.ts';
 import { notAvailable } from '../engine/errors.ts';
 import { mutation, mutationTypes } from '../engine/mutation.ts';
 import type { Part } from '../engine/part.ts';
 import { byPath } from '../projects/projects.ts';
 
 /** A merge request that a mutation names by its project and number. */
-export async function requireRequest(asking: Asking, { projectPath, iid }: Entity): Promise<Entity> {
-  const project = /^\d{1,15}$/.test(iid) ? await byPath(asking, 'projects', projectPath) : null;
-  const request = project && (await asking.read(`/projects/${project.id}/merge_requests/${iid}`));
+export async function requireRequest(context: ResolverContext, { projectPath, iid }: Entity): Promise<Entity> {
+  const project = /^\d{1,15}$/.test(iid) ? await byPath(context, 'projects', projectPath) : null;
+  const request = project && (await context.read(`/projects/${project.id}/merge_requests/${iid}`));
   if (!request) throw notAvailable();
   return request;
 }
 
 /** Changes a merge request; what breaks a rule leaves it as it was. */
-export async function changeRequest(asking: Asking, request: Entity, change: Readonly<Record<string, unknown>>) {
+export async function changeRequest(
+  context: ResolverContext,
+  request: Entity,
+  change: Readonly<Record<string, unknown>>,
+) {
   const path = `/projects/${request.project_id}/merge_requests/${request.iid}`;
-  const { entity, errors } = await asking.send('PUT', path, change);
+  const { entity, errors } = await context.send('PUT', path, change);
   return { mergeRequest: entity ?? request, errors };
 }
 
@@ -41,9 +45,9 @@ export const mergeRequestMutations: Part = {
   `,
   fields: {
     Mutation: {
-      mergeRequestSetDraft: mutation(async (asking, input) => {
-        const request = await requireRequest(asking, input);
-        return changeRequest(asking, request, { title: draftTitle(request.title, input.draft) });
+      mergeRequestSetDraft: mutation(async (context, input) => {
+        const request = await requireRequest(context, input);
+        return changeRequest(context, request, { title: draftTitle(request.title, input.draft) });
       }),
     },
   },

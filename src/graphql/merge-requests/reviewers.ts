@@ -1,12 +1,12 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from '../engine/asking.ts';
 import { carried, connectionTypes } from '../engine/connection.ts';
+import type { ResolverContext } from '../engine/context.ts';
 import type { Part } from '../engine/part.ts';
 import { userFields } from '../people/users.ts';
 import { approvalsOf, pathOf } from './merge-requests.ts';
 
-async function stateOf({ id, request }: Entity, asking: Asking): Promise<string | undefined> {
-  const reviewers = await asking.read(`${pathOf(request)}/reviewers`);
+async function stateOf({ id, request }: Entity, context: ResolverContext): Promise<string | undefined> {
+  const reviewers = await context.read(`${pathOf(request)}/reviewers`);
   return reviewers?.find(({ user }: Entity) => user.id === id)?.state;
 }
 
@@ -25,12 +25,12 @@ export const reviewers: Part = {
     },
     MergeRequestReviewer: { mergeRequestInteraction: ({ id, request }) => ({ id, request }) },
     UserMergeRequestInteraction: {
-      approved: async ({ id, request }, _given, asking) => {
-        const approvals = await approvalsOf(request, asking);
+      approved: async ({ id, request }, _given, context) => {
+        const approvals = await approvalsOf(request, context);
         return (approvals?.approved_by ?? []).some(({ user }: Entity) => user.id === id);
       },
-      reviewState: async (person, _given, asking) => (await stateOf(person, asking))?.toUpperCase() ?? null,
-      reviewed: async (person, _given, asking) => (await stateOf(person, asking)) === 'reviewed',
+      reviewState: async (person, _given, context) => (await stateOf(person, context))?.toUpperCase() ?? null,
+      reviewed: async (person, _given, context) => (await stateOf(person, context)) === 'reviewed',
     },
   },
 };

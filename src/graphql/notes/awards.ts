@@ -1,31 +1,31 @@
 import { emojiCharacter, emojiName } from '../../platform/emoji.ts';
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from '../engine/asking.ts';
+import { apiPathOf, apiPathOfNote } from '../api-paths.ts';
 import { Batch } from '../engine/batch.ts';
 import { connectionTypes, emptyList, listed, pageArguments } from '../engine/connection.ts';
+import type { ResolverContext } from '../engine/context.ts';
 import { notAvailable } from '../engine/errors.ts';
 import type { GlobalId } from '../engine/global-ids.ts';
 import { mutation, mutationTypes } from '../engine/mutation.ts';
 import type { Part } from '../engine/part.ts';
-import { placeOf, placeOfNote } from '../where.ts';
 import { pathOf } from './notes.ts';
 
 /** Numbers of notes that are asked about in one call. */
 const atOnce = 200;
 
-const counting = new WeakMap<Asking, Map<string, Batch<number, true>>>();
+const counting = new WeakMap<ResolverContext, Map<string, Batch<number, true>>>();
 
 /** Which notes of something have reactions: few do, and the API counts them for many notes in one call. */
-function reacted(asking: Asking, path: string): Batch<number, true> {
-  const batches = counting.get(asking) ?? new Map<string, Batch<number, true>>();
-  counting.set(asking, batches);
+function reacted(context: ResolverContext, path: string): Batch<number, true> {
+  const batches = counting.get(context) ?? new Map<string, Batch<number, true>>();
+  counting.set(context, batches);
   const known = batches.get(path);
   if (known) return known;
   const batch = new Batch<number, true>(async (ids) => {
     const parts = Array.from({ length: Math.ceil(ids.length / atOnce) }, (_, at) =>
       ids.slice(at * atOnce, (at + 1) * atOnce),
     );
-    const counts = await Promise.all(parts.map((note_ids) => asking.read(`${path}/notes/award_emoji`, { note_ids })));
+    const counts = await Promise.all(parts.map((note_ids) => context.read(`${path}/notes/award_emoji`, { note_ids })));
     return new Map(counts.flatMap((counted) => counted ?? []).map(({ note_id }) => [note_id, true] as const));
   });
   batches.set(path, batch);
@@ -33,32 +33,32 @@ function reacted(asking: Asking, path: string): Batch<number, true> {
 }
 
 /** Where the API has the reactions to something. */
-async function awardsPath(asking: Asking, id: GlobalId): Promise<string> {
-  const { read } = asking.services.db;
+async function awardsPath(context: ResolverContext, id: GlobalId): Promise<string> {
+  const { read } = context.services.db;
   const isNote = id.model.endsWith('Note');
-  const place = await (isNote ? placeOfNote(read, id) : placeOf(read, id));
+  const place = await (isNote ? apiPathOfNote(read, id) : apiPathOf(read, id));
   if (!place) throw notAvailable();
   return isNote ? `${place.path}/notes/${id.id}/award_emoji` : `${place.path}/award_emoji`;
 }
 
 /** The caller's own reaction of a name. */
-async function ownAward(asking: Asking, path: string, name: string): Promise<Entity | undefined> {
+async function ownAward(context: ResolverContext, path: string, name: string): Promise<Entity | undefined> {
   for (let page = 1; ; page += 1) {
-    const awards = await asking.read(path, { page, per_page: 100 });
+    const awards = await context.read(path, { page, per_page: 100 });
     if (awards === null) throw notAvailable();
     const wanted = emojiName(name) ?? name;
-    const own = awards.find((award: Entity) => award.user.id === asking.caller.user?.id && award.name === wanted);
+    const own = awards.find((award: Entity) => award.user.id === context.caller.user?.id && award.name === wanted);
     if (own || awards.length < 100) return own;
   }
 }
 
-async function add(asking: Asking, path: string, name: string) {
-  const { entity, errors } = await asking.send('POST', path, { name });
+async function add(context: ResolverContext, path: string, name: string) {
+  const { entity, errors } = await context.send('POST', path, { name });
   return { awardEmoji: entity, errors };
 }
 
-async function remove(asking: Asking, path: string, award: Entity) {
-  const { errors } = await asking.send('DELETE', `${path}/${award.id}`);
+async function remove(context: ResolverContext, path: string, award: Entity) {
+  const { errors } = await context.send('DELETE', `${path}/${award.id}`);
   return { awardEmoji: null, errors };
 }
 
@@ -82,33 +82,33 @@ export const noteAwards: Part = {
   `,
   fields: {
     Note: {
-      awardEmoji: async (note, page, asking) => {
+      awardEmoji: async (note, page, context) => {
         const path = pathOf(note.noteable);
         // The API counts none of snippets.
         const isCounted = note.noteable.kind !== 'Snippet';
-        if (note.system || (isCounted && !(await reacted(asking, path).get(note.id)))) return emptyList();
-        return listed(asking, `${path}/notes/${note.id}/award_emoji`, page);
+        if (note.system || (isCounted && !(await reacted(context, path).get(note.id)))) return emptyList();
+        return listed(context, `${path}/notes/${note.id}/award_emoji`, page);
       },
     },
     MergeRequest: {
-      awardEmoji: (entity, page, asking) =>
-        listed(asking, `${pathOf({ kind: 'MergeRequest', entity })}/award_emoji`, page),
+      awardEmoji: (entity, page, context) =>
+        listed(context, `${pathOf({ kind: 'MergeRequest', entity })}/award_emoji`, page),
     },
     AwardEmoji: { emoji: ({ name }) => emojiCharacter(name) ?? `:${name}:` },
     Mutation: {
-      awardEmojiAdd: mutation(async (asking, { awardableId, name }) =>
-        add(asking, await awardsPath(asking, awardableId), name),
+      awardEmojiAdd: mutation(async (context, { awardableId, name }) =>
+        add(context, await awardsPath(context, awardableId), name),
       ),
-      awardEmojiRemove: mutation(async (asking, { awardableId, name }) => {
-        const path = await awardsPath(asking, awardableId);
-        const award = await ownAward(asking, path, name);
+      awardEmojiRemove: mutation(async (context, { awardableId, name }) => {
+        const path = await awardsPath(context, awardableId);
+        const award = await ownAward(context, path, name);
         if (!award) throw notAvailable();
-        return remove(asking, path, award);
+        return remove(context, path, award);
       }),
-      awardEmojiToggle: mutation(async (asking, { awardableId, name }) => {
-        const path = await awardsPath(asking, awardableId);
-        const award = await ownAward(asking, path, name);
-        const done = award ? await remove(asking, path, award) : await add(asking, path, name);
+      awardEmojiToggle: mutation(async (context, { awardableId, name }) => {
+        const path = await awardsPath(context, awardableId);
+        const award = await ownAward(context, path, name);
+        const done = award ? await remove(context, path, award) : await add(context, path, name);
         return { ...done, toggledOn: award === undefined && done.errors.length === 0 };
       }),
     },

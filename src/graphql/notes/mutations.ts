@@ -1,39 +1,46 @@
 import { GraphQLError } from 'graphql';
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking, Written } from '../engine/asking.ts';
+import { type ApiPath, apiPathOf, apiPathOfNote, apiPathOfThread } from '../api-paths.ts';
+import type { ResolverContext, Written } from '../engine/context.ts';
 import { notAvailable } from '../engine/errors.ts';
 import type { GlobalId } from '../engine/global-ids.ts';
 import { mutation, mutationTypes } from '../engine/mutation.ts';
 import type { Part } from '../engine/part.ts';
-import { type Place, placeOf, placeOfNote, placeOfThread } from '../where.ts';
 import { noteOn, threadOn } from './notes.ts';
 import type { Noteable } from './permissions.ts';
 
 /** What is written about, where the caller may read it. */
-async function noteableAt(asking: Asking, place: Place | undefined): Promise<Noteable & { readonly path: string }> {
-  const entity = place && (await asking.read(place.path));
+async function noteableAt(
+  context: ResolverContext,
+  place: ApiPath | undefined,
+): Promise<Noteable & { readonly path: string }> {
+  const entity = place && (await context.read(place.path));
   if (!place || !entity) throw notAvailable();
   return { kind: place.kind, entity, path: place.path };
 }
 
-const reader = (asking: Asking) => asking.services.db.read;
-const noteableOf = async (asking: Asking, id: GlobalId) => noteableAt(asking, await placeOf(reader(asking), id));
+const reader = (context: ResolverContext) => context.services.db.read;
+const noteableOf = async (context: ResolverContext, id: GlobalId) =>
+  noteableAt(context, await apiPathOf(reader(context), id));
 
 /** A note that may have become none: commands alone leave no note, and an emoji alone is a reaction. */
 const noteIn = (noteable: Noteable, { entity }: Written) =>
   typeof entity?.body === 'string' ? noteOn(noteable)(entity) : null;
 
-async function createNote(asking: Asking, { noteableId, discussionId, body, internal, confidential }: Entity) {
-  const noteable = await noteableOf(asking, noteableId);
+async function createNote(
+  context: ResolverContext,
+  { noteableId, discussionId, body, internal, confidential }: Entity,
+) {
+  const noteable = await noteableOf(context, noteableId);
   if (discussionId === undefined || discussionId === null) {
     const sent = { body, internal: internal ?? confidential ?? false };
-    return answered(noteable, await asking.send('POST', `${noteable.path}/notes`, sent));
+    return answered(noteable, await context.send('POST', `${noteable.path}/notes`, sent));
   }
-  const thread = await placeOfThread(reader(asking), discussionId);
+  const thread = await apiPathOfThread(reader(context), discussionId);
   if (thread?.path !== noteable.path) throw notAvailable();
   return answered(
     noteable,
-    await asking.send('POST', `${noteable.path}/discussions/${discussionId.id}/notes`, { body }),
+    await context.send('POST', `${noteable.path}/discussions/${discussionId.id}/notes`, { body }),
   );
 }
 
@@ -46,11 +53,15 @@ function answered(noteable: Noteable, written: Written) {
   };
 }
 
-async function createDiffNote(asking: Asking, { noteableId, body, position }: Entity, position_type: 'text' | 'image') {
-  const noteable = await noteableOf(asking, noteableId);
+async function createDiffNote(
+  context: ResolverContext,
+  { noteableId, body, position }: Entity,
+  position_type: 'text' | 'image',
+) {
+  const noteable = await noteableOf(context, noteableId);
   if (noteable.kind !== 'MergeRequest') throw new GraphQLError('Only merge requests have diffs to comment on');
   const { baseSha, headSha, startSha, paths, newLine, oldLine, x, y, width, height } = position;
-  const { entity, errors } = await asking.send('POST', `${noteable.path}/discussions`, {
+  const { entity, errors } = await context.send('POST', `${noteable.path}/discussions`, {
     body,
     position: {
       position_type,
@@ -65,25 +76,25 @@ async function createDiffNote(asking: Asking, { noteableId, body, position }: En
   return { note: entity?.notes ? threadOn(noteable)(entity).notes[0] : null, errors };
 }
 
-async function updateNote(asking: Asking, { id, body }: Entity) {
-  const noteable = await noteableAt(asking, await placeOfNote(reader(asking), id));
+async function updateNote(context: ResolverContext, { id, body }: Entity) {
+  const noteable = await noteableAt(context, await apiPathOfNote(reader(context), id));
   const path = `${noteable.path}/notes/${id.id}`;
-  const written = await asking.send('PUT', path, { body });
+  const written = await context.send('PUT', path, { body });
   // What breaks a rule leaves the note as it is.
-  const entity = written.entity ?? (await asking.read(path));
+  const entity = written.entity ?? (await context.read(path));
   return { note: noteIn(noteable, { ...written, entity }), errors: written.errors };
 }
 
-async function destroyNote(asking: Asking, { id }: Entity) {
-  const noteable = await noteableAt(asking, await placeOfNote(reader(asking), id));
-  const { errors } = await asking.send('DELETE', `${noteable.path}/notes/${id.id}`);
+async function destroyNote(context: ResolverContext, { id }: Entity) {
+  const noteable = await noteableAt(context, await apiPathOfNote(reader(context), id));
+  const { errors } = await context.send('DELETE', `${noteable.path}/notes/${id.id}`);
   return { note: null, errors };
 }
 
-async function toggleResolve(asking: Asking, { id, resolve }: Entity) {
-  const noteable = await noteableAt(asking, await placeOfThread(reader(asking), id));
+async function toggleResolve(context: ResolverContext, { id, resolve }: Entity) {
+  const noteable = await noteableAt(context, await apiPathOfThread(reader(context), id));
   const path = `${noteable.path}/discussions/${id.id}`;
-  const { entity, errors } = await asking.send('PUT', path, { resolved: resolve });
+  const { entity, errors } = await context.send('PUT', path, { resolved: resolve });
   return { discussion: entity ? threadOn(noteable)(entity) : null, errors };
 }
 
@@ -140,8 +151,8 @@ export const noteMutations: Part = {
   fields: {
     Mutation: {
       createNote: mutation(createNote),
-      createDiffNote: mutation((asking, input) => createDiffNote(asking, input, 'text')),
-      createImageDiffNote: mutation((asking, input) => createDiffNote(asking, input, 'image')),
+      createDiffNote: mutation((context, input) => createDiffNote(context, input, 'text')),
+      createImageDiffNote: mutation((context, input) => createDiffNote(context, input, 'image')),
       updateNote: mutation(updateNote),
       destroyNote: mutation(destroyNote),
       discussionToggleResolve: mutation(toggleResolve),

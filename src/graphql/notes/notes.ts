@@ -1,10 +1,10 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from '../engine/asking.ts';
+import { threadIdOf } from '../api-paths.ts';
 import { carried, connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import type { ResolverContext } from '../engine/context.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
 import { projectById } from '../projects/projects.ts';
-import { threadIdOf } from '../where.ts';
 import { type Noteable, noteablePermissions } from './permissions.ts';
 
 /** Where the API has what is written about. */
@@ -28,17 +28,17 @@ export function threadOn(noteable: Noteable) {
 
 const discussionsOf =
   (kind: Noteable['kind']): Resolve =>
-  (entity, page, asking) => {
+  (entity, page, context) => {
     const noteable = { kind, entity };
-    return listed(asking, `${pathOf(noteable)}/discussions`, page, { as: threadOn(noteable) });
+    return listed(context, `${pathOf(noteable)}/discussions`, page, { as: threadOn(noteable) });
   };
 
 const notesOf =
   (kind: Noteable['kind']): Resolve =>
-  (entity, { filter, ...page }, asking) => {
+  (entity, { filter, ...page }, context) => {
     const noteable = { kind, entity };
     const query = { sort: 'asc', activity_filter: filter?.toLowerCase() };
-    return listed(asking, `${pathOf(noteable)}/notes`, page, { query, as: noteOn(noteable) });
+    return listed(context, `${pathOf(noteable)}/notes`, page, { query, as: noteOn(noteable) });
   };
 
 /** The fields of whatever can be written about. */
@@ -60,16 +60,16 @@ function resolutionOf({ notes }: Entity) {
 }
 
 /** The API tells a note without its thread. */
-async function threadOf({ id, noteable }: Entity, asking: Asking): Promise<Entity | null> {
-  const thread = await threadIdOf(asking.services.db.read, id);
-  const found = thread && (await asking.read(`${pathOf(noteable)}/discussions/${thread}`));
+async function threadOf({ id, noteable }: Entity, context: ResolverContext): Promise<Entity | null> {
+  const thread = await threadIdOf(context.services.db.read, id);
+  const found = thread && (await context.read(`${pathOf(noteable)}/discussions/${thread}`));
   return found ? threadOn(noteable)(found) : null;
 }
 
 const permission =
   (name: 'comment' | 'manage' | 'resolve'): Resolve =>
-  async ({ noteable }, _given, asking) =>
-    (await noteablePermissions(asking, noteable))[name];
+  async ({ noteable }, _given, context) =>
+    (await noteablePermissions(context, noteable))[name];
 
 export const notes: Part = {
   types: `
@@ -156,12 +156,12 @@ export const notes: Part = {
     },
     Note: {
       id: ({ id, type }) => globalId(type ?? 'Note', id),
-      bodyHtml: async ({ body, project_id }, _given, asking) => {
-        const subject = project_id === null ? undefined : await asking.project(project_id);
-        return subject ? asking.texts.draw(subject, body) : null;
+      bodyHtml: async ({ body, project_id }, _given, context) => {
+        const subject = project_id === null ? undefined : await context.project(project_id);
+        return subject ? context.texts.draw(subject, body) : null;
       },
-      discussion: (note, _given, asking) => note.thread ?? threadOf(note, asking),
-      project: ({ project_id }, _given, asking) => (project_id === null ? null : projectById(asking, project_id)),
+      discussion: (note, _given, context) => note.thread ?? threadOf(note, context),
+      project: ({ project_id }, _given, context) => (project_id === null ? null : projectById(context, project_id)),
       resolved: ({ resolved }) => resolved ?? false,
       systemNoteIconName: () => null,
       url: ({ id, noteable }) => `${noteable.entity.web_url}#note_${id}`,
@@ -173,19 +173,19 @@ export const notes: Part = {
     },
     NotePermissions: {
       // Whoever wrote a note may change it as long as they may write.
-      adminNote: async ({ system, author, noteable }, _given, asking) => {
-        const { manage, comment } = await noteablePermissions(asking, noteable);
-        return !system && (manage || (comment && author?.id === asking.caller.user?.id));
+      adminNote: async ({ system, author, noteable }, _given, context) => {
+        const { manage, comment } = await noteablePermissions(context, noteable);
+        return !system && (manage || (comment && author?.id === context.caller.user?.id));
       },
       awardEmoji: permission('comment'),
       createNote: permission('comment'),
       readNote: () => true,
       repositionNote: permission('manage'),
       // As does whoever began a thread with it.
-      resolveNote: async ({ resolvable, author, thread, noteable }, _given, asking) => {
-        const { resolve, comment } = await noteablePermissions(asking, noteable);
+      resolveNote: async ({ resolvable, author, thread, noteable }, _given, context) => {
+        const { resolve, comment } = await noteablePermissions(context, noteable);
         const beginner = thread?.notes[0].author ?? author;
-        return resolvable === true && (resolve || (comment && beginner?.id === asking.caller.user?.id));
+        return resolvable === true && (resolve || (comment && beginner?.id === context.caller.user?.id));
       },
     },
   },

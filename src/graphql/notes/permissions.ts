@@ -1,7 +1,7 @@
 import { isAdmin } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from '../engine/asking.ts';
+import type { ResolverContext } from '../engine/context.ts';
 
 /** Something that is written about, as the API tells it. */
 export interface Noteable {
@@ -18,11 +18,14 @@ export interface NoteablePermissions {
 const nothing: NoteablePermissions = { comment: false, manage: false, resolve: false };
 
 /** What the caller may do about the notes of something: it decides what an editor offers, and nothing else. */
-export async function noteablePermissions(asking: Asking, { kind, entity }: Noteable): Promise<NoteablePermissions> {
-  const { caller } = asking;
+export async function noteablePermissions(
+  context: ResolverContext,
+  { kind, entity }: Noteable,
+): Promise<NoteablePermissions> {
+  const { caller } = context;
   // A snippet of nobody's project: whoever is signed in and sees it.
   if (entity.project_id == null) return { ...nothing, comment: caller.user !== null };
-  const subject = await asking.project(entity.project_id);
+  const subject = await context.project(entity.project_id);
   if (!subject || !caller.user) return nothing;
   const isMember = subject.levels.highest >= Role.guest || isAdmin(caller);
   const comment = subject.can('create_note') && (entity.discussion_locked !== true || isMember);

@@ -19,9 +19,9 @@ const search = `search: String, relations: [MemberRelation!], ${pageArguments}`;
 /** Members of something itself, or whoever has a role in it. */
 const membersOf =
   (kind: 'project' | 'group'): Resolve =>
-  ({ id }, given, asking) => {
+  ({ id }, given, context) => {
     const isDirect = given.relations?.length === 1 && given.relations[0] === 'DIRECT';
-    return listed(asking, `/${kind}s/${id}/${isDirect ? 'members' : 'members/all'}`, given, {
+    return listed(context, `/${kind}s/${id}/${isDirect ? 'members' : 'members/all'}`, given, {
       query: { query: given.search },
       as: (member: Entity) => ({ ...member, [`${kind}Id`]: id }),
     });
@@ -30,9 +30,9 @@ const membersOf =
 /** What somebody is a member of: the API tells it to themselves alone. */
 const memberships =
   (kind: 'project' | 'group'): Resolve =>
-  ({ id }, page, asking) => {
-    if (id !== asking.caller.user?.id) return null;
-    return listed(asking, `/${kind}s`, page, {
+  ({ id }, page, context) => {
+    if (id !== context.caller.user?.id) return null;
+    return listed(context, `/${kind}s`, page, {
       query: kind === 'project' ? { membership: true } : { all_available: false },
       as: (entity: Entity) => ({ id, [`${kind}Id`]: entity.id }),
     });
@@ -66,19 +66,19 @@ export const members: Part = {
     Group: { groupMembers: membersOf('group') },
     User: { projectMemberships: memberships('project'), groupMemberships: memberships('group') },
     MemberInterface: {
-      accessLevel: async ({ access_level, projectId, groupId }, _given, asking) => {
+      accessLevel: async ({ access_level, projectId, groupId }, _given, context) => {
         if (access_level !== undefined) return accessLevel(access_level);
-        if (projectId !== undefined) return accessLevel((await asking.project(projectId))?.levels.highest ?? 0);
-        return accessLevel((await asking.group(groupId))?.standing.level ?? 0);
+        if (projectId !== undefined) return accessLevel((await context.project(projectId))?.levels.highest ?? 0);
+        return accessLevel((await context.group(groupId))?.standing.level ?? 0);
       },
       // The API numbers memberships by whose they are.
       id: ({ id, projectId }) => globalId(projectId === undefined ? 'GroupMember' : 'ProjectMember', id),
-      user: ({ created_at, ...member }, _given, asking) =>
-        member.username === undefined ? userById(asking, member.id) : member,
+      user: ({ created_at, ...member }, _given, context) =>
+        member.username === undefined ? userById(context, member.id) : member,
     },
-    ProjectMember: { project: ({ projectId }, _given, asking) => projectById(asking, projectId) },
+    ProjectMember: { project: ({ projectId }, _given, context) => projectById(context, projectId) },
     GroupMember: {
-      group: ({ groupId }, _given, asking) => asking.read(`/groups/${groupId}`, { with_projects: false }),
+      group: ({ groupId }, _given, context) => context.read(`/groups/${groupId}`, { with_projects: false }),
     },
   },
 };

@@ -1,6 +1,6 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from '../engine/asking.ts';
 import { connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import type { ResolverContext } from '../engine/context.ts';
 import { type GlobalId, globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
 
@@ -29,24 +29,24 @@ export const userFields = `
 /** What a list of people tells no more of than their names: the rest is asked for. */
 const detail =
   (name: string): Resolve =>
-  async (user, _given, asking) =>
-    (name in user ? user : await userById(asking, user.id))?.[name] ?? null;
+  async (user, _given, context) =>
+    (name in user ? user : await userById(context, user.id))?.[name] ?? null;
 
 /** Somebody by their number. */
-export function userById(asking: Asking, id: string | number): Promise<Entity | null> {
-  return asking.read(`/users/${id}`);
+export function userById(context: ResolverContext, id: string | number): Promise<Entity | null> {
+  return context.read(`/users/${id}`);
 }
 
-async function userByName(asking: Asking, username: string): Promise<Entity | null> {
-  return (await asking.read('/users', { username }))?.[0] ?? null;
+async function userByName(context: ResolverContext, username: string): Promise<Entity | null> {
+  return (await context.read('/users', { username }))?.[0] ?? null;
 }
 
 export async function usersNamed(
-  asking: Asking,
+  context: ResolverContext,
   ids: readonly GlobalId[],
   names: readonly string[],
 ): Promise<Entity[]> {
-  const wanted = [...ids.map(({ id }) => userById(asking, id)), ...names.map((name) => userByName(asking, name))];
+  const wanted = [...ids.map(({ id }) => userById(context, id)), ...names.map((name) => userByName(context, name))];
   return (await Promise.all(wanted)).filter((user) => user !== null);
 }
 
@@ -70,22 +70,22 @@ export const users: Part = {
   kinds: { User: () => 'UserCore' },
   fields: {
     Query: {
-      currentUser: (_source, _given, asking) => (asking.caller.user ? asking.read('/user') : null),
-      user: (_source, { id, username }, asking) => {
-        if (id) return userById(asking, id.id);
-        return username ? userByName(asking, username) : null;
+      currentUser: (_source, _given, context) => (context.caller.user ? context.read('/user') : null),
+      user: (_source, { id, username }, context) => {
+        if (id) return userById(context, id.id);
+        return username ? userByName(context, username) : null;
       },
-      users: async (_source, { ids, usernames, search, admins, active, humans, ...page }, asking) => {
-        if (ids || usernames) return listOf(await usersNamed(asking, ids ?? [], usernames ?? []), page);
-        return listed(asking, '/users', page, { query: { search, admins, active, humans } });
+      users: async (_source, { ids, usernames, search, admins, active, humans, ...page }, context) => {
+        if (ids || usernames) return listOf(await usersNamed(context, ids ?? [], usernames ?? []), page);
+        return listed(context, '/users', page, { query: { search, admins, active, humans } });
       },
     },
     User: {
       id: ({ id }) => globalId('User', id),
       active: ({ state }) => state === 'active',
       bio: detail('bio'),
-      bot: async (user, given, asking, info) => (await detail('bot')(user, given, asking, info)) ?? false,
-      human: async (user, given, asking, info) => !(await detail('bot')(user, given, asking, info)),
+      bot: async (user, given, context, info) => (await detail('bot')(user, given, context, info)) ?? false,
+      human: async (user, given, context, info) => !(await detail('bot')(user, given, context, info)),
       createdAt: detail('created_at'),
       email: detail('public_email'),
       publicEmail: detail('public_email'),

@@ -1,14 +1,14 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from '../engine/asking.ts';
+import { apiPathOf } from '../api-paths.ts';
 import { carried, connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import type { ResolverContext } from '../engine/context.ts';
 import { onlyOne } from '../engine/errors.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part } from '../engine/part.ts';
 import { noteableFields } from '../notes/notes.ts';
 import { noteablePermissions } from '../notes/permissions.ts';
 import { orderOf } from '../projects/projects.ts';
-import { drawn } from '../texts.ts';
-import { placeOf } from '../where.ts';
+import { renderedField } from '../rendered-fields.ts';
 import { labelsOf } from './labels.ts';
 
 const orders = {
@@ -67,8 +67,8 @@ function filtersOf(given: Entity) {
   };
 }
 
-const can = async (asking: Asking, { project_id }: Entity) =>
-  (await asking.project(project_id))?.can('admin_issue') ?? false;
+const can = async (context: ResolverContext, { project_id }: Entity) =>
+  (await context.project(project_id))?.can('admin_issue') ?? false;
 
 export const issues: Part = {
   types: `
@@ -120,42 +120,42 @@ export const issues: Part = {
   `,
   fields: {
     Query: {
-      issue: async (_source, { id }, asking) => {
-        const place = await placeOf(asking.services.db.read, id);
-        return place ? asking.read(place.path) : null;
+      issue: async (_source, { id }, context) => {
+        const place = await apiPathOf(context.services.db.read, id);
+        return place ? context.read(place.path) : null;
       },
     },
     Project: {
-      issue: ({ id }, { iid, iids }, asking) => {
+      issue: ({ id }, { iid, iids }, context) => {
         const number = iid ?? iids?.[0] ?? '';
-        return /^\d{1,15}$/.test(number) ? asking.read(`/projects/${id}/issues/${number}`) : null;
+        return /^\d{1,15}$/.test(number) ? context.read(`/projects/${id}/issues/${number}`) : null;
       },
-      issues: ({ id }, given, asking) => listed(asking, `/projects/${id}/issues`, given, { query: filtersOf(given) }),
+      issues: ({ id }, given, context) => listed(context, `/projects/${id}/issues`, given, { query: filtersOf(given) }),
     },
     Group: {
-      issues: ({ id }, given, asking) => listed(asking, `/groups/${id}/issues`, given, { query: filtersOf(given) }),
+      issues: ({ id }, given, context) => listed(context, `/groups/${id}/issues`, given, { query: filtersOf(given) }),
     },
     Issue: {
       ...noteableFields('Issue'),
       id: ({ id }) => globalId('Issue', id),
       assignees: carried(({ assignees }) => assignees),
-      descriptionHtml: drawn('description'),
+      descriptionHtml: renderedField('description'),
       discussionLocked: ({ discussion_locked }) => discussion_locked ?? false,
-      labels: async (issue, page, asking) => listOf(await labelsOf(asking, issue, 'issues'), page),
+      labels: async (issue, page, context) => listOf(await labelsOf(context, issue, 'issues'), page),
       reference: ({ references }, { full }) => (full ? references.full : references.short),
-      titleHtml: drawn('title'),
+      titleHtml: renderedField('title'),
       type: ({ type, issue_type }) => type ?? issue_type?.toUpperCase() ?? null,
       userPermissions: (issue) => issue,
       webPath: ({ web_url }) => new URL(web_url).pathname,
     },
     IssuePermissions: {
-      adminIssue: (issue, _given, asking) => can(asking, issue),
-      createNote: async (issue, _given, asking) =>
-        (await noteablePermissions(asking, { kind: 'Issue', entity: issue })).comment,
+      adminIssue: (issue, _given, context) => can(context, issue),
+      createNote: async (issue, _given, context) =>
+        (await noteablePermissions(context, { kind: 'Issue', entity: issue })).comment,
       readIssue: () => true,
-      updateIssue: async (issue, _given, asking) => {
-        const own = [issue.author, ...issue.assignees].some(({ id }: Entity) => id === asking.caller.user?.id);
-        return own || can(asking, issue);
+      updateIssue: async (issue, _given, context) => {
+        const own = [issue.author, ...issue.assignees].some(({ id }: Entity) => id === context.caller.user?.id);
+        return own || can(context, issue);
       },
     },
   },

@@ -1,18 +1,18 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from '../engine/asking.ts';
 import { connectionTypes, listed, pageArguments } from '../engine/connection.ts';
+import type { ResolverContext } from '../engine/context.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part } from '../engine/part.ts';
 
 /** The labels of an issue or merge request: by itself the API tells their names alone. */
 export async function labelsOf(
-  asking: Asking,
+  context: ResolverContext,
   { project_id, iid, labels: carried }: Entity,
   kind: 'issues' | 'merge_requests',
 ): Promise<readonly Entity[]> {
   if (carried.every((label: Entity) => typeof label === 'object')) return carried;
   const query = { scope: 'all', iids: [iid], with_labels_details: true };
-  const [found] = (await asking.read(`/projects/${project_id}/${kind}`, query)) ?? [];
+  const [found] = (await context.read(`/projects/${project_id}/${kind}`, query)) ?? [];
   return found?.labels ?? [];
 }
 
@@ -28,18 +28,18 @@ export const labels: Part = {
   `,
   fields: {
     Project: {
-      label: async ({ id }, { title }, asking) => {
-        const found = await asking.read(`/projects/${id}/labels/${encodeURIComponent(title)}`);
+      label: async ({ id }, { title }, context) => {
+        const found = await context.read(`/projects/${id}/labels/${encodeURIComponent(title)}`);
         return found?.name === title ? found : null;
       },
-      labels: ({ id }, { searchTerm, includeAncestorGroups, ...page }, asking) =>
-        listed(asking, `/projects/${id}/labels`, page, {
+      labels: ({ id }, { searchTerm, includeAncestorGroups, ...page }, context) =>
+        listed(context, `/projects/${id}/labels`, page, {
           query: { search: searchTerm, include_ancestor_groups: includeAncestorGroups },
         }),
     },
     Group: {
-      labels: ({ id }, { searchTerm, ...page }, asking) =>
-        listed(asking, `/groups/${id}/labels`, page, { query: { search: searchTerm } }),
+      labels: ({ id }, { searchTerm, ...page }, context) =>
+        listed(context, `/groups/${id}/labels`, page, { query: { search: searchTerm } }),
     },
     Label: {
       id: ({ id, is_project_label }) => globalId(is_project_label === false ? 'GroupLabel' : 'ProjectLabel', id),

@@ -23,8 +23,8 @@ export const milestones: Part = {
   `,
   fields: {
     Project: {
-      milestones: ({ id }, { state, title, ...page }, asking) =>
-        listed(asking, `/projects/${id}/milestones`, page, { query: { state, title, include_ancestors: true } }),
+      milestones: ({ id }, { state, title, ...page }, context) =>
+        listed(context, `/projects/${id}/milestones`, page, { query: { state, title, include_ancestors: true } }),
     },
     Milestone: {
       id: ({ id }) => globalId('Milestone', id),

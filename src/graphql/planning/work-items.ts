@@ -4,7 +4,7 @@ import { onlyOne } from '../engine/errors.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part } from '../engine/part.ts';
 import { projectById } from '../projects/projects.ts';
-import { drawn } from '../texts.ts';
+import { renderedField } from '../rendered-fields.ts';
 import { labelsOf } from './labels.ts';
 
 const widgets = {
@@ -76,10 +76,10 @@ export const workItems: Part = {
   kinds: { WorkItemWidget: ({ widget }) => widget },
   fields: {
     Project: {
-      workItem: ({ id }, { iid }, asking) =>
-        /^\d{1,15}$/.test(iid) ? asking.read(`/projects/${id}/issues/${iid}`) : null,
-      workItems: ({ id }, { iid, iids, search, state, types, ...page }, asking) =>
-        listed(asking, `/projects/${id}/issues`, page, {
+      workItem: ({ id }, { iid }, context) =>
+        /^\d{1,15}$/.test(iid) ? context.read(`/projects/${id}/issues/${iid}`) : null,
+      workItems: ({ id }, { iid, iids, search, state, types, ...page }, context) =>
+        listed(context, `/projects/${id}/issues`, page, {
           query: {
             scope: 'all',
             iids: iid ? [iid] : iids,
@@ -93,8 +93,8 @@ export const workItems: Part = {
     WorkItem: {
       id: ({ id }) => globalId('WorkItem', id),
       iid: ({ iid }) => String(iid),
-      descriptionHtml: drawn('description'),
-      project: ({ project_id }, _given, asking) => projectById(asking, project_id),
+      descriptionHtml: renderedField('description'),
+      project: ({ project_id }, _given, context) => projectById(context, project_id),
       reference: ({ references }, { full }) => (full ? references.full : references.short),
       state: ({ state }) => (state === 'closed' ? 'CLOSED' : 'OPEN'),
       webPath: ({ web_url }) => new URL(web_url).pathname,
@@ -106,9 +106,9 @@ export const workItems: Part = {
       allowsMultipleAssignees: () => true,
       assignees: carried(({ assignees }) => assignees),
     },
-    WorkItemWidgetDescription: { descriptionHtml: drawn('description') },
+    WorkItemWidgetDescription: { descriptionHtml: renderedField('description') },
     WorkItemWidgetLabels: {
-      labels: async (issue, page, asking) => listOf(await labelsOf(asking, issue, 'issues'), page),
+      labels: async (issue, page, context) => listOf(await labelsOf(context, issue, 'issues'), page),
     },
   },
 };

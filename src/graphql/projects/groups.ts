@@ -33,24 +33,24 @@ export const groups: Part = {
   `,
   fields: {
     Query: {
-      group: (_source, { fullPath }, asking) => byPath(asking, 'groups', fullPath),
-      groups: (_source, { allAvailable, search, topLevelOnly, ownedOnly, ...page }, asking) =>
-        listed(asking, '/groups', page, {
+      group: (_source, { fullPath }, context) => byPath(context, 'groups', fullPath),
+      groups: (_source, { allAvailable, search, topLevelOnly, ownedOnly, ...page }, context) =>
+        listed(context, '/groups', page, {
           query: { all_available: allAvailable, search, top_level_only: topLevelOnly, owned: ownedOnly },
         }),
-      namespace: async (_source, { fullPath }, asking) => {
-        const found = await asking.read(`/namespaces/${encodeURIComponent(fullPath)}`);
+      namespace: async (_source, { fullPath }, context) => {
+        const found = await context.read(`/namespaces/${encodeURIComponent(fullPath)}`);
         return found?.full_path.toLowerCase() === fullPath.toLowerCase() ? found : null;
       },
     },
     Group: {
       id: ({ id }) => globalId('Group', id),
-      parent: ({ parent_id }, _given, asking) =>
-        parent_id === null ? null : asking.read(`/groups/${parent_id}`, { with_projects: false }),
-      projects: ({ id }, { includeSubgroups, search, ...page }, asking) =>
-        listed(asking, `/groups/${id}/projects`, page, { query: { include_subgroups: includeSubgroups, search } }),
-      descendantGroups: ({ id }, { search, ...page }, asking) =>
-        listed(asking, `/groups/${id}/descendant_groups`, page, { query: { search } }),
+      parent: ({ parent_id }, _given, context) =>
+        parent_id === null ? null : context.read(`/groups/${parent_id}`, { with_projects: false }),
+      projects: ({ id }, { includeSubgroups, search, ...page }, context) =>
+        listed(context, `/groups/${id}/projects`, page, { query: { include_subgroups: includeSubgroups, search } }),
+      descendantGroups: ({ id }, { search, ...page }, context) =>
+        listed(context, `/groups/${id}/descendant_groups`, page, { query: { search } }),
     },
     Namespace: {
       id: ({ id, kind }) => globalId(kind === 'group' ? 'Group' : 'Namespaces::UserNamespace', id),

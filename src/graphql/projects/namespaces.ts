@@ -15,18 +15,18 @@ export const ownNamespaces: Part = {
   `,
   fields: {
     CurrentUser: {
-      groups: (_user, { search, ...page }, asking) =>
-        listed(asking, '/groups', page, { query: { search, all_available: false } }),
-      namespace: ({ username }, _given, asking) => asking.read(`/namespaces/${encodeURIComponent(username)}`),
+      groups: (_user, { search, ...page }, context) =>
+        listed(context, '/groups', page, { query: { search, all_available: false } }),
+      namespace: ({ username }, _given, context) => context.read(`/namespaces/${encodeURIComponent(username)}`),
     },
     Group: { userPermissions: ({ id }) => ({ groupId: id }) },
     GroupPermissions: {
-      createProjects: async ({ groupId }, _given, asking) => {
-        const subject = await asking.group(groupId);
+      createProjects: async ({ groupId }, _given, context) => {
+        const subject = await context.group(groupId);
         return subject !== undefined && mayCreateProject(subject, creationLevelsOf(subject.group).project);
       },
-      createSubgroup: async ({ groupId }, _given, asking) => {
-        const subject = await asking.group(groupId);
+      createSubgroup: async ({ groupId }, _given, context) => {
+        const subject = await context.group(groupId);
         return subject !== undefined && mayCreateSubgroup(subject, creationLevelsOf(subject.group).subgroup);
       },
       readGroup: () => true,

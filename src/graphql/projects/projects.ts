@@ -1,24 +1,28 @@
 import type { ProjectAbility } from '../../access/policy.ts';
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from '../engine/asking.ts';
 import { connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import type { ResolverContext } from '../engine/context.ts';
 import { globalId } from '../engine/global-ids.ts';
 import type { Part, Resolve } from '../engine/part.ts';
 
 /** Something by its path: the API would take a path of digits for a number. */
-export async function byPath(asking: Asking, kind: 'projects' | 'groups', path: string): Promise<Entity | null> {
-  const found = await asking.read(`/${kind}/${encodeURIComponent(path)}`);
+export async function byPath(
+  context: ResolverContext,
+  kind: 'projects' | 'groups',
+  path: string,
+): Promise<Entity | null> {
+  const found = await context.read(`/${kind}/${encodeURIComponent(path)}`);
   const own: string | undefined = found?.path_with_namespace ?? found?.full_path;
   return own?.toLowerCase() === path.toLowerCase() ? found : null;
 }
 
-export const projectById = (asking: Asking, id: string | number) => asking.read(`/projects/${id}`);
+export const projectById = (context: ResolverContext, id: string | number) => context.read(`/projects/${id}`);
 
 /** Whether the caller may do something in the project: asked of the same table as the API asks. */
 export const may =
   (ability: ProjectAbility): Resolve =>
-  async ({ projectId }, _given, asking) =>
-    (await asking.project(projectId))?.can(ability) ?? false;
+  async ({ projectId }, _given, context) =>
+    (await context.project(projectId))?.can(ability) ?? false;
 
 const switched =
   (part: string): Resolve =>
@@ -141,9 +145,9 @@ export const projects: Part = {
   `,
   fields: {
     Query: {
-      project: (_source, { fullPath }, asking) => byPath(asking, 'projects', fullPath),
-      projects: async (_source, { ids, fullPaths, ...rest }, asking) => {
-        if (ids || fullPaths) return listOf(await projectsNamed(asking, ids ?? [], fullPaths ?? []), rest);
+      project: (_source, { fullPath }, context) => byPath(context, 'projects', fullPath),
+      projects: async (_source, { ids, fullPaths, ...rest }, context) => {
+        if (ids || fullPaths) return listOf(await projectsNamed(context, ids ?? [], fullPaths ?? []), rest);
         const { search, membership, searchNamespaces, sort } = rest;
         const query = {
           search,
@@ -153,7 +157,7 @@ export const projects: Part = {
           with_merge_requests_enabled: rest.withMergeRequestsEnabled,
           ...orderOf(orders, sort),
         };
-        return listed(asking, '/projects', rest, { query });
+        return listed(context, '/projects', rest, { query });
       },
     },
     Project: {
@@ -162,19 +166,19 @@ export const projects: Part = {
       allowsMultipleMergeRequestReviewers: () => true,
       ciConfigPathOrDefault: ({ ci_config_path }) => ci_config_path || '.gitlab-ci.yml',
       containerRegistryEnabled: switched('container_registry'),
-      descriptionHtml: async ({ id, description }, _given, asking) => {
-        const subject = await asking.project(id);
-        return subject && description ? asking.texts.draw(subject, description) : description;
+      descriptionHtml: async ({ id, description }, _given, context) => {
+        const subject = await context.project(id);
+        return subject && description ? context.texts.draw(subject, description) : description;
       },
       forksCount: ({ forks_count }) => forks_count ?? 0,
       fullPath: ({ path_with_namespace }) => path_with_namespace,
-      group: ({ namespace }, _given, asking) =>
-        namespace?.kind === 'group' ? asking.read(`/groups/${namespace.id}`, { with_projects: false }) : null,
+      group: ({ namespace }, _given, context) =>
+        namespace?.kind === 'group' ? context.read(`/groups/${namespace.id}`, { with_projects: false }) : null,
       isForked: ({ forked_from_project }) => Boolean(forked_from_project),
       issuesEnabled: switched('issues'),
       jobsEnabled: switched('builds'),
-      maxAccessLevel: async ({ id }, _given, asking) => {
-        return accessLevel((await asking.project(id))?.levels.highest ?? 0);
+      maxAccessLevel: async ({ id }, _given, context) => {
+        return accessLevel((await context.project(id))?.levels.highest ?? 0);
       },
       mergeRequestsEnabled: switched('merge_requests'),
       mergeRequestsFfOnlyEnabled: ({ merge_method }) => merge_method === 'ff',
@@ -192,11 +196,15 @@ export const projects: Part = {
   },
 };
 
-async function projectsNamed(asking: Asking, ids: readonly string[], paths: readonly string[]): Promise<Entity[]> {
+async function projectsNamed(
+  context: ResolverContext,
+  ids: readonly string[],
+  paths: readonly string[],
+): Promise<Entity[]> {
   const numbers = ids.map((id) => /^gid:\/\/gitlab\/Project\/(\d+)$/.exec(id)?.[1] ?? '0');
   const found = await Promise.all([
-    ...numbers.slice(0, 100).map((id) => projectById(asking, id)),
-    ...paths.slice(0, 100).map((path) => byPath(asking, 'projects', path)),
+    ...numbers.slice(0, 100).map((id) => projectById(context, id)),
+    ...paths.slice(0, 100).map((path) => byPath(context, 'projects', path)),
   ]);
   return found.filter((project) => project !== null);
 }

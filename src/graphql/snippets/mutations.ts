@@ -1,10 +1,10 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from '../engine/asking.ts';
+import { apiPathOf } from '../api-paths.ts';
+import type { ResolverContext } from '../engine/context.ts';
 import { notAvailable } from '../engine/errors.ts';
 import { mutation, mutationTypes } from '../engine/mutation.ts';
 import type { Part } from '../engine/part.ts';
 import { byPath } from '../projects/projects.ts';
-import { placeOf } from '../where.ts';
 
 const filesOf = (actions: readonly Entity[] | null | undefined) =>
   actions?.map(({ action, filePath, previousPath, content }) => ({
@@ -15,15 +15,15 @@ const filesOf = (actions: readonly Entity[] | null | undefined) =>
   }));
 
 /** Where a new snippet goes: into a project, or among the caller's own. */
-async function placeFor(asking: Asking, projectPath: string | null | undefined): Promise<string> {
+async function placeFor(context: ResolverContext, projectPath: string | null | undefined): Promise<string> {
   if (projectPath == null) return '/snippets';
-  const project = await byPath(asking, 'projects', projectPath);
+  const project = await byPath(context, 'projects', projectPath);
   if (!project) throw notAvailable();
   return `/projects/${project.id}/snippets`;
 }
 
-async function create(asking: Asking, input: Entity) {
-  const { entity, errors } = await asking.send('POST', await placeFor(asking, input.projectPath), {
+async function create(context: ResolverContext, input: Entity) {
+  const { entity, errors } = await context.send('POST', await placeFor(context, input.projectPath), {
     title: input.title,
     description: input.description ?? undefined,
     visibility: input.visibilityLevel,
@@ -32,11 +32,11 @@ async function create(asking: Asking, input: Entity) {
   return { snippet: entity, errors };
 }
 
-async function update(asking: Asking, input: Entity) {
-  const place = await placeOf(asking.services.db.read, input.id);
-  const snippet = place && (await asking.read(place.path));
+async function update(context: ResolverContext, input: Entity) {
+  const place = await apiPathOf(context.services.db.read, input.id);
+  const snippet = place && (await context.read(place.path));
   if (!place || !snippet) throw notAvailable();
-  const { entity, errors } = await asking.send('PUT', place.path, {
+  const { entity, errors } = await context.send('PUT', place.path, {
     title: input.title ?? undefined,
     description: input.description ?? undefined,
     visibility: input.visibilityLevel ?? undefined,
@@ -45,10 +45,10 @@ async function update(asking: Asking, input: Entity) {
   return { snippet: entity ?? snippet, errors };
 }
 
-async function destroy(asking: Asking, { id }: Entity) {
-  const place = await placeOf(asking.services.db.read, id);
+async function destroy(context: ResolverContext, { id }: Entity) {
+  const place = await apiPathOf(context.services.db.read, id);
   if (!place) throw notAvailable();
-  const { errors } = await asking.send('DELETE', place.path);
+  const { errors } = await context.send('DELETE', place.path);
   return { snippet: null, errors };
 }
 

@@ -1,18 +1,18 @@
 import type { Entity } from '../../platform/http/in-process.ts';
-import type { Asking } from '../engine/asking.ts';
+import { apiPathOf } from '../api-paths.ts';
 import { connectionTypes, listed, listOf, pageArguments } from '../engine/connection.ts';
+import type { ResolverContext } from '../engine/context.ts';
 import { type GlobalId, globalId } from '../engine/global-ids.ts';
 import type { Part } from '../engine/part.ts';
 import { projectById } from '../projects/projects.ts';
-import { drawn } from '../texts.ts';
-import { placeOf } from '../where.ts';
+import { renderedField } from '../rendered-fields.ts';
 
 const pathOf = ({ id, project_id }: Entity) =>
   project_id == null ? `/snippets/${id}` : `/projects/${project_id}/snippets/${id}`;
 
-async function snippetsNamed(asking: Asking, ids: readonly GlobalId[]): Promise<Entity[]> {
-  const places = await Promise.all(ids.slice(0, 100).map((id) => placeOf(asking.services.db.read, id)));
-  const found = await Promise.all(places.map((place) => (place ? asking.read(place.path) : null)));
+async function snippetsNamed(context: ResolverContext, ids: readonly GlobalId[]): Promise<Entity[]> {
+  const places = await Promise.all(ids.slice(0, 100).map((id) => apiPathOf(context.services.db.read, id)));
+  const found = await Promise.all(places.map((place) => (place ? context.read(place.path) : null)));
   return found.filter((snippet) => snippet !== null);
 }
 
@@ -22,8 +22,8 @@ function blobsOf(snippet: Entity, paths: readonly string[] | null | undefined): 
 }
 
 /** The text of a file; null where it is none. */
-async function contentOf({ path, snippet }: Entity, asking: Asking): Promise<string | null> {
-  const answer = await asking.answer(`${pathOf(snippet)}/files/HEAD/${encodeURIComponent(path)}/raw`);
+async function contentOf({ path, snippet }: Entity, context: ResolverContext): Promise<string | null> {
+  const answer = await context.answer(`${pathOf(snippet)}/files/HEAD/${encodeURIComponent(path)}/raw`);
   if (answer.status !== 200 || answer.bytes.includes(0)) return null;
   return answer.bytes.toString();
 }
@@ -58,33 +58,33 @@ export const snippets: Part = {
   `,
   fields: {
     Query: {
-      snippets: async (_source, { ids, ...page }, asking) => {
-        if (ids) return listOf(await snippetsNamed(asking, ids), page);
-        return listed(asking, '/snippets/all', page);
+      snippets: async (_source, { ids, ...page }, context) => {
+        if (ids) return listOf(await snippetsNamed(context, ids), page);
+        return listed(context, '/snippets/all', page);
       },
     },
     Project: {
-      snippets: async ({ id }, { ids, ...page }, asking) => {
-        if (!ids) return listed(asking, `/projects/${id}/snippets`, page);
-        const found = await snippetsNamed(asking, ids);
+      snippets: async ({ id }, { ids, ...page }, context) => {
+        if (!ids) return listed(context, `/projects/${id}/snippets`, page);
+        const found = await snippetsNamed(context, ids);
         return listOf(
           found.filter((snippet) => snippet.project_id === id),
           page,
         );
       },
     },
-    CurrentUser: { snippets: (_user, page, asking) => listed(asking, '/snippets', page) },
+    CurrentUser: { snippets: (_user, page, context) => listed(context, '/snippets', page) },
     Snippet: {
       id: ({ id, project_id }) => globalId(project_id == null ? 'PersonalSnippet' : 'ProjectSnippet', id),
       blobs: (snippet, { paths, ...page }) => listOf(blobsOf(snippet, paths), page),
-      descriptionHtml: drawn('description'),
-      project: ({ project_id }, _given, asking) => (project_id == null ? null : projectById(asking, project_id)),
+      descriptionHtml: renderedField('description'),
+      project: ({ project_id }, _given, context) => (project_id == null ? null : projectById(context, project_id)),
       visibilityLevel: ({ visibility }) => visibility,
     },
     SnippetBlob: {
       name: ({ path }) => path.split('/').at(-1),
       rawPath: ({ raw_url }) => new URL(raw_url).pathname,
-      rawPlainData: (blob, _given, asking) => contentOf(blob, asking),
+      rawPlainData: (blob, _given, context) => contentOf(blob, context),
     },
   },
 };

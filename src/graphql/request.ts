@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { Headers } from '../platform/http/in-process.ts';
-import type { SentQuery } from './engine/run.ts';
+import type { QueryRequest } from './engine/run.ts';
 
 /** Characters of all queries of a request together. */
-export const longestQuery = 10_000;
+export const maxQueryLength = 10_000;
 /** Queries of one request. */
-export const mostQueries = 50;
+export const maxQueries = 50;
 
 /** What was sent cannot be read as queries: the text of the answer. */
-export class Unreadable extends Error {}
+export class UnreadableRequest extends Error {}
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -24,13 +24,13 @@ function variablesOf(given: unknown): Readonly<Record<string, unknown>> {
       // As below.
     }
   }
-  throw new Unreadable('Unexpected parameter: variables');
+  throw new UnreadableRequest('Unexpected parameter: variables');
 }
 
-function queryOf(given: unknown): SentQuery {
-  if (!isRecord(given)) throw new Unreadable('Unexpected query');
+function queryOf(given: unknown): QueryRequest {
+  if (!isRecord(given)) throw new UnreadableRequest('Unexpected query');
   const { query = '', operationName, variables } = given;
-  if (query !== null && typeof query !== 'string') throw new Unreadable('Unexpected parameter: query');
+  if (query !== null && typeof query !== 'string') throw new UnreadableRequest('Unexpected parameter: query');
   return {
     query: query ?? '',
     variables: variablesOf(variables),
@@ -39,13 +39,13 @@ function queryOf(given: unknown): SentQuery {
 }
 
 /** The queries of a request; a list of them is answered with a list. */
-export function readQueries(body: unknown): { readonly queries: readonly SentQuery[]; readonly isList: boolean } {
+export function readQueries(body: unknown): { readonly queries: readonly QueryRequest[]; readonly isList: boolean } {
   const isList = Array.isArray(body);
   const given: readonly unknown[] = isList ? body : [body ?? {}];
-  if (given.length > mostQueries) throw new Unreadable('Too many queries');
+  if (given.length > maxQueries) throw new UnreadableRequest('Too many queries');
   const queries = given.map(queryOf);
   const length = queries.reduce((sum, { query }) => sum + query.length, 0);
-  if (length > longestQuery) throw new Unreadable('Query too large');
+  if (length > maxQueryLength) throw new UnreadableRequest('Query too large');
   return { queries, isList };
 }
 

@@ -11,10 +11,10 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import { atHand } from './at-hand.ts';
+import { embeddedLists } from './embedded-lists.ts';
 
 /** What a query asks of the server, worked out before anything is done for it. */
-export interface Weight {
+export interface Complexity {
   readonly depth: number;
   readonly complexity: number;
   /** Fields that ask about the schema: they are counted apart, since they read nothing. */
@@ -22,9 +22,9 @@ export interface Weight {
 }
 
 /** Selections looked at, repeated ones and those of fragments each time: more is no query that a client means. */
-export const mostSelections = 3000;
+export const maxSelections = 3000;
 /** What is deeper is not looked at: a circle of fragments has no end. */
-export const deepest = 50;
+export const maxDepth = 50;
 
 /** The query has too many selections to be looked at. */
 export class TooManySelections extends Error {}
@@ -38,12 +38,12 @@ type Arguments = ReadonlyMap<string, unknown>;
  * carries is a field like any other. Fields that are asked for
  * twice under one name are one field, as they are when the query is carried out.
  */
-export function weigh(
+export function measureComplexity(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Variables,
-): Weight {
+): Complexity {
   const fragments = new Map(
     document.definitions.flatMap((each) =>
       each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [],
@@ -84,11 +84,11 @@ class Walk {
       return 0;
     }
     this.depth = Math.max(this.depth, depth);
-    if (depth > deepest) return 0;
+    if (depth > maxDepth) return 0;
     const field = parent && this.#schema.getField(parent, name);
     const type = field ? getNamedType(field.type) : undefined;
     const inside = this.below(isCompositeType(type) ? type : undefined, sets, depth + 1);
-    const isList = type?.name.endsWith('Connection') && !(field?.resolve && atHand.has(field.resolve));
+    const isList = type?.name.endsWith('Connection') && !(field?.resolve && embeddedLists.has(field.resolve));
     if (!isList) return 1 + inside;
     return listComplexity(inside, argumentsOf(node, this.#variables));
   }
@@ -119,7 +119,7 @@ class Walk {
   }
 
   #countAll(sets: readonly SelectionSetNode[], depth: number): number {
-    if (depth > deepest) return 0;
+    if (depth > maxDepth) return 0;
     let sum = 1;
     for (const same of this.#fieldsOf(undefined, sets).values()) {
       sum += this.#countAll(
@@ -132,7 +132,7 @@ class Walk {
 
   #count(): void {
     this.#selections += 1;
-    if (this.#selections > mostSelections) throw new TooManySelections();
+    if (this.#selections > maxSelections) throw new TooManySelections();
   }
 
   #typeOf(name: string | undefined): GraphQLCompositeType | undefined {
@@ -147,7 +147,7 @@ interface Selected {
 }
 
 /** The largest page of a list, and what is given where nothing is said. */
-export const mostInPage = 100;
+export const maxPageSize = 100;
 
 /** A list, by what is selected of it and how much of it is asked for. */
 export function listComplexity(inside: number, given: Arguments): number {
@@ -155,7 +155,7 @@ export function listComplexity(inside: number, given: Arguments): number {
   const own = 1 + extra + inside;
   // What is named by its numbers is little, however much may be asked for.
   if (given.get('iid') != null || given.get('iids') != null) return own;
-  const sizes = [given.get('first'), given.get('last'), mostInPage].filter((size) => typeof size === 'number');
+  const sizes = [given.get('first'), given.get('last'), maxPageSize].filter((size) => typeof size === 'number');
   return own + (own * Math.max(0, Math.min(...sizes))) / 100;
 }
 

@@ -1,2 +1,2 @@
 /** The resolvers of lists that what they belong to carries: reading them is no work of its own. */
-export const atHand = new WeakSet<object>();
+export const embeddedLists = new WeakSet<object>();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kind, parse } from 'graphql';
+import { maxDepth, measureComplexity, TooManySelections } from '../../src/graphql/engine/complexity.ts';
 import { expectGlobalId } from '../../src/graphql/engine/global-ids.ts';
-import { deepest, TooManySelections, weigh } from '../../src/graphql/engine/weigh.ts';
 import { cursorAt, type PageArguments, pagesOf, windowOf } from '../../src/graphql/engine/window.ts';
 import { draftTitle } from '../../src/graphql/merge-requests/mutations.ts';
 import { schema } from '../../src/graphql/schema.ts';
@@ -11,7 +11,7 @@ function weightOf(query: string, variables = {}) {
   const document = parse(query);
   const operation = document.definitions.find((each) => each.kind === Kind.OPERATION_DEFINITION);
   assert.ok(operation);
-  return weigh(schema(), document, operation, variables);
+  return measureComplexity(schema(), document, operation, variables);
 }
 
 describe('the weight of a query', () => {
@@ -45,7 +45,7 @@ describe('the weight of a query', () => {
 
   it('ends on fragments that go round, and on those that double', () => {
     const round = '{ ...a } fragment a on Query { currentUser { ...b } } fragment b on User { ...b x { ...b } }';
-    assert.equal(weightOf(round).depth, deepest + 1);
+    assert.equal(weightOf(round).depth, maxDepth + 1);
     const doubling = Array.from(
       { length: 30 },
       (_, at) => `fragment f${at} on Query { a${at}: x { ...f${at + 1} } b${at}: x { ...f${at + 1} } }`,

@@ -18,10 +18,10 @@ import {
 import { authorsOf } from './authors.ts';
 import type { Batch } from './batch.ts';
 import { failureOf, isHidden, notAvailable, sentencesOf } from './errors.ts';
-import { Texts } from './texts.ts';
+import { MarkdownRenderer } from './markdown.ts';
 
 /** Calls of the API that one request may need. */
-export const mostReads = 300;
+export const maxApiCalls = 300;
 /** Of these so many at a time: a query is not to take every place from those who ask for one thing. */
 const atOnce = 6;
 
@@ -37,7 +37,7 @@ export interface Written {
   readonly errors: readonly string[];
 }
 
-export interface AskingOptions {
+export interface ResolverContextOptions {
   readonly app: FastifyInstance;
   readonly services: Services;
   readonly request: FastifyRequest;
@@ -51,24 +51,24 @@ export interface AskingOptions {
  * The API as one request asks it: with its sender's own credentials, each address once, and no more than so many times.
  * Every resolver is handed it.
  */
-export class Asking {
+export class ResolverContext {
   readonly services: Services;
   readonly caller: Actor;
-  readonly texts: Texts;
+  readonly texts: MarkdownRenderer;
   /** Users by the addresses that commits name. */
   readonly authors: Batch<string, number>;
-  readonly #options: AskingOptions;
+  readonly #options: ResolverContextOptions;
   readonly #answers = new Map<string, Promise<ApiAnswer>>();
   readonly #subjects = new Map<number, Promise<ProjectSubject | undefined>>();
   readonly #groups = new Map<number, Promise<GroupSubject | undefined>>();
   readonly #turns = new Limiter({ running: atOnce, waiting: Number.POSITIVE_INFINITY });
   #reads = 0;
 
-  constructor(options: AskingOptions) {
+  constructor(options: ResolverContextOptions) {
     this.#options = options;
     this.services = options.services;
     this.caller = options.caller;
-    this.texts = new Texts(options.services, options.caller);
+    this.texts = new MarkdownRenderer(options.services, options.caller);
     this.authors = authorsOf(options.services.db.read);
   }
 
@@ -124,7 +124,7 @@ export class Asking {
   async #ask(method: 'GET' | Writing, url: string, payload?: string): Promise<ApiAnswer> {
     const { app, request, credentials, signal } = this.#options;
     this.#reads += 1;
-    if (this.#reads > mostReads) throw new GraphQLError(`Query needs more than ${mostReads} reads`);
+    if (this.#reads > maxApiCalls) throw new GraphQLError(`Query needs more than ${maxApiCalls} reads`);
     const agent = request.headers['user-agent'];
     const headers = {
       ...credentials,

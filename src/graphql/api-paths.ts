@@ -6,7 +6,7 @@ import { requestsById } from '../review/merge-requests/public.ts';
 import type { GlobalId } from './engine/global-ids.ts';
 
 /** Something that is written about, and where the API has it. */
-export interface Place {
+export interface ApiPath {
   readonly kind: 'MergeRequest' | 'Issue' | 'Snippet';
   /** `/projects/1/merge_requests/2`. */
   readonly path: string;
@@ -16,7 +16,7 @@ export interface Place {
  * Where the API has what a global id names: its addresses are made of other numbers. That tells nothing of it: whether the
  * caller may know of it is decided by the API at that address.
  */
-export async function placeOf(db: Reader, { model, id }: GlobalId): Promise<Place | undefined> {
+export async function apiPathOf(db: Reader, { model, id }: GlobalId): Promise<ApiPath | undefined> {
   const number = Number(id);
   if (!Number.isSafeInteger(number)) return undefined;
   if (model === 'MergeRequest') {
@@ -39,15 +39,15 @@ interface Written {
 }
 
 /** Where the API has what a note is about. */
-export async function placeOfNote(db: Reader, { id }: GlobalId): Promise<Place | undefined> {
+export async function apiPathOfNote(db: Reader, { id }: GlobalId): Promise<ApiPath | undefined> {
   const note = Number.isSafeInteger(Number(id)) ? await findNote(db, Number(id)) : undefined;
-  return note && placeOfWritten(db, note);
+  return note && apiPathOfNoteable(db, note);
 }
 
 /** The same of a thread. */
-export async function placeOfThread(db: Reader, { id }: GlobalId): Promise<Place | undefined> {
+export async function apiPathOfThread(db: Reader, { id }: GlobalId): Promise<ApiPath | undefined> {
   const [note] = (await notesOfThreads(db, [id])).get(id) ?? [];
-  return note && placeOfWritten(db, note);
+  return note && apiPathOfNoteable(db, note);
 }
 
 /** The thread that a note is in. */
@@ -55,7 +55,7 @@ export async function threadIdOf(db: Reader, noteId: number): Promise<string | u
   return (await findNote(db, noteId))?.discussion_id;
 }
 
-async function placeOfWritten(db: Reader, { noteable_type, noteable_id }: Written): Promise<Place | undefined> {
+async function apiPathOfNoteable(db: Reader, { noteable_type, noteable_id }: Written): Promise<ApiPath | undefined> {
   const known = ['MergeRequest', 'Issue', 'Snippet'].includes(noteable_type) && noteable_id !== null;
-  return known ? placeOf(db, { model: noteable_type, id: String(noteable_id) }) : undefined;
+  return known ? apiPathOf(db, { model: noteable_type, id: String(noteable_id) }) : undefined;
 }

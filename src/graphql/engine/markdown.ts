@@ -12,10 +12,10 @@ interface Wanted {
 }
 
 /**
- * Texts of projects drawn as Markdown. Not through `POST /markdown`, which takes one at a time: those that are asked for at
- * the same moment are drawn together, by the same rendering, which looks up every reference as the caller.
+ * MarkdownRenderer of projects renderedField as Markdown. Not through `POST /markdown`, which takes one at a time: those that are asked for at
+ * the same moment are renderedField together, by the same rendering, which looks up every reference as the caller.
  */
-export class Texts {
+export class MarkdownRenderer {
   readonly #services: Services;
   readonly #reader: Actor;
   readonly #wanted = new Map<ProjectOrGroup, Wanted[]>();
@@ -38,8 +38,8 @@ export class Texts {
     const wanted = this.#wanted.get(subject) ?? [];
     this.#wanted.delete(subject);
     try {
-      const drawn = await renderTexts(this.#services, this.#reader, subject, wanted);
-      for (const [at, { done }] of wanted.entries()) done(drawn[at] ?? '');
+      const renderedField = await renderTexts(this.#services, this.#reader, subject, wanted);
+      for (const [at, { done }] of wanted.entries()) done(renderedField[at] ?? '');
     } catch (error) {
       for (const { failed } of wanted) failed(error);
     }
