@@ -3,8 +3,8 @@ import type { User } from '../tables.ts';
 type Account = Pick<User, 'state' | 'kind' | 'password_expires_at'>;
 
 /**
- * Why this account may not act, though its credential is good; undefined when it may. An address that nobody confirmed
- * is none: whether that is asked for stands with passwords (`confirmation-duty.ts`), by which all else is got.
+ * Why this account may not act although its credential is valid; undefined when it may. Unconfirmed email addresses are not
+ * considered here: `email-confirmation.ts` checks them at password sign-in, which every other credential starts from.
  */
 export function unusable(user: Account, externalUrl: string, now = Date.now()): string | undefined {
   if (user.kind === 'ghost' || user.kind === 'placeholder') return 'This action cannot be performed by internal users';

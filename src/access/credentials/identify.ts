@@ -16,13 +16,13 @@ import { sessionRenewal } from '../application-settings/effective.ts';
 import type { InstanceSettings } from '../application-settings/source.ts';
 import type { AccessToken, OAuthToken, User } from '../tables.ts';
 import { unusable } from './account-state.ts';
-import { readCredentials } from './carried.ts';
 import type { DeployTokenLookup } from './deploy-tokens.ts';
 import type { LastUse } from './last-use.ts';
+import { readCredentials } from './request-credentials.ts';
 import { readScopes, scopesCover, scopesNamed } from './scopes.ts';
-import { isSecondFactorOverdue } from './second-factor-duty.ts';
+import { isSecondFactorOverdue } from './second-factor-enforcement.ts';
 import { csrfMatches, findSession, sessionCookie } from './sessions.ts';
-import { termsRefusal } from './terms-duty.ts';
+import { termsRefusal } from './terms-enforcement.ts';
 import { revokeFamily } from './token-families.ts';
 
 /** The seam for jobs: finds the running job that a token belongs to. */

@@ -3,7 +3,7 @@ import type { Reader } from '../../platform/database/database.ts';
 import { passwordLock } from '../application-settings/effective.ts';
 import type { Services } from '../services.ts';
 import type { User } from '../tables.ts';
-import { mustConfirm } from './confirmation-duty.ts';
+import { mustConfirm } from './email-confirmation.ts';
 
 type Needed = Pick<Services, 'db' | 'passwords' | 'config' | 'contributions' | 'settings'>;
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import { throttleRate } from '../../access/application-settings/effective.ts';
-import { readCredentials } from '../../access/credentials/carried.ts';
+import { readCredentials } from '../../access/credentials/request-credentials.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsOf } from '../../access/subjects.ts';
 import { inflated } from '../../platform/git/transport/transport.ts';

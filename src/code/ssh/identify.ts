@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Actor } from '../../access/actor.ts';
 import { unusable } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
-import { termsRefusal } from '../../access/credentials/terms-duty.ts';
+import { termsRefusal } from '../../access/credentials/terms-enforcement.ts';
 import type { Services } from '../../access/services.ts';
 import type { Namespace, User } from '../../access/tables.ts';
 import { findBySha256, recordSshKeyUse, type SshKeyRow } from '../../people/keys/public.ts';

@@ -1,6 +1,5 @@
 import { type Actor, anonymous } from '../../access/actor.ts';
 import { unusable } from '../../access/credentials/account-state.ts';
-import type { Credentials } from '../../access/credentials/carried.ts';
 import {
   findOAuthToken,
   findToken,
@@ -11,8 +10,9 @@ import {
   takesNoToken,
 } from '../../access/credentials/identify.ts';
 import type { LastUse } from '../../access/credentials/last-use.ts';
-import { isSecondFactorOverdue } from '../../access/credentials/second-factor-duty.ts';
-import { termsRefusal } from '../../access/credentials/terms-duty.ts';
+import type { Credentials } from '../../access/credentials/request-credentials.ts';
+import { isSecondFactorOverdue } from '../../access/credentials/second-factor-enforcement.ts';
+import { termsRefusal } from '../../access/credentials/terms-enforcement.ts';
 import { isGuessing } from '../../access/limits/wrong-credentials.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readCredentials } from '../../access/credentials/carried.ts';
+import { readCredentials } from '../../access/credentials/request-credentials.ts';
 import type { Services } from '../../access/services.ts';
 import { Busy } from '../../platform/concurrency.ts';
 import { GitBusyError } from '../../platform/git/process/errors.ts';

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import { type Actor, isAdmin } from '../../access/actor.ts';
-import { requiresFactor } from '../../access/credentials/second-factor-duty.ts';
+import { requiresFactor } from '../../access/credentials/second-factor-enforcement.ts';
 import { Role } from '../../access/roles.ts';
 import type { Namespace } from '../../access/tables.ts';
 import { namespacesOf } from '../../access/visibility/visible.ts';

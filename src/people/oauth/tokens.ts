@@ -2,7 +2,7 @@ import { unusable } from '../../access/credentials/account-state.ts';
 import { findUser } from '../../access/credentials/identify.ts';
 import { checkPasswordOfProgram } from '../../access/credentials/passwords.ts';
 import { readScopes } from '../../access/credentials/scopes.ts';
-import { isSecondFactorOverdue } from '../../access/credentials/second-factor-duty.ts';
+import { isSecondFactorOverdue } from '../../access/credentials/second-factor-enforcement.ts';
 import type { Services } from '../../access/services.ts';
 import type { OAuthToken, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { isKeptElsewhere } from '../../access/credentials/passwords.ts';
-import { mustHaveSecondFactor } from '../../access/credentials/second-factor-duty.ts';
+import { mustHaveSecondFactor } from '../../access/credentials/second-factor-enforcement.ts';
 import { sessionCookie } from '../../access/credentials/sessions.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';

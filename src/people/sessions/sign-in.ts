@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sessionLifetime } from '../../access/application-settings/effective.ts';
 import { unusable } from '../../access/credentials/account-state.ts';
-import { mustConfirm } from '../../access/credentials/confirmation-duty.ts';
+import { mustConfirm } from '../../access/credentials/email-confirmation.ts';
 import { findUserByName } from '../../access/credentials/identify.ts';
 import { checkPassword, isKeptElsewhere } from '../../access/credentials/passwords.ts';
 import { sessionCookie } from '../../access/credentials/sessions.ts';

@@ -1,4 +1,4 @@
-import { mustAcceptTerms, termsDigest, termsInForce } from '../../access/credentials/terms-duty.ts';
+import { mustAcceptTerms, termsDigest, termsInForce } from '../../access/credentials/terms-enforcement.ts';
 import type { Services } from '../../access/services.ts';
 import type { User } from '../../access/tables.ts';
 import { changeUser } from '../users/public.ts';

@@ -1,5 +1,5 @@
 import { type AppearancePicture, picturePath, readAppearance } from '../../access/appearance.ts';
-import { termsInForce } from '../../access/credentials/terms-duty.ts';
+import { termsInForce } from '../../access/credentials/terms-enforcement.ts';
 import { broadcasts, broadcastsOf, type Shown } from './broadcasts.ts';
 import { type Html, html } from './html.ts';
 import type { Look, Page, Visit } from './visit.ts';

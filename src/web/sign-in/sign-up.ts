@@ -1,5 +1,5 @@
 import type { ApplicationSettings } from '../../access/application-settings/list.ts';
-import { termsInForce } from '../../access/credentials/terms-duty.ts';
+import { termsInForce } from '../../access/credentials/terms-enforcement.ts';
 import { isSignUpOpen, mustWait, SignInRefused, signUp } from '../../people/sessions/public.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { type Html, html } from '../frame/html.ts';

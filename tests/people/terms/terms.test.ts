@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { mustAcceptTerms, termsDigest } from '../../../src/access/credentials/terms-duty.ts';
+import { mustAcceptTerms, termsDigest } from '../../../src/access/credentials/terms-enforcement.ts';
 import { Browser, rootPassword } from '../../support/browser.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { termsDigest } from '../../../src/access/credentials/terms-duty.ts';
+import { termsDigest } from '../../../src/access/credentials/terms-enforcement.ts';
 import { basic, RegistryClient } from '../../ci/registry/registry-client.ts';
 import { RunnerClient } from '../../ci/runner-client.ts';
 import { addTracked, counted, exceptionEvent, report } from '../../error-tracking/tracking.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../../access/actor.ts';
-import { readCredentials } from '../../../access/credentials/carried.ts';
+import { readCredentials } from '../../../access/credentials/request-credentials.ts';
 import { openToken, sealToken } from '../../../access/credentials/sealed-token.ts';
 import type { Services } from '../../../access/services.ts';
 import { Unauthorized } from '../../../platform/http/errors.ts';

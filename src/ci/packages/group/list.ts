@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { readsKept } from '../../../access/visibility/kept-to-members.ts';
+import { mayReadRegistry } from '../../../access/visibility/registry-access.ts';
 import type { Viewer } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
@@ -28,7 +28,7 @@ function isListed(ask: Scope): Condition {
   const inside: Condition = ask.alone
     ? sql`p.namespace_id = ${ask.group}`
     : sql`p.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${ask.group})`;
-  return sql`${inside} and ${readsKept('package_registry_access_level', ask)}`;
+  return sql`${inside} and ${mayReadRegistry('package_registry_access_level', ask)}`;
 }
 
 const listedIn = shaped(scope, (db, ask: Scope) =>

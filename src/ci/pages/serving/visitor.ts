@@ -3,7 +3,7 @@ import { type Actor, anonymous } from '../../../access/actor.ts';
 import type { PageContext } from '../../../access/area.ts';
 import { unusable } from '../../../access/credentials/account-state.ts';
 import { findSessionOf } from '../../../access/credentials/sessions.ts';
-import { termsRefusal } from '../../../access/credentials/terms-duty.ts';
+import { termsRefusal } from '../../../access/credentials/terms-enforcement.ts';
 import type { Services } from '../../../access/services.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
 import { randomToken, safeEqual } from '../../../platform/secrets/tokens.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, anonymous } from '../../../access/actor.ts';
-import { readCredentials } from '../../../access/credentials/carried.ts';
+import { readCredentials } from '../../../access/credentials/request-credentials.ts';
 import { createThrottle, throttles } from '../../../access/limits/throttle.ts';
 import type { Services } from '../../../access/services.ts';
 import type { Authenticate } from '../../../code/transport/public.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { readsKept } from '../../../access/visibility/kept-to-members.ts';
+import { mayReadRegistry } from '../../../access/visibility/registry-access.ts';
 import type { Viewer } from '../../../access/visibility/visible.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
@@ -21,7 +21,7 @@ type Scope = BoundFilterOf<typeof scope>;
 /** Whether images of a project `p` are listed. */
 const isListed = (ask: Scope): RawBuilder<SqlBool> =>
   sql`p.namespace_id in (select namespace_id from namespace_ancestors where ancestor_id = ${ask.group})
-    and ${readsKept('container_registry_access_level', ask)}`;
+    and ${mayReadRegistry('container_registry_access_level', ask)}`;
 
 const listedIn = shaped(scope, (db, ask: Scope) =>
   written<{ id: number }>(

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { actingFor } from '../../../access/actor.ts';
 import { unusable } from '../../../access/credentials/account-state.ts';
 import { findUser } from '../../../access/credentials/identify.ts';
-import { termsRefusal } from '../../../access/credentials/terms-duty.ts';
+import { termsRefusal } from '../../../access/credentials/terms-enforcement.ts';
 import { maintenanceRefusal } from '../../../access/limits/maintenance.ts';
 import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';

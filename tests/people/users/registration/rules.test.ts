@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { owesConfirmation } from '../../../../src/access/credentials/confirmation-duty.ts';
+import { needsConfirmation } from '../../../../src/access/credentials/email-confirmation.ts';
 import { type AddressRules, firstState, mayBeOf } from '../../../../src/people/users/registration/rules.ts';
 
 const open: AddressRules = {
@@ -80,7 +80,7 @@ describe('a confirmation', () => {
   ] as const;
   for (const [setting, kind, confirmed_at, days, owes] of cases) {
     it(`is ${owes ? '' : 'not '}owed where it is ${setting}, by a ${kind} of ${days} days, confirmed at ${confirmed_at}`, () => {
-      assert.equal(owesConfirmation({ kind, confirmed_at, created_at: now - days * day }, setting, now), owes);
+      assert.equal(needsConfirmation({ kind, confirmed_at, created_at: now - days * day }, setting, now), owes);
     });
   }
 });

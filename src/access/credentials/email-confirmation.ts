@@ -9,7 +9,7 @@ const days = 3;
 type Account = Pick<User, 'kind' | 'confirmed_at' | 'created_at'>;
 
 /** May this account not be used with its password before its address is confirmed? */
-export function owesConfirmation(
+export function needsConfirmation(
   { kind, confirmed_at, created_at }: Account,
   setting: ApplicationSettings['email_confirmation_setting'],
   now = Date.now(),
@@ -20,5 +20,5 @@ export function owesConfirmation(
 
 /** The same by what administrators have set. */
 export async function mustConfirm({ settings }: Pick<Services, 'settings'>, user: Account): Promise<boolean> {
-  return owesConfirmation(user, (await settings.read()).email_confirmation_setting);
+  return needsConfirmation(user, (await settings.read()).email_confirmation_setting);
 }

@@ -8,7 +8,7 @@ type Condition = RawBuilder<SqlBool>;
  * Whether somebody reads what a project `p` keeps of packages or images: Reporters do, and everybody where the project is
  * open to them and the setting does not keep it to members.
  */
-export function readsKept(
+export function mayReadRegistry(
   setting: 'package_registry_access_level' | 'container_registry_access_level',
   { sees, user, now }: Viewer<Value>,
 ): Condition {
