@@ -1,6 +1,6 @@
 import type { Resolve } from './engine/part.ts';
 
-/** A text of something in a project, renderedField: `description`, or `title`, which is a line. */
+/** Resolves to the HTML of a `description`, or of a `title`, which is rendered as a single line. */
 export function renderedField(name: 'description' | 'title'): Resolve {
   return async (entity, _given, context) => {
     const subject = entity[name] ? await context.project(entity.project_id) : undefined;

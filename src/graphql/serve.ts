@@ -43,17 +43,17 @@ function endpointOf({ gates }: PageContext): Route {
 /** Serves `/api/graphql`. The schema is made when it is first asked for. */
 export async function serveGraphql(
   app: FastifyInstance,
-  context: PageContext,
+  page: PageContext,
   schema: () => GraphQLSchema,
 ): Promise<void> {
-  const { services, surroundings } = context;
-  const endpoint = endpointOf(context);
+  const { services, pipeline } = page;
+  const endpoint = endpointOf(page);
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const asked = request.query as Record<string, unknown>;
     const known = request.early?.caller as Actor | undefined;
-    const caller = known ?? (await surroundings.identify(request, asked, endpoint));
-    await surroundings.throttle?.(caller, request, reply);
+    const caller = known ?? (await pipeline.identify(request, asked, endpoint));
+    await pipeline.throttle?.(caller, request, reply);
     const { queries, isList } = readQueries(request.method === 'GET' ? asked : request.body);
     const signal = AbortSignal.any([AbortSignal.timeout(mostTime), signalOf(request, reply)]);
     const context = new ResolverContext({
@@ -102,7 +102,7 @@ export async function serveGraphql(
     });
     scope.post(
       '/api/graphql',
-      { bodyLimit: largestBody, onRequest: (request) => identifyEarly(request, endpoint, surroundings) },
+      { bodyLimit: largestBody, onRequest: (request) => identifyEarly(request, endpoint, pipeline) },
       answer,
     );
     scope.get('/api/graphql', { exposeHeadRoute: false }, answer);

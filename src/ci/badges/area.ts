@@ -7,14 +7,14 @@ import { badgeRoutes } from './routes.ts';
 export const badges: Area = {
   name: 'badges',
   routes: badgeRoutes,
-  pages: async (app, { services, surroundings }) => {
+  pages: async (app, { services, pipeline }) => {
     const page = badgePage(services);
     await app.register(async (scope) => {
       scope.addHook('onSend', (request, reply, payload, done) => {
         setHeaders(reply, standardHeaders(request, reply));
         done(null, payload);
       });
-      scope.get(page.path, { exposeHeadRoute: true }, handlerFor(page, surroundings));
+      scope.get(page.path, { exposeHeadRoute: true }, handlerFor(page, pipeline));
     });
     return undefined;
   },

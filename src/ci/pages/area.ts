@@ -24,10 +24,10 @@ export const pages: Area = {
   jobs: pagesJobs,
   on: { 'job.changed': followJob, 'project.removed': removeWithProject },
   contributes: { 'variables.predefined': pagesVariables, 'variables.tokens': prefixedVariables },
-  pages: async (app, { services, surroundings }) => {
+  pages: async (app, { services, pipeline }) => {
     if (services.config.pagesDomain === undefined) return undefined;
     const page = signInRoute(services);
-    app.get('/-/pages/auth', { exposeHeadRoute: true }, handlerFor(page, surroundings));
+    app.get('/-/pages/auth', { exposeHeadRoute: true }, handlerFor(page, pipeline));
     return undefined;
   },
 };

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { embeddedLists } from './embedded-lists.ts';
 
-/** What a query asks of the server, worked out before anything is done for it. */
+/** What a query would cost, worked out before any of it is resolved. */
 export interface Complexity {
   readonly depth: number;
   readonly complexity: number;

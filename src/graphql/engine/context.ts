@@ -20,9 +20,9 @@ import type { Batch } from './batch.ts';
 import { failureOf, isHidden, notAvailable, sentencesOf } from './errors.ts';
 import { MarkdownRenderer } from './markdown.ts';
 
-/** Calls of the API that one request may need. */
+/** API calls that one GraphQL request may cause. */
 export const maxApiCalls = 300;
-/** Of these so many at a time: a query is not to take every place from those who ask for one thing. */
+/** Concurrent ones: a query must not take every slot from callers of single endpoints. */
 const atOnce = 6;
 
 /** What a query costs, and what it may. */
@@ -48,8 +48,8 @@ export interface ResolverContextOptions {
 }
 
 /**
- * The API as one request asks it: with its sender's own credentials, each address once, and no more than so many times.
- * Every resolver is handed it.
+ * The context that every resolver receives: the REST API as this request may call it, with the caller's own credentials,
+ * each path at most once and up to a budget of calls.
  */
 export class ResolverContext {
   readonly services: Services;

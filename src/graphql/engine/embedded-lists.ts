@@ -1,2 +1,2 @@
-/** The resolvers of lists that what they belong to carries: reading them is no work of its own. */
+/** Resolvers of lists that arrive with their parent entity, so reading them costs no further API call. */
 export const embeddedLists = new WeakSet<object>();

@@ -12,8 +12,8 @@ interface Wanted {
 }
 
 /**
- * MarkdownRenderer of projects renderedField as Markdown. Not through `POST /markdown`, which takes one at a time: those that are asked for at
- * the same moment are renderedField together, by the same rendering, which looks up every reference as the caller.
+ * Renders Markdown for the fields of a query. `POST /markdown` takes one text at a time; here, texts requested in the same
+ * tick are rendered as one batch, with every reference resolved as the caller.
  */
 export class MarkdownRenderer {
   readonly #services: Services;
@@ -38,8 +38,8 @@ export class MarkdownRenderer {
     const wanted = this.#wanted.get(subject) ?? [];
     this.#wanted.delete(subject);
     try {
-      const renderedField = await renderTexts(this.#services, this.#reader, subject, wanted);
-      for (const [at, { done }] of wanted.entries()) done(renderedField[at] ?? '');
+      const rendered = await renderTexts(this.#services, this.#reader, subject, wanted);
+      for (const [at, { done }] of wanted.entries()) done(rendered[at] ?? '');
     } catch (error) {
       for (const { failed } of wanted) failed(error);
     }

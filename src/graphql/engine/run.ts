@@ -16,7 +16,7 @@ import { tellable } from './errors.ts';
 import { entityField } from './part.ts';
 import { rules } from './rules.ts';
 
-/** The maxDepth query. */
+/** The deepest query. */
 export const mostDepth = 20;
 /** Fields that ask about the schema: the query that all tools send has some two hundred, its fragments counted each time. */
 export const mostIntrospection = 500;

@@ -13,14 +13,14 @@ import { wikiRepositories } from './transport.ts';
 export const wikis: Area = {
   name: 'wikis',
   routes: (services, gates) => [...wikiRoutes(services, gates), ...wikiNoteRoutes(services, gates)],
-  pages: async (app, { services, surroundings }) => {
+  pages: async (app, { services, pipeline }) => {
     const page = wikiFilePage(services);
     await app.register(async (scope) => {
       scope.addHook('onSend', (request, reply, payload, done) => {
         setHeaders(reply, standardHeaders(request, reply));
         done(null, payload);
       });
-      scope.get(page.path, { exposeHeadRoute: true }, handlerFor(page, surroundings));
+      scope.get(page.path, { exposeHeadRoute: true }, handlerFor(page, pipeline));
     });
     return undefined;
   },

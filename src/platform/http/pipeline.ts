@@ -8,7 +8,7 @@ import { serializerOf } from './answers/serializer.ts';
 import { isMultipart, readMultipart } from './bodies/multipart.ts';
 import type { UploadedFile } from './bodies/upload.ts';
 import { Call } from './call.ts';
-import type { AnyEndpoint, Call } from './endpoint.ts';
+import type { AnyEndpoint } from './endpoint.ts';
 import { HttpError } from './errors.ts';
 import { KeysetPage, keysetHeaders, offsetHeaders, Page, type PageRequest, readPage } from './pages/pagination.ts';
 import { checkParams } from './params.ts';
