@@ -14,7 +14,12 @@ import type { User } from '../../access/tables.ts';
 import { mentionsIn, usersNamed } from '../../planning/markdown/public.ts';
 import { membersMentioned } from '../../planning/mentions/public.ts';
 import { commenterIds } from '../../planning/notes/public.ts';
-import { choicesOf, isTold, type NotificationEvent, watchersOf } from '../../planning/notification-settings/public.ts';
+import {
+  choicesOf,
+  isNotified,
+  type NotificationEvent,
+  watchersOf,
+} from '../../planning/notification-settings/public.ts';
 import type { Contributions } from '../../platform/domain-events.ts';
 import type { Email } from '../../platform/mail/mail.ts';
 import type { Job } from '../../platform/queue/queue.ts';
@@ -124,8 +129,8 @@ async function recipients(
   return [...choices].flatMap(([person, choice]) => {
     const standing = { participates: participants.has(person), mentioned: named.has(person) };
     // Whoever asked to hear of a label is told of it, whatever they chose besides.
-    const isHeard = only !== undefined || isTold(choice, event, standing);
-    const isAsked = approvers.includes(person) && isTold(choice, 'approver', standing);
+    const isHeard = only !== undefined || isNotified(choice, event, standing);
+    const isAsked = approvers.includes(person) && isNotified(choice, 'approver', standing);
     return isHeard || isAsked ? [{ id: person, email: choice.email }] : [];
   });
 }

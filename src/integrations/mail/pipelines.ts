@@ -4,7 +4,11 @@ import type { Project } from '../../access/tables.ts';
 import { currentJobs } from '../../ci/jobs/public.ts';
 import { mayReadPipelines, type PipelineRow, pipelinesById } from '../../ci/pipelines/public.ts';
 import { findProject } from '../../namespaces/projects/public.ts';
-import { isToldOfPipeline, isToldOfServiceAccount, watchersOf } from '../../planning/notification-settings/public.ts';
+import {
+  isNotifiedOfPipeline,
+  isNotifiedOfServiceAccount,
+  watchersOf,
+} from '../../planning/notification-settings/public.ts';
 import type { Reader, Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
 import type { Job } from '../../platform/queue/queue.ts';
@@ -48,10 +52,10 @@ async function heardBy(services: Services, pipeline: PipelineRow, project: Proje
   const starter = pipeline.user_id === null ? undefined : await findUser(read, pipeline.user_id);
   if (!starter) return [];
   if (starter.kind !== 'service_account') {
-    return recipientsIn(services, project, [starter.id], (choice) => isToldOfPipeline(choice, `${end}_pipeline`));
+    return recipientsIn(services, project, [starter.id], (choice) => isNotifiedOfPipeline(choice, `${end}_pipeline`));
   }
   const watchers = await watchersOf(read, { project_id: project.id, namespace_id: null });
-  return recipientsIn(services, project, watchers, (choice) => isToldOfServiceAccount(choice, end));
+  return recipientsIn(services, project, watchers, (choice) => isNotifiedOfServiceAccount(choice, end));
 }
 
 /** Writes how a pipeline ended to whoever chose to hear of it. */

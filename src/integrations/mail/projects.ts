@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import { releaseById } from '../../code/releases/public.ts';
 import { findProject, projectUrls } from '../../namespaces/projects/public.ts';
-import { isTold, isToldOfMove, watchersOf } from '../../planning/notification-settings/public.ts';
+import { isNotified, isNotifiedOfMove, watchersOf } from '../../planning/notification-settings/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
 import type { Job } from '../../platform/queue/queue.ts';
@@ -50,7 +50,9 @@ export async function notifyOfRelease(services: Services, job: Job<{ readonly id
   const watchers = await watchersOf(read, { project_id: project.id, namespace_id: null });
   const others = watchers.filter((id) => id !== release.author_id);
   const neither = { participates: false, mentioned: false };
-  const recipients = await recipientsIn(services, project, others, (choice) => isTold(choice, 'new_release', neither));
+  const recipients = await recipientsIn(services, project, others, (choice) =>
+    isNotified(choice, 'new_release', neither),
+  );
   const messages = recipients
     .filter(({ subject }) => subject.can('read_release'))
     .map(({ user, email, subject: { fullPath } }) =>
@@ -128,7 +130,7 @@ export async function notifyOfMove(services: Services, job: Job<Moved>): Promise
   const project = await findProject(read, projectId);
   if (!project) return;
   const members = await membersAround(read, project);
-  const recipients = await recipientsIn(services, project, members, isToldOfMove);
+  const recipients = await recipientsIn(services, project, members, isNotifiedOfMove);
   const messages = recipients
     .filter(({ subject }) => subject.fullPath !== formerPath)
     .map(({ user, email, subject: { fullPath } }) => {

@@ -1,2 +1,2 @@
-export { readComment } from './say.ts';
+export { readComment } from './comment.ts';
 export { notedCommits } from './store.ts';

@@ -7,7 +7,7 @@ import { epicFields } from './issue-fields.ts';
 import { epicIssueRoutes } from './issues/routes.ts';
 import { assignEpic } from './issues/service.ts';
 import { unlinkIssuesOf } from './issues/store.ts';
-import { heedDescription, heedNote } from './mentions.ts';
+import { scheduleDescriptionMentions, scheduleNoteMentions } from './mentions.ts';
 import { epicNoteRoutes } from './notes/routes.ts';
 import { mayPromote, promoteToEpic } from './promote.ts';
 import { epicReferences } from './references.ts';
@@ -36,8 +36,8 @@ export const epics: Area = {
   on: {
     'award.changed': votes.changed,
     'awards.dropped': votes.dropped,
-    'epic.changed': heedDescription,
-    'note.changed': heedNote,
+    'epic.changed': scheduleDescriptionMentions,
+    'note.changed': scheduleNoteMentions,
     'label.merged': (_services, trx, { labelIds, intoId }) => mergeLabels(trx, labelIds, intoId),
     'project.transferred': (_services, trx, { project, lost }) => unlinkIssuesOf(trx, project.id, lost),
     'project.uprooted': (_services, trx, { project, lost }) => unlinkIssuesOf(trx, project.id, lost),

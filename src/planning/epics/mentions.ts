@@ -1,7 +1,7 @@
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
-import { heedText, type MentioningThing } from '../mentions/public.ts';
+import { type MentioningThing, scheduleMentions } from '../mentions/public.ts';
 import { targetOf } from './service.ts';
 import { epicsById } from './store.ts';
 import type { EpicRow } from './tables.ts';
@@ -11,14 +11,14 @@ function thingOf(epic: EpicRow): MentioningThing {
 }
 
 /** What the title and the description of an epic mention is noted there, and whom they mention is told. */
-export async function heedDescription(
+export async function scheduleDescriptionMentions(
   services: Services,
   trx: Writer,
   { actorId, before, after }: DomainEvents['epic.changed'],
 ): Promise<void> {
   const old = before?.description ?? null;
   if (before && old === after.description && before.title === after.title) return;
-  await heedText(services, trx, {
+  await scheduleMentions(services, trx, {
     thing: thingOf(after),
     actorId,
     text: after.description,
@@ -30,7 +30,7 @@ export async function heedDescription(
 }
 
 /** The same of what is said about an epic. */
-export async function heedNote(
+export async function scheduleNoteMentions(
   services: Services,
   trx: Writer,
   { action, actorId, note, before, noteable: { target } }: DomainEvents['note.changed'],
@@ -39,5 +39,5 @@ export async function heedNote(
   const epic = (await epicsById(trx, [target.id])).get(target.id);
   if (!epic) return;
   const written = { thing: thingOf(epic), actorId, text: note.body, before: before ?? null, noteId: note.id };
-  await heedText(services, trx, { ...written, internal: note.internal === 1, changed: action === 'update' });
+  await scheduleMentions(services, trx, { ...written, internal: note.internal === 1, changed: action === 'update' });
 }

@@ -1,8 +1,8 @@
 import type { Area } from '../../access/area.ts';
 import type { Noteable } from '../notes/public.ts';
-import { heedCommits, schedulePushed } from './commits.ts';
-import { heed } from './heed.ts';
-import { heedText, type MentioningThing, readText } from './written.ts';
+import { processCommits, schedulePushed } from './commits.ts';
+import { processMentions } from './process.ts';
+import { type MentioningThing, readText, scheduleMentions } from './schedule.ts';
 
 const things = {
   Issue: { noun: 'issue', sign: '#' },
@@ -19,9 +19,9 @@ function thingOf({ target, iid, commitId }: Noteable): MentioningThing | undefin
 export const mentions: Area = {
   name: 'mentions',
   jobs: (services) => {
-    services.queue.defineJob('mentions.heed', (job) => heed(services, job), { maxAttempts: 5 });
+    services.queue.defineJob('mentions.processMentions', (job) => processMentions(services, job), { maxAttempts: 5 });
     services.queue.defineJob('mentions.read', (job) => readText(services, job), { maxAttempts: 5 });
-    services.queue.defineJob('mentions.commits', (job) => heedCommits(services, job), { maxAttempts: 5 });
+    services.queue.defineJob('mentions.commits', (job) => processCommits(services, job), { maxAttempts: 5 });
   },
   on: {
     'repository.pushed': schedulePushed,
@@ -29,7 +29,7 @@ export const mentions: Area = {
       const old = before?.issue;
       if (old && old.description === issue.description && old.title === issue.title) return;
       const target = { type: 'Issue' as const, id: issue.id, project_id: issue.project_id, namespace_id: null };
-      await heedText(services, trx, {
+      await scheduleMentions(services, trx, {
         thing: { ...things.Issue, target, iid: issue.iid },
         actorId,
         text: issue.description,
@@ -44,7 +44,15 @@ export const mentions: Area = {
       if (!thing) return;
       const internal = note.internal === 1;
       const changed = action === 'update';
-      await heedText(services, trx, { thing, actorId, text: note.body, before, noteId: note.id, internal, changed });
+      await scheduleMentions(services, trx, {
+        thing,
+        actorId,
+        text: note.body,
+        before,
+        noteId: note.id,
+        internal,
+        changed,
+      });
     },
   },
 };

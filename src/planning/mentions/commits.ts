@@ -15,7 +15,7 @@ import { changeIssue } from '../issues/public.ts';
 import { closedIssuesOf, referenceKey, resolveReferences } from '../markdown/public.ts';
 import { addCrossReference } from '../notes/public.ts';
 import { mentionedInCommit, mentionedItems } from './cross-reference.ts';
-import { itemsIn } from './written.ts';
+import { itemsIn } from './schedule.ts';
 
 interface PushedCommits {
   readonly projectId: number;
@@ -53,7 +53,7 @@ export async function schedulePushed(
 const mostNearBy = 200;
 
 /** What reaches the default branch is noted on the issues that it mentions, and closes those that it says it closes. */
-export async function heedCommits(services: Services, { payload, signal }: Job<PushedCommits>): Promise<void> {
+export async function processCommits(services: Services, { payload, signal }: Job<PushedCommits>): Promise<void> {
   const { projectId, userId, branch, old, new: tip, count } = payload;
   const { read } = services.db;
   const [row, user] = await Promise.all([findProject(read, projectId), findUser(read, userId)]);
@@ -71,11 +71,11 @@ export async function heedCommits(services: Services, { payload, signal }: Job<P
       : logIds(repo, { revisions, limit: count }, { signal });
   for await (const oid of ids) {
     const message = (await objects.commit(oid))?.message;
-    if (message !== undefined) await heedMessage(services, pusher, subject, oid, message);
+    if (message !== undefined) await scheduleCommitMentions(services, pusher, subject, oid, message);
   }
 }
 
-async function heedMessage(
+async function scheduleCommitMentions(
   services: Services,
   pusher: SignedInActor,
   subject: ProjectSubject,

@@ -1,2 +1,2 @@
-export { membersMentioned } from './heed.ts';
-export { heedText, type MentioningThing, type WrittenText } from './written.ts';
+export { membersMentioned } from './process.ts';
+export { type MentioningThing, scheduleMentions, type WrittenText } from './schedule.ts';

@@ -2,9 +2,9 @@ import Type from 'typebox';
 import type { Reader } from '../../platform/database/database.ts';
 import { storedJson } from '../../platform/stored-json.ts';
 import type { NotificationLevel } from './events.ts';
+import type { Choice } from './notified.ts';
 import { settingsOfUsers } from './store.ts';
 import type { NotificationSettingRow } from './tables.ts';
-import type { Choice } from './told.ts';
 
 /** A project, if it is about one, with the groups around, the nearest first. */
 export interface NotificationScope {

@@ -44,7 +44,7 @@ import { requestPipelineRoutes } from './pipelines/routes.ts';
 import { takeDownSites } from './pipelines/sites.ts';
 import { openRequestsOf, pipelineVariables } from './pipelines/variables.ts';
 import { carryOutLater, followOptions } from './push-options/service.ts';
-import { heedDescription } from './references/mentions.ts';
+import { scheduleDescriptionMentions } from './references/mentions.ts';
 import { requestReferences } from './references/references.ts';
 import { requestEventRoutes } from './resource-events/routes.ts';
 import { mergeRequestRoutes } from './routes.ts';
@@ -134,7 +134,7 @@ export const mergeRequests: Area = {
       await enqueuePipeline(services, trx, change);
       await enqueueClosing(services, trx, change.after.request);
       await enqueueAutoMerge(services, trx, change.after.request);
-      await heedDescription(services, trx, change);
+      await scheduleDescriptionMentions(services, trx, change);
       await releaseBlockees(services, trx, change);
       await followOnTrain(services, trx, change);
       await takeDownSites(services, trx, change);

@@ -5,8 +5,8 @@ import { decodePath, patchText } from '../../../platform/git/diff/text.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { discussions, newDiscussionId, notes } from '../../notes/public.ts';
+import { type CommandOutcome, readComment } from '../comment.ts';
 import { noteableCommit } from '../noteable.ts';
-import { type CommandOutcome, readComment } from '../say.ts';
 import { presentComments } from './present.ts';
 import type { CommitCommentEntity } from './schema.ts';
 

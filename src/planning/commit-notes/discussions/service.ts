@@ -3,7 +3,7 @@ import { diffOfCommit } from '../../../code/commits/public.ts';
 import type { ProjectCall, SignedInProjectCall } from '../../../code/repository/public.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
 import { discussions, type NewNoteParams, notes } from '../../notes/public.ts';
-import { readComment } from '../say.ts';
+import { readComment } from '../comment.ts';
 
 /** What stands for the parent of a commit that has none. */
 const nothing = '0'.repeat(40);

@@ -1,11 +1,11 @@
 import type { Services } from '../../../access/services.ts';
-import { heedText } from '../../../planning/mentions/public.ts';
+import { scheduleMentions } from '../../../planning/mentions/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import { targetOf } from '../changes/records.ts';
 import type { RequestState } from '../service.ts';
 
 /** What a title and a description mention is noted there, and whom they mention is told. */
-export async function heedDescription(
+export async function scheduleDescriptionMentions(
   services: Services,
   trx: Writer,
   {
@@ -18,7 +18,7 @@ export async function heedDescription(
   const old = before?.request.description ?? null;
   if (before && old === request.description && before.request.title === request.title) return;
   const thing = { noun: 'merge request', sign: '!', target: targetOf(request), iid: request.iid };
-  await heedText(services, trx, {
+  await scheduleMentions(services, trx, {
     thing,
     actorId,
     text: request.description,

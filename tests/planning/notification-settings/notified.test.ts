@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { choiceOf } from '../../../src/planning/notification-settings/choices.ts';
-import { type Choice, isTold, type Standing } from '../../../src/planning/notification-settings/told.ts';
+import { type Choice, isNotified, type Standing } from '../../../src/planning/notification-settings/notified.ts';
 
 const stranger: Standing = { participates: false, mentioned: false };
 const participant: Standing = { participates: true, mentioned: false };
@@ -20,7 +20,7 @@ describe('who is told of a comment', () => {
   ];
   for (const [level, events, asStranger, asParticipant, asNamed] of cases) {
     it(`${level} ${JSON.stringify(events)}`, () => {
-      const told = (standing: Standing) => isTold({ level, events }, 'new_note', standing);
+      const told = (standing: Standing) => isNotified({ level, events }, 'new_note', standing);
       assert.deepEqual([told(stranger), told(participant), told(named)], [asStranger, asParticipant, asNamed]);
     });
   }

@@ -15,7 +15,7 @@ export interface CommandOutcome {
 }
 
 /** What is left to be said of a commit once the command in it is carried out: nothing, where there was nothing else. */
-export type ToSay =
+export type CommitComment =
   | { readonly noteable: Noteable; readonly commit: Commit; readonly params: NewNoteParams }
   | { readonly outcome: CommandOutcome };
 
@@ -25,7 +25,7 @@ export async function readComment(
   call: SignedInProjectCall,
   sha: string,
   params: NewNoteParams,
-): Promise<ToSay> {
+): Promise<CommitComment> {
   const { caller, subject } = call;
   const commit = await requireCommit(services, subject, sha);
   if (!subject.can('create_note')) throw new Forbidden();

@@ -56,7 +56,7 @@ export interface MentionsPayload {
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
-    'mentions.heed': MentionsPayload;
+    'mentions.processMentions': MentionsPayload;
     /** A text that is too long to be read while it is written. */
     'mentions.read': WrittenText;
   }
@@ -75,11 +75,11 @@ export async function itemsIn(text: string, instanceUrl: string, reading = readi
  * Sees to what a text brings about by what it mentions: to-dos for people, and notes on what it refers to. Called in the
  * transaction in which the text is written; the rest follows in the background.
  */
-export async function heedText(services: Services, trx: Writer, written: WrittenText): Promise<void> {
+export async function scheduleMentions(services: Services, trx: Writer, written: WrittenText): Promise<void> {
   if (!/[@#!&]|:\/\//.test(`${written.title ?? ''} ${written.text ?? ''}`)) return;
   try {
     const found = await mentioned(services, written, readingHere);
-    if (found) await services.queue.enqueue(trx, 'mentions.heed', found);
+    if (found) await services.queue.enqueue(trx, 'mentions.processMentions', found);
   } catch (error) {
     if (!(error instanceof BetterElsewhere)) throw error;
     await services.queue.enqueue(trx, 'mentions.read', written);
@@ -90,7 +90,7 @@ export async function heedText(services: Services, trx: Writer, written: Written
 export async function readText(services: Services, job: Job<WrittenText>): Promise<void> {
   const found = await mentioned(services, job.payload, readingAnywhere);
   await services.db.write(async (trx) => {
-    if (found) await services.queue.enqueue(trx, 'mentions.heed', found);
+    if (found) await services.queue.enqueue(trx, 'mentions.processMentions', found);
     await job.finish(trx);
   });
 }

@@ -10,8 +10,8 @@ import { addCrossReference, type MentionSource } from '../notes/public.ts';
 import { keepTarget, type Target } from '../target.ts';
 import { addTodo } from '../todos/public.ts';
 import { mentionedInCommit, mentionedItems, type TextSource } from './cross-reference.ts';
+import type { MentioningThing, MentionsPayload } from './schedule.ts';
 import { membersOf, mentionableGroups } from './store.ts';
-import type { MentioningThing, MentionsPayload } from './written.ts';
 
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
@@ -25,8 +25,8 @@ declare module '../../platform/domain-events.ts' {
   }
 }
 
-/** Carries out what `heedText` found, all at once, so that it is done once. */
-export async function heed(services: Services, job: Job<MentionsPayload>): Promise<void> {
+/** Carries out what `scheduleMentions` found, all at once, so that it is done once. */
+export async function processMentions(services: Services, job: Job<MentionsPayload>): Promise<void> {
   const { thing, actorId, noteId, internal, references } = job.payload;
   const { read } = services.db;
   const user = await findUser(read, actorId);

@@ -23,7 +23,11 @@ const quiet: ReadonlySet<NotificationEvent> = new Set([
 ]);
 
 /** Whether somebody is told of an event; of what happens to epics most is none that could be chosen. */
-export function isTold({ level, events }: Choice, event: NotificationEvent | undefined, standing: Standing): boolean {
+export function isNotified(
+  { level, events }: Choice,
+  event: NotificationEvent | undefined,
+  standing: Standing,
+): boolean {
   const { participates, mentioned } = standing;
   switch (level) {
     case 'disabled':
@@ -40,18 +44,18 @@ export function isTold({ level, events }: Choice, event: NotificationEvent | und
 }
 
 /** Whether a member of a project is told that it was moved: what they have cloned depends on it. */
-export function isToldOfMove({ level, events }: Choice): boolean {
+export function isNotifiedOfMove({ level, events }: Choice): boolean {
   if (level === 'custom') return isWanted(events, 'moved_project');
   return level === 'watch' || level === 'participating';
 }
 
 /** Whether somebody is told how a pipeline ended that a service account has started: who asked for that alone. */
-export function isToldOfServiceAccount({ level, events }: Choice, end: 'failed' | 'fixed' | 'success'): boolean {
+export function isNotifiedOfServiceAccount({ level, events }: Choice, end: 'failed' | 'fixed' | 'success'): boolean {
   return level === 'custom' && isWanted(events, `service_account_${end}_pipeline`);
 }
 
 /** Whether whoever started a pipeline is told how it ended; that it went well is for those who ask for it. */
-export function isToldOfPipeline(
+export function isNotifiedOfPipeline(
   { level, events }: Choice,
   event: 'failed_pipeline' | 'fixed_pipeline' | 'success_pipeline',
 ): boolean {
