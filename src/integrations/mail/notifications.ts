@@ -129,9 +129,9 @@ async function recipients(
   return [...choices].flatMap(([person, choice]) => {
     const standing = { participates: participants.has(person), mentioned: named.has(person) };
     // Whoever asked to hear of a label is told of it, whatever they chose besides.
-    const isHeard = only !== undefined || isNotified(choice, event, standing);
+    const hasHooks = only !== undefined || isNotified(choice, event, standing);
     const isAsked = approvers.includes(person) && isNotified(choice, 'approver', standing);
-    return isHeard || isAsked ? [{ id: person, email: choice.email }] : [];
+    return hasHooks || isAsked ? [{ id: person, email: choice.email }] : [];
   });
 }
 

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { assertGolden } from './golden.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-type Told = { readonly object_kind?: string; readonly event_name?: string; readonly [name: string]: unknown };
+type HookPayload = { readonly object_kind?: string; readonly event_name?: string; readonly [name: string]: unknown };
 
 forEachEngine((engine) => {
   describe('what webhooks are told beside the usual', () => {
@@ -27,7 +27,7 @@ forEachEngine((engine) => {
     });
 
     const as = (json: object) => ({ token: maker.token, json });
-    const told = (test: (body: Told & { object_attributes: Record<string, unknown> }) => boolean, at = '/all') =>
+    const told = (test: (body: HookPayload & { object_attributes: Record<string, unknown> }) => boolean, at = '/all') =>
       receiver.told(at, test as (body: object) => boolean);
 
     it('of comments on snippets, with the file that stands for the snippet', async () => {
@@ -133,7 +133,7 @@ below:
       await server.must(`POST /groups/${group.id}/hooks`, { json: hook });
       await server.must(`POST /groups/${group.id}/access_requests`, { token: maker.token });
       await server.must(`DELETE /groups/${group.id}/access_requests/${maker.id}`);
-      const named = (name: string) => (body: Told) => body.event_name === name;
+      const named = (name: string) => (body: HookPayload) => body.event_name === name;
       for (const [at, name] of [
         ['/group', 'user_access_request_to_group'],
         ['/group', 'user_access_request_denied_for_group'],
@@ -154,7 +154,7 @@ below:
       await server.must(`POST /users/${blocked.id}/block`);
       assert.equal(await tries(maker.username), 401);
       assert.equal(await tries(blocked.username), 401);
-      const failed = (body: Told) => body.event_name === 'user_failed_login';
+      const failed = (body: HookPayload) => body.event_name === 'user_failed_login';
       const { body } = await told(failed, '/system');
       assert.deepEqual([body.user_id, body.username, body.state], [blocked.id, blocked.username, 'blocked']);
       assert.equal(receiver.at('/system').filter(({ body: each }) => failed(each)).length, 1);

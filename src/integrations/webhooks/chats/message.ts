@@ -13,7 +13,7 @@ export interface Message {
 }
 
 /** Of what webhooks are sent, what a message is made of. */
-export interface Told {
+export interface HookPayload {
   readonly object_kind?: string;
   readonly ref?: string;
   readonly ref_protected?: boolean;
@@ -77,9 +77,9 @@ interface Attributes {
 const shownCommits = 5;
 const nothing = /^0+$/;
 
-const projectLink = ({ project }: Told): Link => ({ words: project.path_with_namespace, url: project.web_url });
+const projectLink = ({ project }: HookPayload): Link => ({ words: project.path_with_namespace, url: project.web_url });
 
-function framed(told: Told, rest: Pick<Message, 'sentence' | 'details'> & Partial<Message>): Message {
+function framed(told: HookPayload, rest: Pick<Message, 'sentence' | 'details'> & Partial<Message>): Message {
   const actor = told.user?.name ?? told.user_name ?? 'Somebody';
   return {
     actor,
@@ -93,7 +93,7 @@ function framed(told: Told, rest: Pick<Message, 'sentence' | 'details'> & Partia
 /** The name of a branch or tag. */
 export const nameOf = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, '');
 
-function pushed(told: Told): Message {
+function pushed(told: HookPayload): Message {
   const { ref = '', before = '', after = '', commits = [], total_commits_count: count = 0, project } = told;
   const isTag = ref.startsWith('refs/tags/');
   const kind = isTag ? 'tag' : 'branch';
@@ -108,7 +108,7 @@ function pushed(told: Told): Message {
   return framed(told, { sentence: [' pushed ', compare, ` to the ${kind} `, link], details });
 }
 
-const comparison = (web: string, { before, after }: Told) => `${web}/-/compare/${before}...${after}`;
+const comparison = (web: string, { before, after }: HookPayload) => `${web}/-/compare/${before}...${after}`;
 
 const deeds: Readonly<Record<string, string>> = {
   open: 'opened',
@@ -122,7 +122,7 @@ const deeds: Readonly<Record<string, string>> = {
 };
 
 /** Issues and merge requests: what came of them, not each change of their words. */
-function item(told: Told, what: string, sign: string): Message | undefined {
+function item(told: HookPayload, what: string, sign: string): Message | undefined {
   const { action = '', iid, title = '', url = '', description } = told.object_attributes ?? {};
   const deed = deeds[action];
   if (deed === undefined) return undefined;
@@ -134,7 +134,7 @@ function item(told: Told, what: string, sign: string): Message | undefined {
   });
 }
 
-function commented(told: Told): Message {
+function commented(told: HookPayload): Message {
   const { note = '', url = '' } = told.object_attributes ?? {};
   const about = told.issue
     ? { words: `issue #${told.issue.iid} ${told.issue.title}`, thread: `#${told.issue.iid}` }
@@ -156,7 +156,7 @@ function commented(told: Told): Message {
 const ends: Readonly<Record<string, Message['mood']>> = { success: 'good', failed: 'bad' };
 
 /** A pipeline that has come to its end. */
-function pipeline(told: Told): Message | undefined {
+function pipeline(told: HookPayload): Message | undefined {
   const { id, ref = '', status = '', detailed_status = status, url, duration } = told.object_attributes ?? {};
   const mood = ends[status];
   if (mood === undefined) return undefined;
@@ -180,7 +180,7 @@ function pipeline(told: Told): Message | undefined {
   };
 }
 
-function wikiPage(told: Told): Message {
+function wikiPage(told: HookPayload): Message {
   const { action = '', title = '', url = '', message } = told.object_attributes ?? {};
   const deed = action === 'create' ? 'wrote' : action === 'delete' ? 'deleted' : 'changed';
   return framed(told, {
@@ -196,7 +196,7 @@ const deploymentMoods: Readonly<Record<string, readonly [string, Message['mood']
   canceled: ['canceled a deployment', 'plain'],
 };
 
-function deployment(told: Told): Message | undefined {
+function deployment(told: HookPayload): Message | undefined {
   const known = deploymentMoods[told.status ?? ''];
   if (!known) return undefined;
   const [deed, mood] = known;
@@ -209,7 +209,7 @@ function deployment(told: Told): Message | undefined {
 }
 
 /** What is said of an event; nothing of those that would only be noise. */
-export function messageOf(told: Told): Message | undefined {
+export function messageOf(told: HookPayload): Message | undefined {
   switch (told.object_kind) {
     case 'push':
     case 'tag_push':

@@ -1,10 +1,10 @@
 import type { Settings } from '../integrations/settings.ts';
 import type { ChatKind } from './kinds.ts';
 import { written } from './markup.ts';
-import { messageOf, nameOf, type Told } from './message.ts';
+import { type HookPayload, messageOf, nameOf } from './message.ts';
 
 /** Whether a chat wants to hear of what happened on a branch; of tags it always does. */
-function wantsBranch({ branches_to_be_notified = 'default' }: Settings, told: Told): boolean {
+function wantsBranch({ branches_to_be_notified = 'default' }: Settings, told: HookPayload): boolean {
   const { object_attributes: pipeline } = told;
   const [ref, isTag, isProtected] =
     told.object_kind === 'pipeline'
@@ -16,7 +16,10 @@ function wantsBranch({ branches_to_be_notified = 'default' }: Settings, told: To
   return isProtected || (branches_to_be_notified === 'default_and_protected' && isDefault);
 }
 
-function wantsLabels({ labels_to_be_notified = '', labels_to_be_notified_behavior }: Settings, told: Told): boolean {
+function wantsLabels(
+  { labels_to_be_notified = '', labels_to_be_notified_behavior }: Settings,
+  told: HookPayload,
+): boolean {
   const wanted = labels_to_be_notified
     .split(',')
     .map((label) => label.trim().replace(/^~/, ''))
@@ -31,7 +34,7 @@ const ofBranches = new Set(['push', 'tag_push', 'pipeline']);
 const ofLabels = new Set(['issue', 'merge_request', 'note']);
 
 /** Whether somebody set a chat to hear of this. */
-export function isWanted(settings: Settings, told: Told): boolean {
+export function isWanted(settings: Settings, told: HookPayload): boolean {
   const kind = told.object_kind ?? '';
   if (kind === 'pipeline' && settings.notify_only_broken_pipelines && told.object_attributes?.status === 'success') {
     return false;
@@ -42,7 +45,7 @@ export function isWanted(settings: Settings, told: Told): boolean {
 
 /** What is posted to a chat about an event, by the name under which webhooks are told of it; undefined where nothing is. */
 export function postingOf(kind: ChatKind, settings: Settings, trigger: string, payload: unknown): object | undefined {
-  const told = payload as Told;
+  const told = payload as HookPayload;
   const message = isWanted(settings, told) ? messageOf(told) : undefined;
   if (!message) return undefined;
   return kind.body({

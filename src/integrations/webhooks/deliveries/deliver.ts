@@ -12,9 +12,9 @@ import { openSecrets, openToken } from '../hooks/secrets.ts';
 import { hookById, lockHook, updateHook } from '../hooks/store.ts';
 import { isAllowed } from '../integrations/allowed.ts';
 import { settingsOf } from '../integrations/settings.ts';
-import { JiraTrouble } from '../jira/client.ts';
+import { JiraError } from '../jira/client.ts';
+import { commentInJira } from '../jira/comment.ts';
 import { releaseMentions } from '../jira/store.ts';
-import { tellJira } from '../jira/tell.ts';
 import { filledUrl, senderOf } from '../rules.ts';
 import type { DeliveryRow, WebhookRow } from '../tables.ts';
 import { fillTemplate, UnusableTemplate } from '../template.ts';
@@ -117,10 +117,10 @@ async function post(services: Services, hook: WebhookRow, name: EmailKind, job: 
 async function tell(services: Services, hook: WebhookRow, job: Job<Delivery>): Promise<void> {
   const { payload: delivery } = job;
   try {
-    await tellJira(services, hook, delivery, job.signal);
+    await commentInJira(services, hook, delivery, job.signal);
     if (hook.recent_failures > 0) await services.db.write((trx) => recover(trx, hook.id));
   } catch (error) {
-    if (!(error instanceof JiraTrouble)) throw error;
+    if (!(error instanceof JiraError)) throw error;
     const { project } = delivery.payload as { readonly project: { readonly id: number } };
     await services.db.write(async (trx) => {
       if (delivery.attempt === 1) await countFailure(trx, await lockHook(trx, hook.id));

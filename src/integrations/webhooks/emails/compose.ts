@@ -8,7 +8,7 @@ import type { DiffLimits } from '../../../platform/git/diff/limits.ts';
 import { decodePath, patchText } from '../../../platform/git/diff/text.ts';
 import type { Email } from '../../../platform/mail/mail.ts';
 import { composeEmail, messageId, wantsMail } from '../../mail/public.ts';
-import type { Told } from '../chats/message.ts';
+import type { HookPayload } from '../chats/message.ts';
 import { isWanted } from '../chats/posting.ts';
 import { type Settings, settingsOf } from '../integrations/settings.ts';
 import type { WebhookRow } from '../tables.ts';
@@ -59,7 +59,7 @@ async function textOf(
   name: EmailKind,
   settings: Settings,
   project: Project,
-  told: Told,
+  told: HookPayload,
   longest: number,
 ): Promise<Text | undefined> {
   if (name === 'pipelines-email') return pipelineText(told);
@@ -75,7 +75,7 @@ export async function emailsOf(
   name: EmailKind,
   { payload, eventUuid }: { readonly payload: unknown; readonly eventUuid: string },
 ): Promise<Email[]> {
-  const told = payload as Told & { readonly project: { readonly id: number }; readonly user_id?: number | null };
+  const told = payload as HookPayload & { readonly project: { readonly id: number }; readonly user_id?: number | null };
   const settings: Settings = { ...emailKinds[name].defaults, ...settingsOf(hook) };
   if (!isWanted(settings, told)) return [];
   const { read } = services.db;

@@ -1,15 +1,15 @@
 import { failedJobs } from '../../mail/public.ts';
 import { oneLine } from '../chats/markup.ts';
-import { messageOf, type Told } from '../chats/message.ts';
+import { type HookPayload, messageOf } from '../chats/message.ts';
 import type { Text } from './push.ts';
 
 /** Of what webhooks are told of a pipeline, what an email is made of. */
-export interface ToldPipeline extends Told {
+export interface PipelinePayload extends HookPayload {
   readonly builds?: readonly { readonly name: string; readonly stage: string; readonly status: string }[];
 }
 
 /** The email about a pipeline that has come to its end; undefined of one that has not. */
-export function pipelineText(told: ToldPipeline): Text | undefined {
+export function pipelineText(told: PipelinePayload): Text | undefined {
   const message = messageOf(told);
   const { id, ref = '', url, status } = told.object_attributes ?? {};
   if (!message || id === undefined) return undefined;

@@ -1,8 +1,8 @@
 import { oneLine } from '../chats/markup.ts';
-import { nameOf, type Told } from '../chats/message.ts';
+import { type HookPayload, nameOf } from '../chats/message.ts';
 
 /** Of what webhooks are told of a push, what an email is made of. */
-export interface Pushed extends Told {
+export interface Pushed extends HookPayload {
   readonly commits?: readonly {
     readonly id: string;
     readonly title: string;
@@ -30,8 +30,8 @@ export interface PushedFiles {
 const nothing = /^0+$/;
 const longestMessage = 2000;
 
-export const isRemoval = ({ after = '' }: Told): boolean => nothing.test(after);
-export const isCreation = ({ before = '' }: Told): boolean => nothing.test(before);
+export const isRemoval = ({ after = '' }: HookPayload): boolean => nothing.test(after);
+export const isCreation = ({ before = '' }: HookPayload): boolean => nothing.test(before);
 
 export function shortened(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;

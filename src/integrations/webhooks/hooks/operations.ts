@@ -8,7 +8,7 @@ import { Message } from '../../../platform/http/schema.ts';
 import { eventFilter, oneEvent, Resent, WebhookEvent } from '../deliveries/schema.ts';
 import { listEvents, resendEvent } from '../deliveries/service.ts';
 import { triedEvents } from '../events.ts';
-import { tryHook } from '../trials/service.ts';
+import { testHook } from '../test-deliveries/service.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -123,7 +123,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       params: tried,
       answers: { 201: Message },
       handle: ({ caller, subject, params }: Asked<ParamsOf<typeof tried>>) =>
-        tryHook(services, caller, subject, params),
+        testHook(services, caller, subject, params),
     },
   };
 }

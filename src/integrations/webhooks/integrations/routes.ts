@@ -3,7 +3,7 @@ import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { Message } from '../../../platform/http/schema.ts';
-import { tryIntegration } from '../trials/integration.ts';
+import { testIntegration } from '../test-deliveries/integration.ts';
 import * as schema from './schema.ts';
 import { getIntegration, listIntegrations, removeIntegration, setIntegration } from './service.ts';
 
@@ -53,7 +53,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       gate: project,
       params: schema.places.one,
       answers: { 201: Message },
-      handle: ({ caller, subject, params }) => tryIntegration(services, caller, subject, params.slug),
+      handle: ({ caller, subject, params }) => testIntegration(services, caller, subject, params.slug),
     }),
     route({
       method: 'DELETE',
@@ -104,7 +104,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       gate: group,
       params: schema.places.one,
       answers: { 201: Message },
-      handle: ({ caller, subject, params }) => tryIntegration(services, caller, subject, params.slug),
+      handle: ({ caller, subject, params }) => testIntegration(services, caller, subject, params.slug),
     }),
     route({
       method: 'DELETE',

@@ -7,8 +7,8 @@ import type { WebhookRow } from '../tables.ts';
 import { apiAddress, authTypes } from './kind.ts';
 
 /** Jira cannot be spoken to: it is not there, in trouble, or does not know who is speaking. */
-export class JiraTrouble extends Error {
-  override readonly name = 'JiraTrouble';
+export class JiraError extends Error {
+  override readonly name = 'JiraError';
   /** It makes sense to try again. */
   readonly again: boolean;
 
@@ -72,12 +72,12 @@ export function jiraClient(services: Services, hook: WebhookRow, signal?: AbortS
     } catch (error) {
       if (signal?.aborted) throw error;
       const refused = error instanceof EgressRefused;
-      throw new JiraTrouble(error instanceof Error ? error.message : 'failed', !refused);
+      throw new JiraError(error instanceof Error ? error.message : 'failed', !refused);
     }
     const { status, text } = answer;
-    if (status === 401) throw new JiraTrouble('Jira does not take this user and password', false);
-    if (status >= 500 || status === 429) throw new JiraTrouble(`Jira answered ${status}`, true);
-    if (status >= 300 && status < 400) throw new JiraTrouble(`Jira answered ${status}: is the address right?`, false);
+    if (status === 401) throw new JiraError('Jira does not take this user and password', false);
+    if (status >= 500 || status === 429) throw new JiraError(`Jira answered ${status}`, true);
+    if (status >= 300 && status < 400) throw new JiraError(`Jira answered ${status}: is the address right?`, false);
     return status >= 400 ? undefined : readAnswer(text);
   };
 }

@@ -1,10 +1,10 @@
 import type { Services } from '../../../access/services.ts';
 import { type Commit, commitTitle } from '../../../platform/git/objects/commit.ts';
-import { nameOf, type Told } from '../chats/message.ts';
+import { type HookPayload, nameOf } from '../chats/message.ts';
 import { isCreation, isRemoval } from '../emails/push.ts';
 import type { Settings } from '../integrations/settings.ts';
+import type { Source } from './comment-text.ts';
 import { closedKeysIn, keysIn } from './keys.ts';
-import type { Source } from './words.ts';
 
 /** An issue that was named by something, and whether that closes it. */
 export interface Mention {
@@ -14,16 +14,16 @@ export interface Mention {
 }
 
 /** What Jira hears of: pushes and merge requests, as webhooks are told of them. */
-export interface ToldJira extends Told {
-  readonly project: Told['project'] & { readonly id: number };
-  readonly object_attributes?: Told['object_attributes'] & { readonly target_branch?: string };
+export interface JiraPayload extends HookPayload {
+  readonly project: HookPayload['project'] & { readonly id: number };
+  readonly object_attributes?: HookPayload['object_attributes'] & { readonly target_branch?: string };
 }
 
 const mostCommits = 100;
 const longestText = 100_000;
 
 /** The commits that a push brought, oldest first. What a project began with is no news. */
-async function pushedCommits({ git }: Services, told: ToldJira): Promise<Commit[]> {
+async function pushedCommits({ git }: Services, told: JiraPayload): Promise<Commit[]> {
   const { ref = '', before = '', after = '', project } = told;
   if (isRemoval(told) || !ref.startsWith('refs/heads/')) return [];
   const repo = git.repository(project.id);
@@ -50,7 +50,7 @@ function mentionsIn(settings: Settings, text: string, source: Source, closes: bo
 }
 
 /** The issues that an event names. What is not on the default branch yet closes nothing. */
-export async function mentionsOf(services: Services, settings: Settings, told: ToldJira): Promise<Mention[]> {
+export async function mentionsOf(services: Services, settings: Settings, told: JiraPayload): Promise<Mention[]> {
   const project = { path: told.project.path_with_namespace, url: told.project.web_url };
   const actor = told.user?.name ?? told.user_name ?? 'Somebody';
   const { default_branch } = told.project;

@@ -4,7 +4,7 @@ import { type PipelineRow, pipelinesById } from '../../../ci/pipelines/public.ts
 import type { Writer } from '../../../platform/database/database.ts';
 import type { DomainEvents } from '../../../platform/domain-events.ts';
 import type { Job } from '../../../platform/queue/queue.ts';
-import { isHeard, tellProjectOrGroup } from '../deliveries/tell.ts';
+import { hasHooks, triggerHooks } from '../deliveries/trigger.ts';
 import { jobPayload, pipelinePayload } from '../payloads/ci.ts';
 import { locate } from '../payloads/parts.ts';
 
@@ -27,14 +27,14 @@ export async function onPipeline(
   { pipeline, before }: DomainEvents['pipeline.changed'],
 ): Promise<void> {
   const place = { projectId: pipeline.project_id };
-  if (pipeline.status === before || !(await isHeard(trx, place, ['pipeline_events']))) return;
+  if (pipeline.status === before || !(await hasHooks(trx, place, ['pipeline_events']))) return;
   const { id, status, started_at, finished_at, duration, queued_duration } = pipeline;
   const at = { status, started_at, finished_at, duration, queued_duration };
   await queue.enqueue(trx, 'webhooks.ci', { kind: 'pipeline', id, at });
 }
 
 export async function onJob({ queue }: Services, trx: Writer, { job }: DomainEvents['job.changed']): Promise<void> {
-  if (job.kind !== 'build' || !(await isHeard(trx, { projectId: job.project_id }, ['job_events']))) return;
+  if (job.kind !== 'build' || !(await hasHooks(trx, { projectId: job.project_id }, ['job_events']))) return;
   const { id, status, queued_at, started_at, finished_at, failure_reason, runner_id, user_id } = job;
   const at = { status, queued_at, started_at, finished_at, failure_reason, runner_id, user_id };
   await queue.enqueue(trx, 'webhooks.ci', { kind: 'job', id, at });
@@ -59,7 +59,7 @@ async function tellOfMove(services: Services, job: Job<Moved>): Promise<void> {
       : await pipelinePayload(services, located, { ...pipeline, ...moved.at } as PipelineRow);
   const name = moved.kind === 'job' ? 'job_events' : 'pipeline_events';
   await db.write(async (trx) => {
-    await tellProjectOrGroup(services, trx, place, name, () => payload);
+    await triggerHooks(services, trx, place, name, () => payload);
     await job.finish(trx);
   });
 }

@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import type { User } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { DomainEvents } from '../../../platform/domain-events.ts';
-import { tellInstance, tellProject } from '../deliveries/tell.ts';
+import { triggerProjectHooks, triggerSystemHooks } from '../deliveries/trigger.ts';
 import type { EventSwitch } from '../events.ts';
 import { deploymentPayload } from '../payloads/deployment.ts';
 import { emojiPayload } from '../payloads/emoji.ts';
@@ -24,7 +24,7 @@ async function tellOfDeed(
   name: EventSwitch,
   compose: (located: Located, user: User) => Promise<object> | object,
 ): Promise<void> {
-  await tellProject(services, trx, projectId, name, async (located) => {
+  await triggerProjectHooks(services, trx, projectId, name, async (located) => {
     const user = await findUser(trx, actorId);
     return user && compose(located, user);
   });
@@ -52,7 +52,7 @@ export async function onRelease(
   trx: Writer,
   change: DomainEvents['release.changed'],
 ): Promise<void> {
-  await tellProject(services, trx, change.release.project_id, 'releases_events', (located) =>
+  await triggerProjectHooks(services, trx, change.release.project_id, 'releases_events', (located) =>
     releasePayload(services, trx, located, change),
   );
 }
@@ -64,7 +64,7 @@ export async function onMilestone(
   { action, milestone }: DomainEvents['milestone.changed'],
 ): Promise<void> {
   if (action === 'update' || milestone.project_id === null) return;
-  await tellProject(services, trx, milestone.project_id, 'milestone_events', (located) =>
+  await triggerProjectHooks(services, trx, milestone.project_id, 'milestone_events', (located) =>
     milestonePayload(services, located, { action, milestone }),
   );
 }
@@ -78,7 +78,7 @@ export async function onMergeRequest(
   const deed = { projectId, actorId: change.actorId };
   const compose = (located: Located, user: User) => requestPayload(services, trx, located, user, change);
   await tellOfDeed(services, trx, deed, 'merge_requests_events', compose);
-  await tellInstance(services, trx, 'merge_requests_events', async () => {
+  await triggerSystemHooks(services, trx, 'merge_requests_events', async () => {
     const [located, user] = [await locate(trx, projectId), await findUser(trx, change.actorId)];
     return located && user && compose(located, user);
   });
@@ -92,7 +92,7 @@ export async function onDeployment(
 ): Promise<void> {
   const { deployment, before } = change;
   if (deployment.status === before || deployment.status === 'created' || deployment.status === 'skipped') return;
-  await tellProject(services, trx, deployment.project_id, 'deployment_events', (located) =>
+  await triggerProjectHooks(services, trx, deployment.project_id, 'deployment_events', (located) =>
     deploymentPayload(services, trx, located, change),
   );
 }
@@ -104,7 +104,7 @@ export async function onFeatureFlag(
   { flag, before, by }: DomainEvents['feature-flag.changed'],
 ): Promise<void> {
   if (before === undefined || before.active === flag.active) return;
-  await tellProject(services, trx, flag.project_id, 'feature_flag_events', (located) =>
+  await triggerProjectHooks(services, trx, flag.project_id, 'feature_flag_events', (located) =>
     featureFlagPayload(services, located, by, flag),
   );
 }

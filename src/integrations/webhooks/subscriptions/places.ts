@@ -4,7 +4,7 @@ import { findNamespace } from '../../../access/subject-queries.ts';
 import type { Member, Project } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { DomainEvents, Subscriptions } from '../../../platform/domain-events.ts';
-import { tellInstance, tellProjectOrGroup } from '../deliveries/tell.ts';
+import { triggerHooks, triggerSystemHooks } from '../deliveries/trigger.ts';
 import { locate } from '../payloads/parts.ts';
 import * as payloads from '../payloads/places.ts';
 
@@ -18,8 +18,8 @@ async function tellOfProject(
   const namespace = await findNamespace(trx, project.namespace_id);
   if (!namespace) return;
   const compose = () => payloads.projectPayload(trx, { project, namespace }, event, formerPath);
-  await tellInstance(services, trx, undefined, compose);
-  if (groupsToo) await tellProjectOrGroup(services, trx, { namespaceId: namespace.id }, 'project_events', compose);
+  await triggerSystemHooks(services, trx, undefined, compose);
+  if (groupsToo) await triggerHooks(services, trx, { namespaceId: namespace.id }, 'project_events', compose);
 }
 
 async function tellOfSubgroup(
@@ -28,17 +28,17 @@ async function tellOfSubgroup(
   { group }: Pick<DomainEvents['group.created'], 'group'>,
   event: 'create' | 'destroy',
 ): Promise<void> {
-  await tellInstance(services, trx, undefined, () => payloads.groupPayload(group, `group_${event}`));
+  await triggerSystemHooks(services, trx, undefined, () => payloads.groupPayload(group, `group_${event}`));
   const parent = await findNamespace(trx, group.parent_id);
   if (!parent) return;
-  await tellProjectOrGroup(services, trx, { namespaceId: parent.id }, 'subgroup_events', () =>
+  await triggerHooks(services, trx, { namespaceId: parent.id }, 'subgroup_events', () =>
     payloads.subgroupPayload(group, parent, `subgroup_${event}`),
   );
 }
 
 async function tellOfGroup(services: Services, trx: Writer, { before, group }: DomainEvents['group.updated']) {
   if (before.full_path === group.full_path) return;
-  await tellInstance(services, trx, undefined, () => payloads.groupPayload(group, 'group_rename', before));
+  await triggerSystemHooks(services, trx, undefined, () => payloads.groupPayload(group, 'group_rename', before));
 }
 
 const memberEvents = {
@@ -54,7 +54,7 @@ async function tellOfMember(services: Services, trx: Writer, member: Member, wha
   if (member.project_id !== null) {
     const located = await locate(trx, member.project_id);
     if (!located) return;
-    await tellInstance(services, trx, undefined, () =>
+    await triggerSystemHooks(services, trx, undefined, () =>
       payloads.projectMemberPayload(located, user, member, events.project),
     );
     return;
@@ -62,8 +62,8 @@ async function tellOfMember(services: Services, trx: Writer, member: Member, wha
   const group = await findNamespace(trx, member.namespace_id);
   if (group?.kind !== 'group') return;
   const compose = () => payloads.groupMemberPayload(group, user, member, events.group);
-  await tellInstance(services, trx, undefined, compose);
-  await tellProjectOrGroup(services, trx, { namespaceId: group.id }, 'member_events', compose);
+  await triggerSystemHooks(services, trx, undefined, compose);
+  await triggerHooks(services, trx, { namespaceId: group.id }, 'member_events', compose);
 }
 
 async function tellOfRequest(
@@ -83,15 +83,15 @@ async function tellOfRequest(
     const located = await locate(trx, projectId);
     if (!located) return;
     const event = `user_access_request_${told}_project`;
-    await tellInstance(services, trx, undefined, () => payloads.projectMemberPayload(located, user, row, event));
+    await triggerSystemHooks(services, trx, undefined, () => payloads.projectMemberPayload(located, user, row, event));
     return;
   }
   const group = await findNamespace(trx, namespaceId);
   if (group?.kind !== 'group') return;
   const compose = (word: string) => () =>
     payloads.groupMemberPayload(group, user, row, `user_access_request_${word}_group`);
-  await tellInstance(services, trx, undefined, compose(told));
-  await tellProjectOrGroup(services, trx, { namespaceId: group.id }, 'member_events', compose(verb));
+  await triggerSystemHooks(services, trx, undefined, compose(told));
+  await triggerHooks(services, trx, { namespaceId: group.id }, 'member_events', compose(verb));
 }
 
 async function tellOfDeployKey(
@@ -101,13 +101,13 @@ async function tellOfDeployKey(
   event: 'key_create' | 'key_destroy',
 ) {
   const user = await findUser(trx, key.user_id);
-  await tellInstance(services, trx, undefined, () => payloads.keyPayload(user, key, event));
+  await triggerSystemHooks(services, trx, undefined, () => payloads.keyPayload(user, key, event));
 }
 
 async function tellOfKey(services: Services, trx: Writer, key: DomainEvents['key.added'], event: string) {
   if (key.kind !== 'ssh' || key.key.user_id === null) return;
   const user = await findUser(trx, key.key.user_id);
-  if (user) await tellInstance(services, trx, undefined, () => payloads.keyPayload(user, key.key, event));
+  if (user) await triggerSystemHooks(services, trx, undefined, () => payloads.keyPayload(user, key.key, event));
 }
 
 /** What the instance, and groups, are told of people, groups and projects. */
@@ -134,19 +134,21 @@ export const placeSubscriptions: Subscriptions<Services> = {
     tellOfRequest(services, trx, { userId, namespaceId, projectId }, 'denied_for'),
   'user.created': async (services, trx, { user }) => {
     if (user.kind === 'ghost') return;
-    await tellInstance(services, trx, undefined, () => payloads.userPayload(user, 'user_create'));
+    await triggerSystemHooks(services, trx, undefined, () => payloads.userPayload(user, 'user_create'));
   },
   'user.updated': async (services, trx, { user, before, changed }) => {
     if (!changed.has('username')) return;
     const former = { old_username: before.username };
-    await tellInstance(services, trx, undefined, () => payloads.userPayload(user, 'user_rename', former));
+    await triggerSystemHooks(services, trx, undefined, () => payloads.userPayload(user, 'user_rename', former));
   },
   'user.removed': (services, trx, { user }) =>
-    tellInstance(services, trx, undefined, () => payloads.userPayload(user, 'user_destroy')),
+    triggerSystemHooks(services, trx, undefined, () => payloads.userPayload(user, 'user_destroy')),
   'sign-in.failed': async (services, trx, { user }) => {
     if (user?.state !== 'blocked' && user?.state !== 'ldap_blocked') return;
     const { state } = user;
-    await tellInstance(services, trx, undefined, () => payloads.userPayload(user, 'user_failed_login', { state }));
+    await triggerSystemHooks(services, trx, undefined, () =>
+      payloads.userPayload(user, 'user_failed_login', { state }),
+    );
   },
   'deploy-key.added': (services, trx, change) => tellOfDeployKey(services, trx, change, 'key_create'),
   'deploy-key.removed': (services, trx, change) => tellOfDeployKey(services, trx, change, 'key_destroy'),

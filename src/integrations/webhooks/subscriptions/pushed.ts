@@ -7,15 +7,15 @@ import type { MovedRef, Push } from '../../../code/pushes/public.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { Job } from '../../../platform/queue/queue.ts';
 import { takesBranch } from '../branch-filter.ts';
-import { isHeard, tellInstance, tellProjectOrGroup } from '../deliveries/tell.ts';
+import { hasHooks, triggerHooks, triggerSystemHooks } from '../deliveries/trigger.ts';
 import { type Located, locate } from '../payloads/parts.ts';
 import { pushPayload, repositoryUpdatePayload } from '../payloads/push.ts';
 
-type Told = Pick<Push, 'projectId' | 'userId' | 'refs' | 'pushOptions'>;
+type HookPayload = Pick<Push, 'projectId' | 'userId' | 'refs' | 'pushOptions'>;
 
 declare module '../../../platform/queue/job.ts' {
   interface JobPayloads {
-    'webhooks.pushed': Told;
+    'webhooks.pushed': HookPayload;
   }
 }
 
@@ -25,7 +25,7 @@ const switchOf = ({ kind }: MovedRef) => (kind === 'tag' ? 'tag_push_events' : '
 /** Has the webhooks told of a push that listen to it: what was pushed is read in the background. */
 export async function onPush(services: Services, trx: Writer, push: Push): Promise<void> {
   const { projectId, userId, refs, pushOptions } = push;
-  if (refs.length === 0 || !(await isHeard(trx, { projectId }, switches, { instanceToo: true }))) return;
+  if (refs.length === 0 || !(await hasHooks(trx, { projectId }, switches, { instanceToo: true }))) return;
   await services.queue.enqueue(trx, 'webhooks.pushed', { projectId, userId, refs, pushOptions });
 }
 
@@ -36,7 +36,7 @@ export function pushJobs(services: Services): void {
   });
 }
 
-async function tellOfPush(services: Services, job: Job<Told>): Promise<void> {
+async function tellOfPush(services: Services, job: Job<HookPayload>): Promise<void> {
   const { db } = services;
   const { projectId, userId, refs, pushOptions } = job.payload;
   const located = await locate(db.read, projectId);
@@ -49,13 +49,13 @@ async function tellOfPush(services: Services, job: Job<Told>): Promise<void> {
   const payloads = new Map<MovedRef, object>();
   for (const ref of told) {
     const name = switchOf(ref);
-    if (!(await isHeard(db.read, place, [name], { instanceToo: true }))) continue;
+    if (!(await hasHooks(db.read, place, [name], { instanceToo: true }))) continue;
     payloads.set(ref, await pushPayload(services, located, { ref, user, isProtected: isProtected(ref), pushOptions }));
   }
   await db.write(async (trx) => {
     for (const [ref, payload] of payloads) {
       const name = switchOf(ref);
-      await tellProjectOrGroup(
+      await triggerHooks(
         services,
         trx,
         place,
@@ -63,9 +63,9 @@ async function tellOfPush(services: Services, job: Job<Told>): Promise<void> {
         () => payload,
         (hook) => ref.kind === 'tag' || takesBranch(hook, ref.name),
       );
-      await tellInstance(services, trx, name, () => payload);
+      await triggerSystemHooks(services, trx, name, () => payload);
     }
-    await tellInstance(services, trx, 'repository_update_events', () =>
+    await triggerSystemHooks(services, trx, 'repository_update_events', () =>
       repositoryUpdatePayload(services, located, user, refs),
     );
     await job.finish(trx);

@@ -3,7 +3,7 @@ import type { Services } from '../../../access/services.ts';
 import { findNamespace } from '../../../access/subject-queries.ts';
 import type { Writer } from '../../../platform/database/database.ts';
 import type { DomainEvents } from '../../../platform/domain-events.ts';
-import { tellProject, tellProjectOrGroup } from '../deliveries/tell.ts';
+import { triggerHooks, triggerProjectHooks } from '../deliveries/trigger.ts';
 import { expiringTokenPayload } from '../payloads/access-token.ts';
 
 const name = 'resource_access_token_events';
@@ -18,13 +18,13 @@ export async function onExpiringToken(
 ): Promise<void> {
   const bot = days === lastNotice ? await findUser(trx, token.user_id) : undefined;
   if (bot?.bot_project_id) {
-    await tellProject(services, trx, bot.bot_project_id, name, (located) =>
+    await triggerProjectHooks(services, trx, bot.bot_project_id, name, (located) =>
       expiringTokenPayload(services, { located }, token),
     );
   } else if (bot?.bot_namespace_id) {
     const group = await findNamespace(trx, bot.bot_namespace_id);
     if (!group) return;
-    await tellProjectOrGroup(services, trx, { namespaceId: group.id }, name, () =>
+    await triggerHooks(services, trx, { namespaceId: group.id }, name, () =>
       expiringTokenPayload(services, { group }, token),
     );
   }

@@ -4,8 +4,8 @@ import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import * as schema from '../hooks/schema.ts';
 import * as service from '../hooks/service.ts';
-import { ExampleEvent } from '../trials/schema.ts';
-import { trySystemHook } from '../trials/service.ts';
+import { ExampleEvent } from '../test-deliveries/schema.ts';
+import { testSystemHook } from '../test-deliveries/service.ts';
 
 const tag = 'webhooks';
 
@@ -61,7 +61,7 @@ export function systemHookRoutes(services: Services, { admin: gate }: Gates): Ro
       gate,
       params: schema.systemHookParams.hook,
       answers: { 201: ExampleEvent },
-      handle: ({ caller, params }) => trySystemHook(services, caller, params.hook_id),
+      handle: ({ caller, params }) => testSystemHook(services, caller, params.hook_id),
     }),
     route({
       method: 'DELETE',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { commentText } from '../../../../src/integrations/webhooks/jira/comment-text.ts';
 import { closedKeysIn, keysIn } from '../../../../src/integrations/webhooks/jira/keys.ts';
-import { commentText } from '../../../../src/integrations/webhooks/jira/words.ts';
 import { trackerKinds } from '../../../../src/integrations/webhooks/trackers/kinds.ts';
 import { findReferences } from '../../../../src/planning/markdown/references/find.ts';
 import { addUser } from '../../../support/cast.ts';

@@ -3,10 +3,10 @@ import { RunAgain } from '../../../platform/queue/queue.ts';
 import { type Settings, settingsOf } from '../integrations/settings.ts';
 import type { WebhookRow } from '../tables.ts';
 import { type JiraAnswer, type JiraClient, jiraClient } from './client.ts';
+import { commentText, remoteLink } from './comment-text.ts';
 import { jira } from './kind.ts';
-import { type Mention, mentionsOf, type ToldJira } from './mentions.ts';
+import { type JiraPayload, type Mention, mentionsOf } from './mentions.ts';
 import { claimMention, markTold } from './store.ts';
-import { commentText, remoteLink } from './words.ts';
 
 /** After so long a delivery makes room for others; it goes on where it was. */
 const budgetMs = 15_000;
@@ -48,8 +48,8 @@ async function tell(ask: JiraClient, settings: Settings, mention: Mention, isSec
   await ask('POST', at(key, '/remotelink'), remoteLink(source, deed === 'close'));
 }
 
-/** Tells Jira of the issues that an event names, each once. Throws `JiraTrouble` where it cannot be spoken to. */
-export async function tellJira(
+/** Tells Jira of the issues that an event names, each once. Throws `JiraError` where it cannot be spoken to. */
+export async function commentInJira(
   services: Services,
   hook: WebhookRow,
   { payload, idempotencyKey }: { readonly payload: unknown; readonly idempotencyKey: string },
@@ -57,7 +57,7 @@ export async function tellJira(
 ): Promise<void> {
   const { db } = services;
   const started = performance.now();
-  const told = payload as ToldJira;
+  const told = payload as JiraPayload;
   const settings = settingsOf(hook);
   const ask = jiraClient(services, hook, signal);
   for (const mention of await mentionsOf(services, settings, told)) {

@@ -180,7 +180,7 @@ const nouns: Readonly<Partial<Record<EventSwitch, string>>> = {
 };
 
 /** Tries a webhook out; the answer says whether the receiver could be reached. */
-export async function tryHook(
+export async function testHook(
   services: Services,
   caller: SignedInActor,
   owner: Exclude<HookOwner, 'instance'>,
@@ -200,7 +200,7 @@ export async function tryHook(
 }
 
 /** Tries a webhook of the instance out with a project that does not exist; answers with what it was told. */
-export async function trySystemHook(
+export async function testSystemHook(
   services: Services,
   caller: SignedInActor,
   hookId: number,

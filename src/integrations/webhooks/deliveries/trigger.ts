@@ -25,7 +25,7 @@ async function enqueue(
 }
 
 /** Tells the webhooks of a place, and of the groups around it, that have a switch on. */
-export async function tellProjectOrGroup(
+export async function triggerHooks(
   services: Services,
   trx: Writer,
   place: HookScope,
@@ -40,21 +40,21 @@ export async function tellProjectOrGroup(
 }
 
 /** The same for a project, which the payload speaks of. */
-export async function tellProject(
+export async function triggerProjectHooks(
   services: Services,
   trx: Writer,
   projectId: number,
   name: EventSwitch,
   compose: (located: Located) => ReturnType<Compose>,
 ): Promise<void> {
-  await tellProjectOrGroup(services, trx, { projectId }, name, async () => {
+  await triggerHooks(services, trx, { projectId }, name, async () => {
     const located = await locate(trx, projectId);
     return located && compose(located);
   });
 }
 
 /** Tells the webhooks of the instance: those with a switch on, or without a switch all of them. */
-export async function tellInstance(
+export async function triggerSystemHooks(
   services: Services,
   trx: Writer,
   name: EventSwitch | undefined,
@@ -67,7 +67,7 @@ export async function tellInstance(
 }
 
 /** Is there anybody to tell of one of these? For what takes work to find out. */
-export async function isHeard(
+export async function hasHooks(
   db: Reader,
   place: HookScope,
   names: readonly EventSwitch[],

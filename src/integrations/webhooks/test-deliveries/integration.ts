@@ -11,7 +11,7 @@ import { type EventSwitch, eventKinds } from '../events.ts';
 import { requireAllowed } from '../integrations/allowed.ts';
 import { integrationInForce, requireKind } from '../integrations/service.ts';
 import { settingsOf } from '../integrations/settings.ts';
-import { JiraTrouble, jiraClient } from '../jira/client.ts';
+import { JiraError, jiraClient } from '../jira/client.ts';
 import { locate } from '../payloads/parts.ts';
 import { senderOf } from '../rules.ts';
 import type { WebhookRow } from '../tables.ts';
@@ -41,7 +41,7 @@ async function tryChat(services: Services, hook: WebhookRow, payload: object): P
   if (outcome.status >= 400) throw new Unprocessable(`The chat answered ${outcome.status}.`);
 }
 
-async function tryEmails(services: Services, hook: WebhookRow, name: EmailKind, payload: object): Promise<void> {
+async function testEmails(services: Services, hook: WebhookRow, name: EmailKind, payload: object): Promise<void> {
   const messages = await emailsOf(services, unfiltered(hook), name, { payload, eventUuid: randomUUID() });
   if (messages.length === 0) {
     throw new Unprocessable(
@@ -56,7 +56,7 @@ async function tryJira(services: Services, hook: WebhookRow): Promise<void> {
     if (!(await jiraClient(services, hook)('GET', 'myself')))
       throw new Unprocessable('There is no Jira at this address.');
   } catch (error) {
-    throw error instanceof JiraTrouble ? new Unprocessable(error.message) : error;
+    throw error instanceof JiraError ? new Unprocessable(error.message) : error;
   }
 }
 
@@ -78,7 +78,7 @@ async function tryTracker({ egress }: Services, hook: WebhookRow): Promise<void>
 }
 
 /** Tries an integration out as it is set up; throws what is wrong with it. */
-export async function tryIntegration(
+export async function testIntegration(
   services: Services,
   caller: SignedInActor,
   place: ProjectOrGroup,
@@ -93,7 +93,7 @@ export async function tryIntegration(
   else if (kind.isTracker) await tryTracker(services, hook);
   else if (isEmailKind(slug)) {
     const event = slug === 'pipelines-email' ? 'pipeline_events' : 'push_events';
-    await tryEmails(services, hook, slug, await samplePayload(services, caller, place, event));
+    await testEmails(services, hook, slug, await samplePayload(services, caller, place, event));
   } else await tryChat(services, hook, await samplePayload(services, caller, place, 'push_events'));
   return { message: '201 Created' };
 }
