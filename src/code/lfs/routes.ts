@@ -8,7 +8,13 @@ import { inflated } from '../../platform/git/transport/transport.ts';
 import { checkJsonShape } from '../../platform/http/parameters/nested-params.ts';
 import { type ByteRange, FileMismatch, FileTooLarge, RangeUnsatisfiable } from '../../platform/storage/storage.ts';
 import { largeFileProblem } from '../size-limit/public.ts';
-import { type Authenticate, type GitAccess, GitRefusal, type GitWish, openRepository } from '../transport/public.ts';
+import {
+  type Authenticate,
+  type GitAccess,
+  type GitOperation,
+  GitRefusal,
+  openRepository,
+} from '../transport/public.ts';
 import { answerBatch, readBatch } from './batch.ts';
 import { createLock, deleteLock, type LockFilter, listLocks, verifyLocks } from './locks/service.ts';
 import { asLfsRefusal, LfsRefusal } from './refusal.ts';
@@ -30,13 +36,13 @@ export function lfsRoutes({
 }) {
   const { db, config } = services;
 
-  async function open(request: LfsRequest, wish: GitWish): Promise<GitAccess> {
+  async function open(request: LfsRequest, operation: GitOperation): Promise<GitAccess> {
     const actor = await authenticate(readCredentials(request.headers), request.ip);
     const { gitRate } = config;
     const state = gitRate && (await services.limits.count('git', actor.user?.id ?? request.ip, gitRate));
     if (state?.exceeded) throw new GitRefusal(429, 'Retry later');
     await throttle(actor);
-    const access = await openRepository(services, { actor, path: request.params.path, wish, protocol: 'http' });
+    const access = await openRepository(services, { actor, path: request.params.path, operation, protocol: 'http' });
     if (settingsOf(access.subject.project).lfs_enabled === false) throw new LfsRefusal(404, 'Not found.');
     return access;
   }

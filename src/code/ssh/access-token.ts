@@ -7,7 +7,7 @@ import { GitRefusal } from '../transport/public.ts';
 import type { AccountCommand } from './recovery-codes.ts';
 
 /** What somebody asks a token for, and how many days it is to live. */
-export interface TokenWish {
+export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly days: number;
@@ -19,7 +19,7 @@ const day = 86_400_000;
 const available: readonly string[] = tokenScopes.filter((scope) => !adminScopes.has(scope));
 
 /** Reads `<name> <scope1[,scope2,...]> [ttl_days]`; a text says what is wrong with it. */
-export function readTokenWish(args: readonly string[]): TokenWish | string {
+export function readTokenRequest(args: readonly string[]): TokenRequest | string {
   const [name, list, lifetime = `${usualDays}`] = args;
   if (name === undefined || list === undefined || args.length > 3) {
     return 'Usage: personal_access_token <name> <scope1[,scope2,...]> [ttl_days]';
@@ -38,15 +38,15 @@ export async function makeAccessToken(command: AccountCommand, args: readonly st
   if (!user) throw GitRefusal.forbidden('A deploy key is nobody: it has no access tokens.');
   // Whoever signs certificates of a group is not trusted with more than the group.
   if (holder.within) throw GitRefusal.forbidden('A certificate of a group makes no access tokens.');
-  const wish = readTokenWish(args);
-  if (typeof wish === 'string') throw GitRefusal.forbidden(wish);
-  const { token, scopes, expires_at } = await issue(services, user, wish);
+  const wanted = readTokenRequest(args);
+  if (typeof wanted === 'string') throw GitRefusal.forbidden(wanted);
+  const { token, scopes, expires_at } = await issue(services, user, wanted);
   const told = `Token:   ${token}\nScopes:  ${scopes.join(',')}\nExpires: ${expires_at}\n`;
   await new Promise<void>((resolve) => channel.write(told, () => resolve()));
   return 0;
 }
 
-async function issue(services: Services, user: User, { name, scopes, days }: TokenWish) {
+async function issue(services: Services, user: User, { name, scopes, days }: TokenRequest) {
   const expires_at = new Date(Date.now() + days * day).toISOString().slice(0, 10);
   try {
     return await createTokenFor(services, user, { name, scopes, expires_at }, null);

@@ -8,7 +8,7 @@ import {
   type GitAccess,
   GitRefusal,
   type GitSessions,
-  openBeside,
+  openNonProject,
   openRepository,
 } from '../transport/public.ts';
 import { makeAccessToken } from './access-token.ts';
@@ -56,7 +56,7 @@ export async function runCommand(session: SshSession, line: string): Promise<num
       );
     }
     const wanted = accessRequestOf(session, command);
-    const access = (await openBeside(services, wanted)) ?? (await openRepository(services, wanted));
+    const access = (await openNonProject(services, wanted)) ?? (await openRepository(services, wanted));
     // A push shows its remarks with git's own; a fetch has no other place for them.
     if (command.kind !== 'push' && access.remarks.length > 0) channel.stderr.write(framed(access.remarks));
     const { ok, error, sent } = await converse(session, access, command.kind);
@@ -81,7 +81,7 @@ function accessRequestOf({ holder }: SshSession, command: Extract<SshCommand, { 
   return {
     actor: holder.actor,
     path: command.path,
-    wish: upload ? 'push' : 'pull',
+    operation: upload ? 'push' : 'pull',
     protocol: 'ssh',
     creates: command.kind === 'push',
     ...(holder.within ? { within: holder.within } : {}),

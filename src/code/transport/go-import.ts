@@ -23,7 +23,7 @@ async function modulePath(services: Services, actor: Actor, parts: readonly stri
   for (let length = 2; length <= parts.length; length++) {
     const path = parts.slice(0, length).join('/');
     try {
-      await openRepository(services, { actor, path, wish: 'pull', protocol: 'http' });
+      await openRepository(services, { actor, path, operation: 'pull', protocol: 'http' });
       return path;
     } catch (error) {
       if (!(error instanceof GitRefusal)) throw error;

@@ -6,8 +6,8 @@ import { Busy } from '../../platform/concurrency.ts';
 import { GitBusyError } from '../../platform/git/process/errors.ts';
 import { type GitService, inflated, UnsupportedEncoding } from '../../platform/git/transport/transport.ts';
 import type { Authenticate } from './authenticate.ts';
-import { openBeside } from './beside-projects.ts';
 import { goImport } from './go-import.ts';
+import { openNonProject } from './non-project-repositories.ts';
 import { GitRefusal } from './refusal.ts';
 import { openRepository } from './service.ts';
 import type { GitSessions } from './sessions.ts';
@@ -54,10 +54,10 @@ export function gitRoutes({ services, authenticate, sessions }: GitRoutesOptions
     const { gitRate } = services.config;
     const state = gitRate && (await services.limits.count('git', actor.user?.id ?? request.ip, gitRate));
     if (state?.exceeded) throw new GitRefusal(429, 'Retry later');
-    const wish = service === 'git-receive-pack' ? 'push' : 'pull';
+    const operation = service === 'git-receive-pack' ? 'push' : 'pull';
     const { path } = request.params;
-    const wanted = { actor, path, wish, protocol: 'http', creates: wish === 'push' } as const;
-    return (await openBeside(services, wanted)) ?? openRepository(services, wanted);
+    const wanted = { actor, path, operation, protocol: 'http', creates: operation === 'push' } as const;
+    return (await openNonProject(services, wanted)) ?? openRepository(services, wanted);
   }
 
   async function advertise(request: GitRequest, reply: FastifyReply): Promise<FastifyReply> {

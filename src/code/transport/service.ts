@@ -16,7 +16,7 @@ import { createByPush, creationRemark } from './create-by-push.ts';
 import { GitRefusal } from './refusal.ts';
 
 /** What is asked of a repository. */
-export type GitWish = 'pull' | 'push';
+export type GitOperation = 'pull' | 'push';
 
 /** An open door: who, where, and what there is to say beside. */
 export interface GitAccess {
@@ -31,7 +31,7 @@ export interface GitAccess {
 export interface AccessRequest {
   readonly actor: Actor;
   readonly path: string;
-  readonly wish: GitWish;
+  readonly operation: GitOperation;
   readonly protocol: 'http' | 'ssh';
   /** A push may make the project that it goes to. */
   readonly creates?: boolean;
@@ -52,10 +52,10 @@ const copying = 'The repository is being copied. Please try again later.';
 
 /** Decides whether somebody may pull from or push to the repository at a path; throws `GitRefusal`. */
 export async function openRepository(services: Services, request: AccessRequest): Promise<GitAccess> {
-  const { path, wish, protocol } = request;
+  const { path, operation, protocol } = request;
   const found = await projectAt(services.db.read, path);
   const remarks: string[] = [];
-  await checkMaintenance(services, wish);
+  await checkMaintenance(services, operation);
   // Told by its path, for what is yet to be made.
   const creates = request.creates && path.includes('/') && reaches(request, { full_path: path });
   const project = found?.project ?? (creates ? await createByPush(services, request) : undefined);
@@ -64,15 +64,15 @@ export async function openRepository(services: Services, request: AccessRequest)
   // Before a 404: git asks for a password only when it is told that one could help.
   if (!actor || !subject || !mayPull(actor, subject)) throw refusalOf(request.actor, subject);
   if (!reaches(request, subject.namespace)) throw GitRefusal.notFound();
-  checkScopes(actor, wish);
-  await checkProtocol(services, subject, wish, protocol);
-  if (wish === 'push') await checkPush(services, actor, subject);
+  checkScopes(actor, operation);
+  await checkProtocol(services, subject, operation, protocol);
+  if (operation === 'push') await checkPush(services, actor, subject);
   // What was pushed before the copy of its source arrives would be lost, and who fetches would get nothing.
   if (isBeingCopied(subject.project)) {
-    throw wish === 'push' ? GitRefusal.forbidden(readOnly) : new GitRefusal(503, copying);
+    throw operation === 'push' ? GitRefusal.forbidden(readOnly) : new GitRefusal(503, copying);
   }
-  if (wish === 'pull' && !(await admitDownload(services, actor, subject))) throw refusalOf(actor, subject);
-  if (wish === 'push') remarks.push(...creationRemark(services, subject.project));
+  if (operation === 'pull' && !(await admitDownload(services, actor, subject))) throw refusalOf(actor, subject);
+  if (operation === 'push') remarks.push(...creationRemark(services, subject.project));
   if (found?.former) remarks.push(...movedRemark(services, path, subject));
   return { actor, subject, repo: await ensureRepository(services, subject.project), protocol, remarks };
 }
@@ -87,12 +87,12 @@ async function projectAt(db: Reader, path: string) {
 /** A credential that was given for some projects is as good as none elsewhere: it reads what everybody may read. */
 async function actorIn(
   db: Reader,
-  { actor, wish }: AccessRequest,
+  { actor, operation }: AccessRequest,
   project: Project | undefined,
 ): Promise<Actor | undefined> {
   if (!project || (actor.lfs && actor.lfs.projectId !== project.id)) return undefined;
   if (!actor.deploy) return actor;
-  return (await bindDeploy(db, actor, project)) ?? (wish === 'pull' ? { ...anonymous, ip: actor.ip } : undefined);
+  return (await bindDeploy(db, actor, project)) ?? (operation === 'pull' ? { ...anonymous, ip: actor.ip } : undefined);
 }
 
 async function visible(db: Reader, actor: Actor, project: Project): Promise<ProjectSubject | undefined> {
@@ -114,17 +114,17 @@ function refusalOf(actor: Actor, subject: ProjectSubject | undefined): GitRefusa
 }
 
 /** Nothing is pushed while the instance is maintained. */
-export async function checkMaintenance(services: Services, wish: GitWish): Promise<void> {
-  const refusal = wish === 'push' ? await maintenanceRefusal(services) : undefined;
+export async function checkMaintenance(services: Services, operation: GitOperation): Promise<void> {
+  const refusal = operation === 'push' ? await maintenanceRefusal(services) : undefined;
   if (refusal !== undefined) throw GitRefusal.forbidden(refusal);
 }
 
 /** Whether the scopes of a credential allow it. */
-export function checkScopes(actor: Actor, wish: GitWish): void {
+export function checkScopes(actor: Actor, operation: GitOperation): void {
   // A key has no scopes, but what was issued to one for fetching large files must not send them.
   if (actor.carrier === 'none' || (actor.carrier === 'deploy-key' && !actor.lfs)) return;
-  if (gitScopes(actor.scopes)[wish]) return;
-  throw GitRefusal.forbidden(`You are not allowed to ${wish === 'pull' ? 'download' : 'upload'} code.`);
+  if (gitScopes(actor.scopes)[operation]) return;
+  throw GitRefusal.forbidden(`You are not allowed to ${operation === 'pull' ? 'download' : 'upload'} code.`);
 }
 
 async function checkPush(services: Services, actor: Actor, subject: ProjectSubject): Promise<void> {
@@ -151,7 +151,7 @@ function jobMayPush(actor: Actor, { project }: ProjectSubject): boolean {
 export async function checkProtocol(
   { db, settings: instance }: Services,
   subject: Pick<ProjectSubject, 'namespace'> | null,
-  wish: GitWish,
+  operation: GitOperation,
   protocol: 'http' | 'ssh',
 ): Promise<void> {
   const namespace = subject?.namespace;
@@ -160,7 +160,7 @@ export async function checkProtocol(
     const only = settings.enabled_git_access_protocol;
     if (only !== 'ssh' && only !== 'http') continue;
     if (only === protocol) continue;
-    const verb = wish === 'pull' ? 'Pulling' : 'Pushing';
+    const verb = operation === 'pull' ? 'Pulling' : 'Pushing';
     throw GitRefusal.forbidden(`${verb} over ${protocol === 'ssh' ? 'SSH' : 'HTTP'} is not allowed.`);
   }
 }

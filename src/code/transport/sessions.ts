@@ -17,7 +17,7 @@ import {
 } from '../../platform/git/transport/transport.ts';
 import { recordFetches } from '../fetch-statistics/public.ts';
 import { receivePush } from '../pushes/public.ts';
-import type { AccessBeside } from './beside-projects.ts';
+import type { NonProjectAccess } from './non-project-repositories.ts';
 import type { GitAccess } from './service.ts';
 
 /**
@@ -56,7 +56,7 @@ class FetchCounter {
 }
 
 /** To a project's own repository, or to one beside. */
-export type AnyAccess = GitAccess | AccessBeside;
+export type AnyAccess = GitAccess | NonProjectAccess;
 
 const ofProject = (access: AnyAccess): access is GitAccess => 'subject' in access;
 

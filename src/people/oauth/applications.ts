@@ -6,7 +6,7 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { Forbidden, Invalid, NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
 import { digest, safeEqual } from '../../platform/secrets/tokens.ts';
-import { type ApplicationWish, applicationProblems, readScopeText } from './rules.ts';
+import { type ApplicationInput, applicationProblems, readScopeText } from './rules.ts';
 import type { ApplicationEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { OAuthApplication } from './tables.ts';
@@ -25,7 +25,7 @@ function present(application: OAuthApplication): ApplicationEntity {
   };
 }
 
-interface Order extends ApplicationWish {
+interface Order extends ApplicationInput {
   readonly confidential: boolean;
   readonly trusted?: boolean;
 }

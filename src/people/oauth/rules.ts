@@ -57,7 +57,7 @@ export function isRedirectOf(address: string, registered: string): boolean {
 }
 
 /** A program to be made. */
-export interface ApplicationWish {
+export interface ApplicationInput {
   readonly name: string;
   readonly redirect_uri: string;
   readonly scopes: string;
@@ -66,7 +66,7 @@ export interface ApplicationWish {
 const longest = { name: 255, address: 8192 };
 
 /** Attribute -> what is wrong with it. */
-export function applicationProblems({ name, redirect_uri, scopes }: ApplicationWish): Record<string, string[]> {
+export function applicationProblems({ name, redirect_uri, scopes }: ApplicationInput): Record<string, string[]> {
   const problems: Record<string, string[]> = {};
   const add = (key: string, problem: string | undefined) => {
     if (problem !== undefined) problems[key] = [...(problems[key] ?? []), problem];

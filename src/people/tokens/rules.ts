@@ -3,14 +3,14 @@ import { tooLong } from '../../platform/http/parameters/too-long.ts';
 
 const longest = 255;
 
-export interface TokenWish {
+export interface TokenRequest {
   readonly name: string;
   readonly description?: string | null | undefined;
   readonly scopes: readonly string[];
 }
 
 /** Attribute -> what is wrong with it; `forAdmin` when the token will act for an administrator. */
-export function tokenProblems(wish: TokenWish, forAdmin: boolean): Record<string, string[]> {
+export function tokenProblems(wish: TokenRequest, forAdmin: boolean): Record<string, string[]> {
   const problems: Record<string, string[]> = {};
   const name = wish.name.trim() === '' ? "can't be blank" : tooLong(wish.name, longest);
   if (name !== undefined) problems.name = [name];

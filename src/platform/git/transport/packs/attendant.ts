@@ -6,7 +6,7 @@ import type { GitConfig } from '../../process/environment.ts';
 import type { Repository } from '../../repository.ts';
 import { relay } from '../relay.ts';
 import type { PackCache, StartPacking } from './cache.ts';
-import { PACK_HOOK, PackHookReader, type PackWish } from './hook.ts';
+import { PACK_HOOK, PackHookReader, type PackRequest } from './hook.ts';
 
 /** Where packs are kept, and where the hook lies that asks for them. */
 export interface PackSource {
@@ -65,12 +65,12 @@ export class PackHookAttendant {
     });
   }
 
-  async #send(wish: PackWish, talk: Duplex, progress: Duplex): Promise<void> {
+  async #send(request: PackRequest, talk: Duplex, progress: Duplex): Promise<void> {
     const say = (chunk: Buffer) => progress.write(chunk);
     const gone = new AbortController();
     const leave = () => gone.abort();
-    const start = packing(this.#repo, wish);
-    const reader = this.#cache.take(keyOf(this.#repo, wish), this.#bytes, start);
+    const start = packing(this.#repo, request);
+    const reader = this.#cache.take(keyOf(this.#repo, request), this.#bytes, start);
     if (reader) {
       const stop = reader.pack.follow(say);
       try {
@@ -89,14 +89,14 @@ export class PackHookAttendant {
   }
 }
 
-/** Starts the command of a wish: of a number that `upload-pack` bounds, which would have started it itself. */
-function packing(repo: Repository, wish: PackWish): StartPacking {
-  const env = wish.shallow ? { GIT_SHALLOW_FILE: '' } : undefined;
+/** Starts the command of a request: of a number that `upload-pack` bounds, which would have started it itself. */
+function packing(repo: Repository, request: PackRequest): StartPacking {
+  const env = request.shallow ? { GIT_SHALLOW_FILE: '' } : undefined;
   return async (signal, onStderr) =>
-    spawnResident(repo, wish.command, { stdin: wish.revisions, onStderr, env, signal });
+    spawnResident(repo, request.command, { stdin: request.revisions, onStderr, env, signal });
 }
 
-function keyOf(repo: Repository, { command, revisions, shallow }: PackWish): string {
+function keyOf(repo: Repository, { command, revisions, shallow }: PackRequest): string {
   const digest = createHash('sha256').update(JSON.stringify([repo.path, command.flags, shallow]));
   return digest.update('\0').update(revisions).digest('base64url');
 }

@@ -17,7 +17,7 @@ exec cat <&3
 `;
 
 /** What `upload-pack` wants a pack of. */
-export interface PackWish {
+export interface PackRequest {
   readonly command: GitCommand;
   /** The ids that are wanted and had, and where a shallow history ends. */
   readonly revisions: Buffer;
@@ -33,14 +33,14 @@ export class PackHookReader {
   #parts: Buffer[] = [];
   #bytes = 0;
   #words: string[] = [];
-  #accepted: Omit<PackWish, 'revisions'> | undefined;
+  #accepted: Omit<PackRequest, 'revisions'> | undefined;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes the next bytes. `command`: it wants an answer; `unknown`: none is known; a wish: complete. */
-  push(chunk: Buffer): 'more' | 'command' | 'unknown' | PackWish {
+  /** Takes the next bytes. `command`: it wants an answer; `unknown`: none is known; a request: complete. */
+  push(chunk: Buffer): 'more' | 'command' | 'unknown' | PackRequest {
     let start = 0;
     for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
       this.#hold(chunk.subarray(start, end));
@@ -66,7 +66,7 @@ export class PackHookReader {
 }
 
 /** `git [--shallow-file ''] pack-objects FLAG...`, as upload-pack says it; undefined for flags of a newer git. */
-function readCommand([git, ...rest]: readonly string[]): Omit<PackWish, 'revisions'> | undefined {
+function readCommand([git, ...rest]: readonly string[]): Omit<PackRequest, 'revisions'> | undefined {
   const shallow = rest[0] === '--shallow-file' && rest[1] === '';
   const [name, ...flags] = shallow ? rest.slice(2) : rest;
   if (git !== 'git' || name !== 'pack-objects') return undefined;

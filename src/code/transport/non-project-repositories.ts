@@ -7,7 +7,7 @@ import { GitRefusal } from './refusal.ts';
 import { type AccessRequest, checkMaintenance, checkProtocol, checkScopes, reaches } from './service.ts';
 
 /** A repository that is no project's own, such as a snippet's, as somebody finds it. */
-export interface RepositoryBeside {
+export interface NonProjectRepository {
   readonly repo: Repository;
   /** Where the project or group is that it belongs to, if any. */
   readonly subject: Pick<ProjectSubject, 'namespace'> | null;
@@ -22,7 +22,7 @@ export type RepositoryFinder = (
   services: Services,
   actor: Actor,
   path: string,
-) => Promise<RepositoryBeside | undefined>;
+) => Promise<NonProjectRepository | undefined>;
 
 declare module '../../platform/domain-events.ts' {
   interface Contributions {
@@ -31,7 +31,7 @@ declare module '../../platform/domain-events.ts' {
 }
 
 /** An open door to one of them. */
-export interface AccessBeside {
+export interface NonProjectAccess {
   readonly actor: Actor;
   readonly repo: Repository;
   readonly hooks: ReceiveHooks;
@@ -42,8 +42,11 @@ export interface AccessBeside {
  * Decides whether somebody may pull from or push to such a repository; throws `GitRefusal`. Undefined where the address
  * is of none of them. A credential that was given for some projects opens none.
  */
-export async function openBeside(services: Services, request: AccessRequest): Promise<AccessBeside | undefined> {
-  const { actor, path, wish, protocol } = request;
+export async function openNonProject(
+  services: Services,
+  request: AccessRequest,
+): Promise<NonProjectAccess | undefined> {
+  const { actor, path, operation, protocol } = request;
   for (const find of services.contributions('transport.repositories')) {
     const found = await find(services, actor, path);
     if (!found) continue;
@@ -51,10 +54,10 @@ export async function openBeside(services: Services, request: AccessRequest): Pr
     if (!found.mayPull || actor.deploy || actor.lfs || !reached) {
       throw actor.carrier === 'none' ? GitRefusal.denied() : GitRefusal.notFound();
     }
-    checkScopes(actor, wish);
-    await checkMaintenance(services, wish);
-    await checkProtocol(services, found.subject, wish, protocol);
-    if (wish === 'push' && !found.mayPush) {
+    checkScopes(actor, operation);
+    await checkMaintenance(services, operation);
+    await checkProtocol(services, found.subject, operation, protocol);
+    if (operation === 'push' && !found.mayPush) {
       throw actor.carrier === 'none'
         ? GitRefusal.denied()
         : GitRefusal.forbidden('You are not allowed to update this.');
