@@ -6,8 +6,8 @@ import { badge, listOr } from '../frame/format.ts';
 import { html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { elsewherePage } from '../sign-in/elsewhere.ts';
-import { browserOf, keepFlow } from '../sign-in/entering.ts';
+import { externalRedirectPage } from '../sign-in/external-redirect.ts';
+import { browserOf, keepFlow } from '../sign-in/session.ts';
 import { inAccount } from './section.ts';
 
 const home = '/-/profile/account';
@@ -43,7 +43,7 @@ const connect = doing(async (visit, provider) => {
   const going = { wayBack: `${visit.base}${home}`, user: ownerOf(visit) };
   const { kept, address, label } = await depart(visit.services, provider, going, browserOf(visit));
   keepFlow(visit, kept);
-  return elsewherePage(visit, address, `Sign in at ${label}`);
+  return externalRedirectPage(visit, address, `Sign in at ${label}`);
 });
 
 const end = doing(async (visit, provider) => {

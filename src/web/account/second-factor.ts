@@ -12,7 +12,7 @@ import { Refusal } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { browserOf } from '../sign-in/entering.ts';
+import { browserOf } from '../sign-in/session.ts';
 import { qrCode } from './qr-code.ts';
 import { inAccount } from './section.ts';
 

@@ -1,9 +1,9 @@
 import { apiPrefix } from '../../platform/http/app.ts';
 import { assets } from './assets.ts';
+import { toldNotice } from './flash.ts';
 import { type Html, html, type Part, trusted } from './html.ts';
 import { footerMessages, headerMessages, instanceName, messageColours, pictureAddress } from './look.ts';
 import { type Theme, themeOf, themes } from './theme.ts';
-import { toldNotice } from './told.ts';
 import type { Visit } from './visit.ts';
 
 export interface Crumb {

@@ -12,15 +12,15 @@ import { HttpError, Unauthorized } from '../../platform/http/errors.ts';
 import { createFinder, mount } from './addresses.ts';
 import { Api, Refusal } from './api.ts';
 import { assets } from './assets.ts';
+import { expiredFlashCookie, flashCookie, toldOf } from './flash.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { OpenPages } from './live.ts';
 import { lookOf } from './look.ts';
 import { pageRate } from './rates.ts';
+import { sentFrom } from './return-to.ts';
 import { isForm, readForm, readStreamed, readUpload } from './sent-form.ts';
-import { toldBefore, toldCookie, toldOf } from './told.ts';
 import type { Outcome, Page, Visit } from './visit.ts';
-import { sentFrom } from './way-back.ts';
 
 const titles: Readonly<Record<number, string>> = {
   400: 'That request cannot be carried out',
@@ -273,7 +273,7 @@ async function send(visit: Visit, outcome: Outcome): Promise<FastifyReply> {
   const { reply, request } = visit;
   reply.headers(headersOf(visit));
   if ('redirect' in outcome) {
-    if (outcome.told !== undefined) reply.header('set-cookie', toldCookie(visit, outcome.told));
+    if (outcome.told !== undefined) reply.header('set-cookie', flashCookie(visit, outcome.told));
     if (!outcome.redirect.includes('#') || !takesStreams(request)) return reply.redirect(outcome.redirect, 303);
     // A script that follows a redirect is not told of the part of the page that it led to.
     const message = html`<turbo-stream action="go" to="${outcome.redirect}"></turbo-stream>`;
@@ -281,7 +281,7 @@ async function send(visit: Visit, outcome: Outcome): Promise<FastifyReply> {
   }
   if ('content' in outcome) return reply.type(outcome.type).send(outcome.content);
   const { page, status = 200, leadsTo } = outcome;
-  if (toldOf(visit) !== undefined) reply.header('set-cookie', toldBefore(visit));
+  if (toldOf(visit) !== undefined) reply.header('set-cookie', expiredFlashCookie(visit));
   if (leadsTo !== undefined) {
     const ownAndThat = policy.replace("form-action 'self'", `form-action 'self' ${sourceOf(leadsTo)}`);
     reply.header('content-security-policy', ownAndThat);

@@ -1,6 +1,6 @@
 import { lines } from '../forms/fields.ts';
+import { asRead } from '../frame/return-to.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { asRead } from '../frame/way-back.ts';
 import { projectPage } from '../namespaces/project.ts';
 import { type Place, whatWasDone } from './comment.ts';
 import { type Kind, placeOf } from './kind.ts';

@@ -1,8 +1,8 @@
 import type { Entity } from '../frame/api.ts';
 import { type Html, html, nothing } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
+import { asRead } from '../frame/return-to.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { asRead } from '../frame/way-back.ts';
 import { projectPage } from '../namespaces/project.ts';
 import { type Kind, placeOf } from './kind.ts';
 

@@ -5,8 +5,8 @@ import { count } from '../frame/format.ts';
 import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
 import { renderAll } from '../frame/markdown.ts';
+import { asRead } from '../frame/return-to.ts';
 import type { Outcome } from '../frame/visit.ts';
-import { asRead } from '../frame/way-back.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
 

@@ -2,8 +2,8 @@ import { hiddenFields } from '../forms/card.ts';
 import type { Entity } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
 import { proof } from '../frame/layout.ts';
+import { asRead } from '../frame/return-to.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
-import { asRead } from '../frame/way-back.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 
 /** Pages of a hundred marks: somebody who has seen more files than that has the oldest marks no longer shown. */

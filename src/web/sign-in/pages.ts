@@ -7,11 +7,11 @@ import { layout, proof } from '../frame/layout.ts';
 import { namedAddress } from '../frame/named-address.ts';
 import { asTheme, themeCookie } from '../frame/theme.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { elsewherePage } from './elsewhere.ts';
-import { beginSession, browserOf, endCookie, insideAddress } from './entering.ts';
+import { externalRedirectPage } from './external-redirect.ts';
 import { refuseForeign } from './our-forms.ts';
 import { atOnce, signInAddress } from './providers.ts';
 import { askForCode } from './second-factor.ts';
+import { beginSession, browserOf, endCookie, insideAddress } from './session.ts';
 import { signInPage } from './sign-in-page.ts';
 
 async function enter(visit: Visit): Promise<Outcome> {
@@ -37,7 +37,7 @@ async function leave(visit: Visit): Promise<Outcome> {
   endCookie(visit);
   const { after_sign_out_path: path } = await visit.services.settings.read();
   const named = namedAddress(visit, path);
-  if (named?.elsewhere) return elsewherePage({ ...visit, user: null }, named.address, 'You are signed out');
+  if (named?.elsewhere) return externalRedirectPage({ ...visit, user: null }, named.address, 'You are signed out');
   return { redirect: named?.address ?? (await signInAddress(visit)) };
 }
 

@@ -2,10 +2,10 @@ import { arrive, depart, offeredProviders } from '../../people/openid/public.ts'
 import { SignInRefused } from '../../people/sessions/public.ts';
 import { connectionsPage } from '../account/connections.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { elsewherePage } from './elsewhere.ts';
-import { beginSession, browserOf, endFlow, flowOf, insideAddress, keepFlow } from './entering.ts';
+import { externalRedirectPage } from './external-redirect.ts';
 import { refuseForeign } from './our-forms.ts';
 import { askForCode } from './second-factor.ts';
+import { beginSession, browserOf, endFlow, flowOf, insideAddress, keepFlow } from './session.ts';
 import { signInPage } from './sign-in-page.ts';
 
 /** With the number under which the log has more of it. */
@@ -19,7 +19,7 @@ async function begin(visit: Visit): Promise<Outcome> {
     const going = { wayBack, user: null };
     const { kept, address, label } = await depart(visit.services, visit.params.provider ?? '', going, browserOf(visit));
     keepFlow(visit, kept);
-    return elsewherePage(visit, address, `Sign in at ${label}`);
+    return externalRedirectPage(visit, address, `Sign in at ${label}`);
   } catch (error) {
     if (error instanceof SignInRefused) return signInPage(visit, numbered(visit, error));
     throw error;

@@ -3,8 +3,8 @@ import { alert } from '../forms/card.ts';
 import { html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { beginSession, browserOf, codePath, endHalfway, goHalfway, halfwayOf, insideAddress } from './entering.ts';
 import { refuseForeign } from './our-forms.ts';
+import { beginSession, browserOf, codePath, endHalfway, goHalfway, halfwayOf, insideAddress } from './session.ts';
 import { signInPage } from './sign-in-page.ts';
 
 /** After the first step into an account that asks for more. */

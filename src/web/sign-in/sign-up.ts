@@ -6,8 +6,8 @@ import { type Html, html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { insideAddress } from './entering.ts';
 import { refuseForeign } from './our-forms.ts';
+import { insideAddress } from './session.ts';
 
 /** What is wrong with what was sent: with the whole of it, or with single fields. */
 interface Refused {

@@ -7,7 +7,7 @@ import { type Html, html } from '../frame/html.ts';
 import { layout, proof } from '../frame/layout.ts';
 import { renderAlone } from '../frame/markdown.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { endCookie, insideAddress } from './entering.ts';
+import { endCookie, insideAddress } from './session.ts';
 
 /** Who has to accept the terms is led here from wherever they want to go. */
 const path = '/-/users/terms';

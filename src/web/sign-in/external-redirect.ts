@@ -3,7 +3,7 @@ import { layout } from '../frame/layout.ts';
 import type { Outcome, Visit } from '../frame/visit.ts';
 
 /** A form of ours leads nowhere else, so it is this page that does. */
-export function elsewherePage(visit: Visit, address: string, title: string): Outcome {
+export function externalRedirectPage(visit: Visit, address: string, title: string): Outcome {
   visit.reply.header('refresh', `0; url=${address}`);
   const body = html`<div class="card narrow"><h1>${title}</h1><p><a href="${address}" rel="noreferrer">Go on</a></p></div>`;
   return { page: layout(visit, { title, body }) };

@@ -18,14 +18,14 @@ function cookie({ services, base }: Visit, value: string, life: number): string 
 }
 
 /** Keeps what was done until the next page, which says it: what a form is answered with is an address alone. */
-export function toldCookie(visit: Visit, text: string): string {
+export function flashCookie(visit: Visit, text: string): string {
   const encoded = Buffer.from(text.slice(0, longest)).toString('base64url');
   const session = sessionCookie(visit.request.headers.cookie) ?? '';
   return cookie(visit, `${encoded}.${markOf(session, encoded)}`, 60);
 }
 
 /** It is said once. */
-export const toldBefore = (visit: Visit): string => cookie(visit, '', 0);
+export const expiredFlashCookie = (visit: Visit): string => cookie(visit, '', 0);
 
 /** What the page before has done; undefined where there is nothing to say. */
 export function toldOf({ user, request: { headers } }: Pick<Visit, 'user' | 'request'>): string | undefined {
