@@ -61,7 +61,7 @@ async function removeFiles({ db, storage }: Services, signal: AbortSignal): Prom
   }
 }
 
-async function remove({ queue }: Services, trx: Writer, which: store.Doomed): Promise<void> {
+async function remove({ queue }: Services, trx: Writer, which: store.DeletionScope): Promise<void> {
   await store.deleteArtifacts(trx, which);
   await queue.enqueue(trx, 'ci.delete-artifact-files', {}, { dedupeKey: 'all' });
 }

@@ -69,13 +69,13 @@ export async function expiredArtifacts(db: Reader, at: number, beyond: number, l
 }
 
 /** Whose artifacts go. */
-export type Doomed =
+export type DeletionScope =
   | { readonly ids: readonly number[] }
   | { readonly jobId: number; readonly log: boolean }
   | { readonly pipelineId: number }
   | { readonly projectId: number };
 
-function doomed(which: Doomed) {
+function inDeletionScope(which: DeletionScope) {
   if ('ids' in which) return sql<SqlBool>`id in (${sql.join([...which.ids])})`;
   if ('projectId' in which) return sql<SqlBool>`project_id = ${which.projectId}`;
   if ('pipelineId' in which) {
@@ -86,8 +86,8 @@ function doomed(which: Doomed) {
 }
 
 /** Removes artifacts; their files are noted to be removed after. */
-export async function deleteArtifacts(trx: Writer, which: Doomed): Promise<void> {
-  const condition = doomed(which);
+export async function deleteArtifacts(trx: Writer, which: DeletionScope): Promise<void> {
+  const condition = inDeletionScope(which);
   await trx
     .insertInto('deleted_artifact_files')
     .columns(['storage_key'])

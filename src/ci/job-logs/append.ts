@@ -6,7 +6,7 @@ import { type CiJobRow, lockJob, statusOf, transitionJob, updateJob } from '../j
 import { executing } from '../states/public.ts';
 import { refused, runningJob } from './running-job.ts';
 import { appendChunk } from './store.ts';
-import { updateInterval } from './watched.ts';
+import { updateInterval } from './update-interval.ts';
 
 /** Runners send a megabyte at most. */
 const mostBytes = 4 * 1024 * 1024;

@@ -8,10 +8,10 @@ import { artifactOf, insertArtifact } from '../artifacts/public.ts';
 import { failureReasons } from '../config/public.ts';
 import { type CiJobRow, jobById, type OpenTrace, statusOf, transitionJob, updateJob } from '../jobs/public.ts';
 import { completed } from '../states/public.ts';
+import { requireComplete, type SentLog } from './integrity.ts';
 import { refused, runningJob } from './running-job.ts';
 import { chunksOf, deleteChunks, hasChunks } from './store.ts';
-import { noteReader } from './watched.ts';
-import { requireWhole, type SentLog } from './whole.ts';
+import { noteReader } from './update-interval.ts';
 
 declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
@@ -37,7 +37,7 @@ export async function reportJob(services: Services, report: Report): Promise<CiJ
   const job = await runningJob(services, report.id, report.token);
   if (report.state === 'running') return keepAlive(services, job);
   if (report.state !== 'success' && report.state !== 'failed') throw new BadRequest();
-  await requireWhole(services, job, report);
+  await requireComplete(services, job, report);
   const exitCode = report.exitCode === undefined ? null : Math.min(Math.max(report.exitCode, 0), highestExitCode);
   const known = report.failureReason !== undefined && failureReasons.includes(report.failureReason);
   const ended = await services.db.write((trx) =>

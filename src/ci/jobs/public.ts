@@ -1,10 +1,10 @@
+export { cancelJob, cancelJobs, mirrorBridge, retryJobs } from './bulk.ts';
 export { needsOf, plannedJob, statusOf, variablesGivenTo } from './job-row.ts';
 export { uncounted } from './list.ts';
 export { presentBridges, presentJobs, presentRunnerJobs } from './present.ts';
 export { processPipeline, reconcilePipeline, startJob } from './processing.ts';
 export { runnerJobs } from './runner-list.ts';
 export { Bridge, Job, type JobEntity, RunnerJob, type RunnerJobEntity } from './schema.ts';
-export { cancelJob, cancelJobs, mirrorBridge, retryJobs } from './several.ts';
 export {
   countActiveJobs,
   currentJobs,

@@ -7,11 +7,11 @@ import { BadRequest, Forbidden, NotFound } from '../../platform/http/errors.ts';
 import { maySetVariables, refRights } from '../pipeline-creation/public.ts';
 import { isArchived, lockPipeline } from '../pipelines/public.ts';
 import { blocked, completed, isRetryable } from '../states/public.ts';
+import { cancelJob, reviveDependents } from './bulk.ts';
 import { type GivenJobVariable, statusOf, withGiven } from './job-row.ts';
 import { presentBridges, presentJobs } from './present.ts';
 import { processPipeline, startJob } from './processing.ts';
 import type { BridgeEntity, JobEntity } from './schema.ts';
-import { cancelJob, reviveBehind } from './several.ts';
 import * as store from './store.ts';
 import type { CiJobRow } from './tables.ts';
 import { attemptAgain, clearanceOf, moveJob } from './transition.ts';
@@ -120,7 +120,7 @@ async function again(services: Services, trx: Writer, { user }: SignedInActor, j
   });
   if (!retryable) throw new Forbidden('Job is not retryable');
   const attempt = await attemptAgain(services, trx, job, user.id);
-  await reviveBehind(services, trx, await store.currentJobs(trx, job.pipeline_id), [attempt]);
+  await reviveDependents(services, trx, await store.currentJobs(trx, job.pipeline_id), [attempt]);
   await startJob(services, trx, attempt.id);
   return attempt;
 }
@@ -148,7 +148,7 @@ export async function playOne(
     const waits = locked.downstream_pipeline_id === null && blocked.has(statusOf(locked));
     if (!waits) throw new BadRequest('Unplayable Job');
     const change = { user_id: caller.user.id, variables: withGiven(services, locked, variables) };
-    await reviveBehind(services, trx, await store.currentJobs(trx, locked.pipeline_id), [locked]);
+    await reviveDependents(services, trx, await store.currentJobs(trx, locked.pipeline_id), [locked]);
     const started = await startJob(services, trx, locked.id, change);
     if (!started) throw new BadRequest('Unplayable Job');
     return started;

@@ -8,7 +8,7 @@ import type { Services } from '../../access/services.ts';
 import { isMultipart, readMultipart } from '../../platform/http/bodies/multipart.ts';
 import { UploadedFile } from '../../platform/http/bodies/upload.ts';
 import { ParameterError, TooLarge } from '../../platform/http/errors.ts';
-import { fileTooLarge } from './keep.ts';
+import { fileTooLarge } from './store-file.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

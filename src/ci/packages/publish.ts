@@ -5,11 +5,11 @@ import { planLimits } from '../../access/limits/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import { ParameterError } from '../../platform/http/errors.ts';
-import { fileTooLarge, publishFile } from './keep.ts';
 import { fileFields } from './present.ts';
 import { requireUnprotected } from './protection/guard.ts';
 import { isFileName, isPackageName, isPackageVersion } from './rules.ts';
 import type { GenericFileParams, PublishedEntity, PublishingParams } from './schema.ts';
+import { fileTooLarge, publishFile } from './store-file.ts';
 import type { PackageFileRow } from './tables.ts';
 
 /** Refuses names that could not have been given to a package. */

@@ -99,7 +99,7 @@ export async function removeFiles(
   services: Services,
   trx: Writer,
   { project }: ProjectSubject,
-  which: store.Doomed,
+  which: store.DeletionScope,
 ): Promise<void> {
   const size = await store.deleteFiles(trx, which);
   if (size > 0) await countUp(trx, project.id, 'packages_size', -size);

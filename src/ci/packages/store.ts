@@ -127,14 +127,14 @@ export function fileNamed(db: Reader, packageId: number, name: string): Promise<
 }
 
 /** Whose files go. */
-export type Doomed =
+export type DeletionScope =
   | { readonly fileId: number }
   /** Those whose numbers a query finds. */
   | { readonly among: RawBuilder<unknown> }
   | { readonly packageId: number }
   | { readonly projectId: number };
 
-function doomed(which: Doomed) {
+function inDeletionScope(which: DeletionScope) {
   if ('fileId' in which) return sql<SqlBool>`package_files.id = ${which.fileId}`;
   if ('among' in which) return sql<SqlBool>`package_files.id in (${which.among})`;
   if ('packageId' in which) return sql<SqlBool>`package_files.package_id = ${which.packageId}`;
@@ -142,8 +142,8 @@ function doomed(which: Doomed) {
 }
 
 /** Removes the rows of files, and notes that the files are to be removed after; how many bytes they are. */
-export async function deleteFiles(trx: Writer, which: Doomed): Promise<number> {
-  const condition = doomed(which);
+export async function deleteFiles(trx: Writer, which: DeletionScope): Promise<number> {
+  const condition = inDeletionScope(which);
   const { size } = await trx
     .selectFrom('package_files')
     .select(sql<number>`coalesce(sum(size), 0)`.as('size'))

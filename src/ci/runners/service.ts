@@ -13,9 +13,9 @@ import { type RunnerSubject, readableRunner, runnerSubject } from './access.ts';
 import { columnsOf, firstProblem, requireTags } from './columns.ts';
 import { jobsWanted } from './domain-events.ts';
 import { mayRegister, tokenExpiry } from './lifetime.ts';
+import { requireWithinLimit } from './limit.ts';
 import { type RunnerScope, runnerList } from './list.ts';
 import { presentManagers, presentRunners } from './present.ts';
-import { requireRoom } from './room.ts';
 import type {
   NewRunnerParams,
   RegistrationEntity,
@@ -164,7 +164,7 @@ export async function createRunner(
   const now = Date.now();
   const token_expires_at = tokenExpiry(await services.settings.read(), params.runner_type, now);
   const { id } = await services.db.write(async (trx) => {
-    await requireRoom(trx, { namespaceId: namespace_id, projectId: project?.project.id ?? null });
+    await requireWithinLimit(trx, { namespaceId: namespace_id, projectId: project?.project.id ?? null });
     const runner = await store.insertRunner(trx, {
       runner_type: params.runner_type,
       token_digest: digest(token),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { jobsBehind } from '../../../src/ci/jobs/behind.ts';
 import { busySeconds } from '../../../src/ci/jobs/busy-time.ts';
+import { dependentJobs } from '../../../src/ci/jobs/dependents.ts';
 
 describe('the time that a pipeline took', () => {
   const span = (started_at: number | null, finished_at: number | null) => ({ started_at, finished_at });
@@ -24,7 +24,7 @@ describe('the jobs behind a job', () => {
   const deploy = job('deploy', 2, ['test']);
   const all = [deploy, test, early, build, lint];
   const names = (first: ReturnType<typeof job>) =>
-    jobsBehind(all, [first])
+    dependentJobs(all, [first])
       .map(({ name }) => name)
       .sort();
 

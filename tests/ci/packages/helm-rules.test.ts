@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { chartFileName, isChannel, isChartVersion, readChart } from '../../../src/ci/packages/helm/chart.ts';
-import { BadArchive, fileOfTar } from '../../../src/ci/packages/packed.ts';
+import { BadArchive, fileOfTar } from '../../../src/ci/packages/tar-files.ts';
 import { lyingTar, packedTar } from '../../support/tar.ts';
 
 const least = 'apiVersion: v2\nname: lamp\nversion: 1.0.0\n';

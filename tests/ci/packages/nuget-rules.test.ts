@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { isNugetName, normalizedVersion, nugetFile, withoutJson } from '../../../src/ci/packages/nuget/names.ts';
 import { readNuspec } from '../../../src/ci/packages/nuget/nuspec.ts';
-import { BadArchive, fileOfZip } from '../../../src/ci/packages/packed.ts';
+import { BadArchive, fileOfZip } from '../../../src/ci/packages/tar-files.ts';
 import { zipOf } from '../artifacts/zip.ts';
 
 describe('the names of NuGet packages', () => {

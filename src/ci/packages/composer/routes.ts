@@ -5,7 +5,7 @@ import type { Services } from '../../../access/services.ts';
 import { archiveCache } from '../../../code/archives/public.ts';
 import { exactlyOneOf, param, required } from '../../../platform/http/params.ts';
 import { entity } from '../../../platform/http/schema.ts';
-import { asking } from '../asking.ts';
+import { withChallenge } from '../basic-challenge.ts';
 import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import { project } from '../schema.ts';
 import { sendPackage } from './archive.ts';
@@ -43,7 +43,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/packages/composer',
       summary: 'Publish a tag or a branch as a version of a Composer package',
-      gate: asking(packageGate(services, gates, 'create_package')),
+      gate: withChallenge(packageGate(services, gates, 'create_package')),
       params: {
         ...project,
         branch: param.string({ description: 'The name of a branch' }),
@@ -62,7 +62,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       ...reading,
       path: '/projects/:id/packages/composer/archives/*',
       summary: 'Download a version of a Composer package',
-      gate: asking(packageGate(services, gates, 'read_package')),
+      gate: withChallenge(packageGate(services, gates, 'read_package')),
       params: {
         ...project,
         '*': required(param.string({ description: 'The name of the package, with or without .zip behind it' })),
@@ -75,7 +75,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function repositoryRoutes(services: Services, gates: Gates): Route[] {
-  const gate = asking(groupPackageGate(services, gates));
+  const gate = withChallenge(groupPackageGate(services, gates));
   const described = {
     ...reading,
     summary: 'Get where Composer finds the packages of a group',
@@ -112,7 +112,7 @@ function repositoryRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function metadataRoutes(services: Services, gates: Gates): Route[] {
-  const gate = asking(groupPackageGate(services, gates));
+  const gate = withChallenge(groupPackageGate(services, gates));
   const answers = { 200: ComposerPackages };
   return [
     route({

@@ -2,14 +2,14 @@ import type { Actor } from '../../../access/actor.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import type { Gate } from '../../../platform/http/endpoint.ts';
 import { NotFound } from '../../../platform/http/errors.ts';
-import { asking } from '../asking.ts';
+import { withChallenge } from '../basic-challenge.ts';
 
 /**
  * The gate of a project that the recipe itself names: where no project is in the address, the user of a recipe is the
  * path of one, with a plus for each slash.
  */
 export function namedByRecipe(gate: Gate<Actor, ProjectSubject>): Gate<Actor, ProjectSubject> {
-  return asking({
+  return withChallenge({
     ...gate,
     enter(actor, params, request) {
       const [, , username = ''] = String(params['*']).split('/');

@@ -15,22 +15,22 @@ export function instanceRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function signInRoutes(services: Services, { anyone: gate }: Gates): Route[] {
-  const asking = { ...kit.asking, gate, params: {} };
+  const textRoute = { ...kit.textRoute, gate, params: {} };
   return [
     route({
-      ...asking,
+      ...textRoute,
       path: '/packages/conan/v1/ping',
       summary: 'See whether this is a registry for Conan',
       handle: ({ reply }) => pong(reply),
     }),
     route({
-      ...asking,
+      ...textRoute,
       path: '/packages/conan/v1/users/authenticate',
       summary: 'Get what Conan signs in with',
       handle: ({ caller, request, reply }) => sendToken(services, caller, request, reply),
     }),
     route({
-      ...asking,
+      ...textRoute,
       path: '/packages/conan/v1/users/check_credentials',
       summary: 'Check what Conan signs in with',
       handle: ({ caller, reply }) => confirm(caller, reply),

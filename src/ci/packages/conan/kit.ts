@@ -16,7 +16,7 @@ export const reading = {
   deployScopes: readingScopes,
   answers: { 200: Type.Unknown() },
 } as const;
-export const asking = { ...reading, answers: { 200: Type.String() } } as const;
+export const textRoute = { ...reading, answers: { 200: Type.String() } } as const;
 export const finding = { ...reading, answers: { 200: Type.Object({ results: Type.Array(Type.String()) }) } } as const;
 export const publishing = {
   ...known,

@@ -1,7 +1,7 @@
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { asking as askingGate } from '../asking.ts';
+import { withChallenge } from '../basic-challenge.ts';
 import { packageGate } from '../gate.ts';
 import { project } from '../schema.ts';
 import { instanceRoutes } from './instance-routes.ts';
@@ -24,36 +24,40 @@ export function conanRoutes(services: Services, gates: Gates): Route[] {
 const path = { ...project, ...kit.path };
 
 function signInRoutes(services: Services, gates: Gates): Route[] {
-  const asking = { ...kit.asking, gate: askingGate(packageGate(services, gates, 'read_package')), params: project };
+  const textRoute = {
+    ...kit.textRoute,
+    gate: withChallenge(packageGate(services, gates, 'read_package')),
+    params: project,
+  };
   const authenticate = 'Get what Conan signs in to a project with';
   const check = 'Check what Conan signs in to a project with';
   return [
     route({
-      ...asking,
+      ...textRoute,
       path: '/projects/:id/packages/conan/v1/ping',
       summary: 'See whether a project is a registry for Conan',
       handle: ({ reply }) => pong(reply),
     }),
     route({
-      ...asking,
+      ...textRoute,
       path: '/projects/:id/packages/conan/v1/users/authenticate',
       summary: authenticate,
       handle: ({ caller, request, reply }) => sendToken(services, caller, request, reply),
     }),
     route({
-      ...asking,
+      ...textRoute,
       path: '/projects/:id/packages/conan/v2/users/authenticate',
       summary: authenticate,
       handle: ({ caller, request, reply }) => sendToken(services, caller, request, reply),
     }),
     route({
-      ...asking,
+      ...textRoute,
       path: '/projects/:id/packages/conan/v1/users/check_credentials',
       summary: check,
       handle: ({ caller, reply }) => confirm(caller, reply),
     }),
     route({
-      ...asking,
+      ...textRoute,
       path: '/projects/:id/packages/conan/v2/users/check_credentials',
       summary: check,
       handle: ({ caller, reply }) => confirm(caller, reply),
@@ -62,8 +66,8 @@ function signInRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function firstRoutes(services: Services, gates: Gates): Route[] {
-  const gate = askingGate(packageGate(services, gates, 'read_package'));
-  const publishing = askingGate(packageGate(services, gates, 'create_package'));
+  const gate = withChallenge(packageGate(services, gates, 'read_package'));
+  const publishing = withChallenge(packageGate(services, gates, 'create_package'));
   return [
     route({
       ...kit.finding,
@@ -100,7 +104,7 @@ function firstRoutes(services: Services, gates: Gates): Route[] {
       ...kit.removing,
       path: '/projects/:id/packages/conan/v1/conans/*',
       summary: 'Delete a Conan recipe with its packages',
-      gate: askingGate(gates.project('destroy_package')),
+      gate: withChallenge(gates.project('destroy_package')),
       params: path,
       handle: ({ caller, subject, params }) => service.removeFirst(services, caller, subject, readFirst(params['*'])),
     }),
@@ -126,7 +130,7 @@ function firstRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function secondRoutes(services: Services, gates: Gates): Route[] {
-  const gate = askingGate(packageGate(services, gates, 'read_package'));
+  const gate = withChallenge(packageGate(services, gates, 'read_package'));
   return [
     route({
       ...kit.finding,
@@ -149,7 +153,7 @@ function secondRoutes(services: Services, gates: Gates): Route[] {
       ...kit.publishing,
       path: '/projects/:id/packages/conan/v2/conans/*',
       summary: 'Publish a file of a revision of a Conan recipe, or of a package of it',
-      gate: askingGate(packageGate(services, gates, 'create_package')),
+      gate: withChallenge(packageGate(services, gates, 'create_package')),
       params: path,
       handle: ({ caller, subject, params, request }) =>
         takeFile(services, caller, subject, readSecond(params['*']), request),
@@ -158,7 +162,7 @@ function secondRoutes(services: Services, gates: Gates): Route[] {
       ...kit.removing,
       path: '/projects/:id/packages/conan/v2/conans/*',
       summary: 'Delete a revision of a Conan recipe, its packages, or a revision of one of these',
-      gate: askingGate(gates.project('destroy_package')),
+      gate: withChallenge(gates.project('destroy_package')),
       params: path,
       handle: ({ caller, subject, params }) => service.removeSecond(services, caller, subject, readSecond(params['*'])),
     }),

@@ -4,10 +4,10 @@ import { readCredentials } from '../../../access/credentials/request-credentials
 import { openToken, sealToken } from '../../../access/credentials/sealed-token.ts';
 import type { Services } from '../../../access/services.ts';
 import { Unauthorized } from '../../../platform/http/errors.ts';
-import { refusalFor } from '../asking.ts';
+import { challengeFor } from '../basic-challenge.ts';
 
 function requireSomebody(caller: Actor): void {
-  if (caller.user === null && !caller.deploy) throw refusalFor(caller, new Unauthorized());
+  if (caller.user === null && !caller.deploy) throw challengeFor(caller, new Unauthorized());
 }
 
 /** What Conan sends from now on: it has asked with a name and a token, and keeps neither. */

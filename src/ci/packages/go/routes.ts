@@ -3,7 +3,7 @@ import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { param, required } from '../../../platform/http/params.ts';
-import { asking } from '../asking.ts';
+import { withChallenge } from '../basic-challenge.ts';
 import { packageGate } from '../gate.ts';
 import { project } from '../schema.ts';
 import { answerGo } from './service.ts';
@@ -16,7 +16,7 @@ export function goRoutes(services: Services, gates: Gates): Route[] {
       method: 'GET',
       path: '/projects/:id/packages/go/*',
       summary: 'Get the versions of a Go module, or what the go command is told of one, its go.mod or its zip',
-      gate: asking(packageGate(services, gates, 'read_package')),
+      gate: withChallenge(packageGate(services, gates, 'read_package')),
       params: {
         ...project,
         '*': required(

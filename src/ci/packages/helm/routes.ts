@@ -4,7 +4,7 @@ import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { param, required } from '../../../platform/http/params.ts';
 import { entity } from '../../../platform/http/schema.ts';
-import { asking } from '../asking.ts';
+import { withChallenge } from '../basic-challenge.ts';
 import { packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import { project } from '../schema.ts';
 import * as service from './service.ts';
@@ -17,7 +17,7 @@ const HelmPublished = entity('HelmPublished', { message: Type.String() });
 
 /** What Helm and its plugin for pushing ask for, as they ask for it. */
 export function helmRoutes(services: Services, gates: Gates): Route[] {
-  const gate = asking(packageGate(services, gates, 'read_package'));
+  const gate = withChallenge(packageGate(services, gates, 'read_package'));
   return [
     route({
       ...reading,
@@ -42,7 +42,7 @@ export function helmRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/packages/helm/api/:channel/charts',
       summary: 'Publish a Helm chart in a channel',
-      gate: asking(packageGate(services, gates, 'create_package')),
+      gate: withChallenge(packageGate(services, gates, 'create_package')),
       params: channel,
       rawBody: true,
       jobToken: true,

@@ -6,9 +6,9 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import { UploadedFile } from '../../../platform/http/bodies/upload.ts';
 import { BadRequest, ParameterError } from '../../../platform/http/errors.ts';
 import { takeForm } from '../form.ts';
-import { publishFile } from '../keep.ts';
-import { BadArchive, fileOfTar } from '../packed.ts';
 import { requireUnprotected } from '../protection/guard.ts';
+import { publishFile } from '../store-file.ts';
+import { BadArchive, fileOfTar } from '../tar-files.ts';
 import { type Chart, chartFileName, isChannel, readChart } from './chart.ts';
 import { insertFile } from './store.ts';
 

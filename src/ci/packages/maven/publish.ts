@@ -5,9 +5,9 @@ import { planLimits } from '../../../access/limits/plan-limits.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { Conflict, NotFound, ParameterError } from '../../../platform/http/errors.ts';
-import { fileTooLarge, publishFile } from '../keep.ts';
 import { requireUnprotected } from '../protection/guard.ts';
 import { fileNamed, packageNamed } from '../store.ts';
+import { fileTooLarge, publishFile } from '../store-file.ts';
 import { type DigestName, type MavenPath, readMavenPath } from './names.ts';
 import { hasDigest } from './store.ts';
 

@@ -5,7 +5,7 @@ import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { param, required } from '../../../platform/http/params.ts';
 import { entity } from '../../../platform/http/schema.ts';
-import { asking, refusalFor } from '../asking.ts';
+import { challengeFor, withChallenge } from '../basic-challenge.ts';
 import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import { project } from '../schema.ts';
 import { takeFile } from './publish.ts';
@@ -33,7 +33,7 @@ const MavenPublished = entity('MavenPublished', { message: Type.String() });
 export function mavenRoutes(services: Services, gates: Gates): Route[] {
   const anywhere = (caller: Actor) => service.anywhere(services, caller);
   const nothing = (caller: Actor) => (error: unknown) => {
-    throw refusalFor(caller, error);
+    throw challengeFor(caller, error);
   };
   return [
     route({
@@ -41,7 +41,7 @@ export function mavenRoutes(services: Services, gates: Gates): Route[] {
       method: 'PUT',
       path: '/projects/:id/packages/maven/*',
       summary: 'Publish a file of a Maven package, or compare a digest of it',
-      gate: asking(packageGate(services, gates, 'create_package')),
+      gate: withChallenge(packageGate(services, gates, 'create_package')),
       params: { ...project, ...path },
       rawBody: true,
       jobToken: true,
@@ -56,7 +56,7 @@ export function mavenRoutes(services: Services, gates: Gates): Route[] {
       ...reading,
       path: '/projects/:id/packages/maven/*',
       summary: 'Download a file of a Maven package of a project, or a digest of it',
-      gate: asking(packageGate(services, gates, 'read_package')),
+      gate: withChallenge(packageGate(services, gates, 'read_package')),
       params: { ...project, ...path },
       handle: ({ subject, params, reply }) =>
         service.sendFile(services, service.inProject(subject), params['*'], reply),
@@ -65,7 +65,7 @@ export function mavenRoutes(services: Services, gates: Gates): Route[] {
       ...reading,
       path: '/groups/:id/-/packages/maven/*',
       summary: 'Download a file of a Maven package of the projects in a group, or a digest of it',
-      gate: asking(groupPackageGate(services, gates)),
+      gate: withChallenge(groupPackageGate(services, gates)),
       params: { ...group, ...path },
       handle: ({ caller, subject, params, reply }) =>
         service

@@ -9,8 +9,8 @@ import type { ProjectSubject } from '../../../access/subjects.ts';
 import { base64Decoder, NotBase64 } from '../../../platform/http/bodies/base64.ts';
 import { readLargeBody } from '../../../platform/http/bodies/large-body.ts';
 import { BadRequest, Forbidden, HttpError } from '../../../platform/http/errors.ts';
-import { publishFile } from '../keep.ts';
 import { requireUnprotected } from '../protection/guard.ts';
+import { publishFile } from '../store-file.ts';
 import { isDeprecation, type Publication, readDeprecations, readPublication } from './document.ts';
 import * as store from './store.ts';
 

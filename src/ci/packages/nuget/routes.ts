@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { asking, refusalFor } from '../asking.ts';
+import { challengeFor, withChallenge } from '../basic-challenge.ts';
 import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import { project } from '../schema.ts';
 import { describeFeed, feedOfGroup, feedOfProject } from './feed.ts';
@@ -35,7 +35,7 @@ export function nugetRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function publishRoutes(services: Services, gates: Gates): Route[] {
-  const gate = asking(packageGate(services, gates, 'create_package'));
+  const gate = withChallenge(packageGate(services, gates, 'create_package'));
   return [
     route({
       ...publishing,
@@ -62,7 +62,7 @@ function publishRoutes(services: Services, gates: Gates): Route[] {
       method: 'DELETE',
       path: '/projects/:id/packages/nuget/:package_name/:package_version',
       summary: 'Delete a version of a NuGet package',
-      gate: asking(gates.project('destroy_package')),
+      gate: withChallenge(gates.project('destroy_package')),
       params: schema.version,
       jobToken: true,
       basicAuth: true,
@@ -73,7 +73,7 @@ function publishRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function projectRoutes(services: Services, gates: Gates): Route[] {
-  const inProject = { ...reading, gate: asking(packageGate(services, gates, 'read_package')) };
+  const inProject = { ...reading, gate: withChallenge(packageGate(services, gates, 'read_package')) };
   const index = { ...inProject, params: project, answers: { 200: schema.NugetService } };
   const summary = 'Get which services a project has for NuGet';
   return [
@@ -110,7 +110,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function fileRoutes(services: Services, gates: Gates): Route[] {
-  const gate = asking(packageGate(services, gates, 'read_package'));
+  const gate = withChallenge(packageGate(services, gates, 'read_package'));
   return [
     route({
       ...reading,
@@ -135,7 +135,7 @@ function fileRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function groupRoutes(services: Services, gates: Gates): Route[] {
-  const inGroup = { ...reading, gate: asking(groupPackageGate(services, gates)) };
+  const inGroup = { ...reading, gate: withChallenge(groupPackageGate(services, gates)) };
   const index = { ...inGroup, params: schema.group, answers: { 200: schema.NugetService } };
   const summary = 'Get which services a group has for NuGet';
   return [
@@ -170,7 +170,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
           .sendMetadata(services, feedOfGroup(services, caller, subject), params, reply)
           .catch((error: unknown) => {
             // A public group may have it in a project that is not.
-            throw refusalFor(caller, error);
+            throw challengeFor(caller, error);
           }),
     }),
   ];

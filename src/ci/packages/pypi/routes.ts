@@ -4,7 +4,7 @@ import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { param, required } from '../../../platform/http/params.ts';
 import { entity } from '../../../platform/http/schema.ts';
-import { asking } from '../asking.ts';
+import { withChallenge } from '../basic-challenge.ts';
 import { groupPackageGate, packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import { project } from '../schema.ts';
 import * as service from './service.ts';
@@ -28,14 +28,14 @@ export function pypiRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function projectRoutes(services: Services, gates: Gates): Route[] {
-  const gate = asking(packageGate(services, gates, 'read_package'));
+  const gate = withChallenge(packageGate(services, gates, 'read_package'));
   return [
     route({
       tag,
       method: 'POST',
       path: '/projects/:id/packages/pypi',
       summary: 'Publish a file of a Python package',
-      gate: asking(packageGate(services, gates, 'create_package')),
+      gate: withChallenge(packageGate(services, gates, 'create_package')),
       params: project,
       rawBody: true,
       jobToken: true,
@@ -83,7 +83,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
 }
 
 function groupRoutes(services: Services, gates: Gates): Route[] {
-  const gate = asking(groupPackageGate(services, gates));
+  const gate = withChallenge(groupPackageGate(services, gates));
   return [
     route({
       ...reading,

@@ -7,9 +7,9 @@ import { lockRow } from '../../../platform/database/locks.ts';
 import { UploadedFile } from '../../../platform/http/bodies/upload.ts';
 import { BadRequest, NotFound, ParameterError } from '../../../platform/http/errors.ts';
 import { takeForm } from '../form.ts';
-import { publishFile, type Stored } from '../keep.ts';
 import { requireUnprotected } from '../protection/guard.ts';
 import { fileNamed } from '../store.ts';
+import { publishFile, type Stored } from '../store-file.ts';
 import { isFileOf, isPypiName, isPypiVersion, normalizedName } from './names.ts';
 import { saveVersion } from './store.ts';
 

@@ -4,7 +4,7 @@ import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
 import { param, required } from '../../../platform/http/params.ts';
 import { entity } from '../../../platform/http/schema.ts';
-import { asking } from '../asking.ts';
+import { withChallenge } from '../basic-challenge.ts';
 import { packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import { project } from '../schema.ts';
 import * as service from './service.ts';
@@ -17,7 +17,7 @@ const GemPublished = entity('GemPublished', { message: Type.String() });
 
 /** What RubyGems and Bundler ask for, as they ask for it. */
 export function rubygemsRoutes(services: Services, gates: Gates): Route[] {
-  const gate = asking(packageGate(services, gates, 'read_package'));
+  const gate = withChallenge(packageGate(services, gates, 'read_package'));
   const reading = {
     tag,
     method: 'GET',
@@ -61,7 +61,7 @@ export function rubygemsRoutes(services: Services, gates: Gates): Route[] {
       method: 'POST',
       path: '/projects/:id/packages/rubygems/api/v1/gems',
       summary: 'Publish a gem',
-      gate: asking(packageGate(services, gates, 'create_package')),
+      gate: withChallenge(packageGate(services, gates, 'create_package')),
       params: project,
       rawBody: true,
       jobToken: true,

@@ -3,7 +3,7 @@ import type { Actor } from '../../../access/actor.ts';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { asking, refusalFor } from '../asking.ts';
+import { challengeFor, withChallenge } from '../basic-challenge.ts';
 import { packageGate, publishingScopes, readingScopes } from '../gate.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -20,7 +20,7 @@ export function terraformModuleRoutes(services: Services, gates: Gates): Route[]
 
 /** Who brings nothing is asked for a token, whether there is something or not. */
 const nothing = (caller: Actor) => (error: unknown) => {
-  throw refusalFor(caller, error);
+  throw challengeFor(caller, error);
 };
 
 function aboutRoutes(services: Services, { anyone: gate }: Gates): Route[] {
@@ -91,14 +91,14 @@ function downloadRoutes(services: Services, { anyone: gate }: Gates): Route[] {
 }
 
 function projectRoutes(services: Services, gates: Gates): Route[] {
-  const gate = asking(packageGate(services, gates, 'read_package'));
+  const gate = withChallenge(packageGate(services, gates, 'read_package'));
   return [
     route({
       tag,
       method: 'PUT',
       path: '/projects/:id/packages/terraform/modules/:module_name/:module_system/:module_version/file',
       summary: 'Publish a version of a Terraform module',
-      gate: asking(packageGate(services, gates, 'create_package')),
+      gate: withChallenge(packageGate(services, gates, 'create_package')),
       params: schema.projectModuleVersion,
       rawBody: true,
       jobToken: true,

@@ -7,9 +7,9 @@ import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
 import { acquireLock, lockRow } from '../../../platform/database/locks.ts';
 import { Forbidden, NotFound, ParameterError } from '../../../platform/http/errors.ts';
-import { fileTooLarge, publishFile } from '../keep.ts';
 import { requireUnprotected } from '../protection/guard.ts';
 import { fileNamed, projectsWith } from '../store.ts';
+import { fileTooLarge, publishFile } from '../store-file.ts';
 import { type ModuleName, moduleFile, modulePackage } from './names.ts';
 
 /** Takes the archive of a version of a module, which is published once. */

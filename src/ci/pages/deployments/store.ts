@@ -65,13 +65,13 @@ export async function insertDeployment(trx: Writer, row: NewDeploymentRow): Prom
 }
 
 /** What is taken down. */
-export type Doomed =
+export type DeletionScope =
   | { readonly id: number }
   | { readonly projectId: number }
   | { readonly expiredAt: number }
   | { readonly requestId: number; readonly projectIds: readonly number[] };
 
-function doomed(which: Doomed) {
+function inDeletionScope(which: DeletionScope) {
   if ('id' in which) return sql<SqlBool>`id = ${which.id}`;
   if ('requestId' in which) {
     return sql<SqlBool>`project_id in (${sql.join([...which.projectIds])}) and path_prefix <> '' and pipeline_number in
@@ -83,8 +83,8 @@ function doomed(which: Doomed) {
 }
 
 /** Takes sites down; their archives are noted to be removed after. */
-export async function deleteDeployments(trx: Writer, which: Doomed): Promise<number> {
-  const condition = doomed(which);
+export async function deleteDeployments(trx: Writer, which: DeletionScope): Promise<number> {
+  const condition = inDeletionScope(which);
   await trx
     .insertInto('deleted_pages_files')
     .columns(['storage_key'])

@@ -5,8 +5,13 @@ import { storedJson } from '../../../platform/stored-json.ts';
 // Three sealed notes, each for one purpose and one host: none of them is good for another, nor for another time.
 
 /** What a browser keeps on a host of sites while it is away to sign in. */
-const Errand = Type.Object({ state: Type.String(), host: Type.String(), back: Type.String(), until: Type.Integer() });
-export type Errand = Readonly<Static<typeof Errand>>;
+const SignInState = Type.Object({
+  state: Type.String(),
+  host: Type.String(),
+  back: Type.String(),
+  until: Type.Integer(),
+});
+export type SignInState = Readonly<Static<typeof SignInState>>;
 
 /** Who somebody is, told by the forge to one host of sites: on the way there as a code, then as a cookie. */
 const Pass = Type.Object({
@@ -20,11 +25,11 @@ const Pass = Type.Object({
 export type Pass = Readonly<Static<typeof Pass>>;
 
 const purposes = { errand: 'pages.errand', code: 'pages.code', visit: 'pages.visit' } as const;
-const readErrand = storedJson(Errand);
+const readSignInState = storedJson(SignInState);
 const readPass = storedJson(Pass);
 const longest = 8000;
 
-export function seal(encryption: Encryption, kind: keyof typeof purposes, note: Errand | Pass): string {
+export function seal(encryption: Encryption, kind: keyof typeof purposes, note: SignInState | Pass): string {
   return encryption.encrypt(JSON.stringify(note), purposes[kind]);
 }
 
@@ -45,8 +50,8 @@ function unsealed<T extends { readonly host: string; readonly until: number }>(
   }
 }
 
-export const openErrand = (encryption: Encryption, sealed: string | undefined, host: string) =>
-  unsealed(encryption, purposes.errand, sealed, host, readErrand);
+export const openSignInState = (encryption: Encryption, sealed: string | undefined, host: string) =>
+  unsealed(encryption, purposes.errand, sealed, host, readSignInState);
 
 export const openPass = (encryption: Encryption, kind: 'code' | 'visit', sealed: string | undefined, host: string) =>
   unsealed(encryption, purposes[kind], sealed, host, readPass);

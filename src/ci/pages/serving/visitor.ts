@@ -7,7 +7,7 @@ import { termsRefusal } from '../../../access/credentials/terms-enforcement.ts';
 import type { Services } from '../../../access/services.ts';
 import { HttpError } from '../../../platform/http/errors.ts';
 import { randomToken, safeEqual } from '../../../platform/secrets/tokens.ts';
-import { openErrand, openPass, seal } from './pass.ts';
+import { openPass, openSignInState, seal } from './pass.ts';
 import { signInPath, signInRoute } from './sign-in.ts';
 
 const visitCookie = 'hearth_pages';
@@ -81,7 +81,7 @@ export function unkept(reply: FastifyReply): FastifyReply {
 export function comeBack({ encryption }: Services, visit: Visit): FastifyReply {
   const { request, reply, host } = visit;
   const { code, state } = request.query as { code?: unknown; state?: unknown };
-  const errand = openErrand(encryption, cookie(request, errandCookie), host);
+  const errand = openSignInState(encryption, cookie(request, errandCookie), host);
   const pass = openPass(encryption, 'code', typeof code === 'string' ? code : undefined, host);
   const matches = errand && pass && typeof state === 'string';
   if (!matches || !safeEqual(state, errand.state) || !safeEqual(pass.state, errand.state)) {

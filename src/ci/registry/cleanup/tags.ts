@@ -48,17 +48,17 @@ export async function removeTags(
   let removed = 0;
   for (let last: TagRow | undefined; !signal?.aborted; ) {
     const tags = await newestTags(db.read, repositoryId, last, atOnce);
-    const doomed = tags.filter(goes);
-    if (doomed.length > 0) {
+    const toDelete = tags.filter(goes);
+    if (toDelete.length > 0) {
       await db.write(async (trx) => {
-        const now = new Map((await lockAndRead(trx, repositoryId, doomed)).map((tag) => [tag.id, tag]));
+        const now = new Map((await lockAndRead(trx, repositoryId, toDelete)).map((tag) => [tag.id, tag]));
         await deleteTags(
           trx,
-          doomed.filter((tag) => now.get(tag.id)?.updated_at === tag.updated_at),
+          toDelete.filter((tag) => now.get(tag.id)?.updated_at === tag.updated_at),
         );
       });
     }
-    removed += doomed.length;
+    removed += toDelete.length;
     if (tags.length < atOnce) return removed;
     last = tags.at(-1);
   }

@@ -9,7 +9,7 @@ import { instantOrNull } from '../../../platform/http/schema.ts';
 import { digest, randomToken } from '../../../platform/secrets/tokens.ts';
 import { columnsOf, requireTags } from '../columns.ts';
 import { mayRegister, tokenExpiry } from '../lifetime.ts';
-import { requireRoom } from '../room.ts';
+import { requireWithinLimit } from '../limit.ts';
 import type { RegisteringParams, RegistrationEntity } from '../schema.ts';
 import { assignProject, insertRunner } from '../store.ts';
 import type { RunnerType } from '../tables.ts';
@@ -41,7 +41,7 @@ export async function registerRunner(
   const token_expires_at = tokenExpiry(settings, runner_type, now);
   const runner = await services.db.write(async (trx) => {
     if (runner_type !== 'instance_type') {
-      await requireRoom(trx, { namespaceId: owner.namespace_id, projectId: owner.project_id });
+      await requireWithinLimit(trx, { namespaceId: owner.namespace_id, projectId: owner.project_id });
     }
     const inserted = await insertRunner(trx, {
       runner_type,

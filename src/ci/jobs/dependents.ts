@@ -7,7 +7,7 @@ interface Waiting {
 }
 
 /** The jobs that come after these ones: in a later stage, or by what they need, however far. */
-export function jobsBehind<T extends Waiting>(jobs: readonly T[], first: readonly Waiting[]): T[] {
+export function dependentJobs<T extends Waiting>(jobs: readonly T[], first: readonly Waiting[]): T[] {
   const behind = new Set<T>();
   const names = new Set(first.map(({ name }) => name));
   let stage = Math.min(...first.map(({ stageIndex }) => stageIndex));

@@ -5,7 +5,7 @@ import { Invalid } from '../../platform/http/errors.ts';
 import { countRunners } from './store.ts';
 
 /** Refuses one runner more than the instance allows a group or a project. Counted under a lock, as two may come at once. */
-export async function requireRoom(
+export async function requireWithinLimit(
   trx: Writer,
   owner: { readonly namespaceId: number | null; readonly projectId: number | null },
 ): Promise<void> {

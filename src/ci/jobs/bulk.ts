@@ -2,7 +2,7 @@ import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { lockPipeline } from '../pipelines/public.ts';
 import { cancelable } from '../states/public.ts';
-import { jobsBehind } from './behind.ts';
+import { dependentJobs } from './dependents.ts';
 import { needsOf, statusOf } from './job-row.ts';
 import { processPipeline } from './processing.ts';
 import { currentJobs, stopsGracefully, updateJob } from './store.ts';
@@ -40,12 +40,12 @@ export async function retryJobs(services: Services, trx: Writer, pipelineId: num
   const jobs = await currentJobs(trx, pipelineId);
   const failed = jobs.filter(({ kind, status }) => kind === 'build' && triedAgain.has(status));
   for (const job of failed) await attemptAgain(services, trx, job, userId);
-  if (failed.length > 0) await reviveBehind(services, trx, jobs, failed);
+  if (failed.length > 0) await reviveDependents(services, trx, jobs, failed);
   await processPipeline(services, trx, pipelineId);
 }
 
 /** Lets the jobs that were skipped because of these wait once more. */
-export async function reviveBehind(
+export async function reviveDependents(
   services: Services,
   trx: Writer,
   jobs: readonly CiJobRow[],
@@ -53,7 +53,7 @@ export async function reviveBehind(
 ): Promise<void> {
   const place = (job: CiJobRow) => ({ job, name: job.name, stageIndex: job.stage_index, needs: needsOf(job) });
   const skipped = jobs.filter(({ status }) => status === 'skipped').map(place);
-  for (const { job } of jobsBehind(skipped, first.map(place))) await moveJob(services, trx, job.id, 'process');
+  for (const { job } of dependentJobs(skipped, first.map(place))) await moveJob(services, trx, job.id, 'process');
 }
 
 /** Gives a bridge the state of the pipeline that it waits for; what was skipped for it waits again where that goes on. */
@@ -68,6 +68,6 @@ export async function mirrorBridge(
   const finished_at = status === 'skipped' ? now : null;
   const job = await updateJob(trx, bridge.id, { status, finished_at, failure_reason: null, updated_at: now });
   await services.announce(trx, 'job.changed', { job, before: statusOf(bridge) });
-  if (status !== 'skipped') await reviveBehind(services, trx, await currentJobs(trx, bridge.pipeline_id), [job]);
+  if (status !== 'skipped') await reviveDependents(services, trx, await currentJobs(trx, bridge.pipeline_id), [job]);
   await scheduleProcessing(services, trx, bridge.pipeline_id);
 }

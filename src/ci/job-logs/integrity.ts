@@ -11,7 +11,7 @@ export interface SentLog {
 }
 
 /** Whether a log is what its runner has sent; one that says nothing of it is believed. */
-export function isWhole(
+export function isComplete(
   { trace_size, trace_crc }: Pick<CiJobRow, 'trace_size' | 'trace_crc'>,
   { logSize, checksum }: SentLog,
 ): boolean {
@@ -24,8 +24,8 @@ export function isWhole(
  * Has a log sent anew that is not what its runner has sent: once, and only where the runner can, as what was there goes.
  * Otherwise there is nothing but to note it.
  */
-export async function requireWhole(services: Services, job: CiJobRow, sent: SentLog): Promise<void> {
-  if (isWhole(job, sent)) return;
+export async function requireComplete(services: Services, job: CiJobRow, sent: SentLog): Promise<void> {
+  if (isComplete(job, sent)) return;
   const { trace_size: stored, trace_restarts: restarts } = job;
   services.log.warn({ job: job.id, sent: sent.logSize, stored, restarts }, 'the log of a job is not whole');
   const manager = job.runner_manager_id;
