@@ -11,7 +11,6 @@ import { type Database, type DatabaseOptions, openDatabase } from './platform/da
 import { migrate } from './platform/database/migrator.ts';
 import { createDirectory, type Directory } from './platform/directory/directory.ts';
 import { createAnnounce, createContributions } from './platform/domain-events.ts';
-import { withoutEnd } from './platform/edges.ts';
 import { createEgress } from './platform/egress/client.ts';
 import { createGit } from './platform/git/git.ts';
 import type { CommitSigner } from './platform/git/signatures/commit-signer.ts';
@@ -26,6 +25,7 @@ import type { SignalFailure, Signals } from './platform/signals/signals.ts';
 import { openLocalStorage } from './platform/storage/local.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import { removeUnclaimed } from './platform/storage/unclaimed.ts';
+import { trimTrailing } from './platform/trim.ts';
 
 /** Where the settings put the database. */
 export function databaseOptions(config: Config): DatabaseOptions {
@@ -41,7 +41,7 @@ export async function openMigrated(config: Config): Promise<{ db: Database; appl
 
 /** The address that links start with, of a server on this port. */
 export function addressOf(config: Config, port: number): string {
-  if (config.url) return withoutEnd(config.url, '/');
+  if (config.url) return trimTrailing(config.url, '/');
   const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host;
   const named = host.includes(':') ? `[${host}]` : host;
   // As clients write it: git and browsers leave the usual port out, and compare addresses by their text.

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { withoutEnd } from '../platform/edges.ts';
+import { trimTrailing } from '../platform/trim.ts';
 
 /** A job as the server describes it, as far as this runner reads it. */
 export interface JobPayload {
@@ -117,7 +117,7 @@ export class RunnerProtocol {
     readonly systemId: string;
     readonly version: string;
   }) {
-    this.#url = `${withoutEnd(options.url, '/')}/api/v4`;
+    this.#url = `${trimTrailing(options.url, '/')}/api/v4`;
     this.#token = options.token;
     this.#systemId = options.systemId;
     this.#version = options.version;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { withoutEnd } from '../../platform/edges.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 import { type Tier, tiers } from './tables.ts';
 
 const longestSlug = 24;
@@ -15,7 +15,7 @@ export function slugOf(name: string): string {
   const suffix = BigInt(`0x${hash('sha256', name)}`)
     .toString(36)
     .slice(-6);
-  return `${withoutEnd(slug.slice(0, longestSlug - 7), '-')}-${suffix}`;
+  return `${trimTrailing(slug.slice(0, longestSlug - 7), '-')}-${suffix}`;
 }
 
 const wordsOfTiers: readonly (readonly [RegExp, Tier])[] = [

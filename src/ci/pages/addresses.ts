@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Services } from '../../access/services.ts';
 import type { Project } from '../../access/tables.ts';
-import { withoutEdges } from '../../platform/edges.ts';
+import { trimCharacters } from '../../platform/trim.ts';
 
 /** Where sites are served. */
 export interface Place {
@@ -25,7 +25,7 @@ const longestName = 36;
 
 /** The first part of a host that one project has for itself: its name, for people, and its number, which decides. */
 export function uniqueLabel({ id, path }: Pick<Project, 'id' | 'path'>): string {
-  const name = withoutEdges(
+  const name = trimCharacters(
     path
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
@@ -69,7 +69,7 @@ const longestPrefix = 63;
 
 /** A path prefix as it stands in addresses: small letters, digits, dots and dashes. */
 export function prefixOf(text: string): string {
-  return withoutEdges(
+  return trimCharacters(
     text
       .toLowerCase()
       .replace(/[^a-z0-9.]/g, '-')

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Services } from '../../access/services.ts';
 import { type ProjectSubject, settingsOf } from '../../access/subjects.ts';
-import { withoutEdges } from '../../platform/edges.ts';
 import {
   type ArchiveFormat,
   type ArchiveQuery,
@@ -15,6 +14,7 @@ import { GitBusyError, GitError } from '../../platform/git/process/errors.ts';
 import { isWithinBudget } from '../../platform/git/trees/change-budget.ts';
 import { pathProblem } from '../../platform/git/trees/path.ts';
 import { NotFound, Overloaded, Unprocessable } from '../../platform/http/errors.ts';
+import { trimCharacters } from '../../platform/trim.ts';
 import { lfsObject } from '../lfs/public.ts';
 import { acquireReadSlot, defaultBranch, type ProjectCall, repositoryOf, resolveCommit } from '../repository/public.ts';
 import { archiveName } from './formats.ts';
@@ -46,7 +46,7 @@ export async function planArchive(
   const missing = new NotFound('File');
   const commit = await resolveCommit(services, subject, wanted.sha);
   if (!commit) throw missing;
-  const path = withoutEdges(wanted.path ?? '', '/');
+  const path = trimCharacters(wanted.path ?? '', '/');
   const objects = services.git.objects(repositoryOf(services, subject));
   if (path !== '' && (pathProblem(path) || !(await objects.entryAt(commit.tree, path)))) throw missing;
   // Of a path too git reads the whole tree, for its attributes.

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { withoutEnd } from '../../platform/edges.ts';
 import type { Slowly } from '../../platform/git/history/log.ts';
 import { logPage, type PagedLog } from '../../platform/git/history/log-page.ts';
 import { lastCommitOf } from '../../platform/git/history/path-history.ts';
@@ -14,6 +13,7 @@ import { entryType, type TreeEntry } from '../../platform/git/trees/tree.ts';
 import type { Cacheable } from '../../platform/http/answers/results.ts';
 import { NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 import { cachedAnswer, type ProjectCall, projectUrl, repositoryOf, runExpensive } from '../repository/public.ts';
 import { presentCommit } from './present.ts';
 import { type Tips, tipsOf } from './revision-range.ts';
@@ -91,7 +91,7 @@ async function selected(
   const objects = services.git.objects(repositoryOf(services, call.subject));
   const path = query.path?.replace(/^\/+|^\.\/*$/g, '') || undefined;
   const author = query.author || undefined;
-  if (path !== undefined && pathProblem(withoutEnd(path, '/'))) return [];
+  if (path !== undefined && pathProblem(trimTrailing(path, '/'))) return [];
   const slowly: Slowly = (work) => runExpensive(services, call, () => work({ signal: call.signal }));
   if (tips === 'all' || path !== undefined || author !== undefined) {
     const follow =
@@ -132,7 +132,7 @@ function logQuery(query: CommitListQuery, tips: Tips | 'all'): PagedLog {
 
 /** Folders have no renames to follow. What is gone is judged by what it was. */
 async function isOneFile(objects: Objects, { tips }: Tips, path: string, slowly: Slowly): Promise<boolean> {
-  const name = withoutEnd(path, '/');
+  const name = trimTrailing(path, '/');
   const tip = await objects.commit(tips[0] ?? '');
   const entry = tip && ((await objects.entryAt(tip.tree, name)) ?? (await lastEntry(objects, tip.oid, name, slowly)));
   return !entry || entryType(entry) !== 'tree';

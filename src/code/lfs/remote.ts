@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import type { Services } from '../../access/services.ts';
-import { withoutEnd } from '../../platform/edges.ts';
 import type { EgressResponse } from '../../platform/egress/client.ts';
 import { type Credentials, credentialsOf, withoutCredentials } from '../../platform/git/remote/address.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 import { isLfsOid, lfsObject, missingLfsObjects, storeLfsObject } from './service.ts';
 import { objectsOfProject } from './store.ts';
 
@@ -152,7 +152,7 @@ async function askBatch(
   objects: readonly LfsPointer[],
   signal: AbortSignal,
 ): Promise<readonly Offered[]> {
-  const address = `${withoutEnd(withoutCredentials(url), '/')}/info/lfs/objects/batch`;
+  const address = `${trimTrailing(withoutCredentials(url), '/')}/info/lfs/objects/batch`;
   const { username = '', password = '' } = credentials;
   const basic = Buffer.from(`${username}:${password}`).toString('base64');
   const headers = {

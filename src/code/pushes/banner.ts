@@ -2,7 +2,7 @@ import { activeBroadcasts, targetLevels } from '../../access/broadcast-messages.
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { BroadcastMessage } from '../../access/tables.ts';
-import { withoutStart } from '../../platform/edges.ts';
+import { trimLeading } from '../../platform/trim.ts';
 import { matchesWildcard } from '../../platform/wildcard.ts';
 
 const rule = '='.repeat(72);
@@ -26,7 +26,7 @@ function isFor(level: number, { target_access_levels }: BroadcastMessage): boole
 }
 
 const fits = (pattern: string, fullPath: string) =>
-  matchesWildcard(withoutStart(pattern, '/').toLowerCase(), fullPath.toLowerCase());
+  matchesWildcard(trimLeading(pattern, '/').toLowerCase(), fullPath.toLowerCase());
 
 /** A terminal obeys control characters: it gets none. */
 const plainLines = (text: string): string[] => text.split(/\r?\n/).map((line) => line.replace(/\p{Cc}/gu, ''));

@@ -1,4 +1,4 @@
-import { withoutEdges } from '../../platform/edges.ts';
+import { trimCharacters } from '../../platform/trim.ts';
 /** What an SSH client asks for: one of git's services on a repository, a credential for its large files, recovery codes or a token. */
 export type SshCommand =
   | { readonly kind: 'recovery-codes' }
@@ -38,7 +38,7 @@ export function readSshCommand(line: string): SshCommand | undefined {
 
 /** The project's path in what a client wrote: with or without a slash before it and `.git` after it. */
 function repositoryPath(text: string): string | undefined {
-  const path = withoutEdges(text, '/').replace(/\.git$/, '');
+  const path = trimCharacters(text, '/').replace(/\.git$/, '');
   return segments.test(path) ? path : undefined;
 }
 

@@ -6,7 +6,7 @@ import { termsRefusal } from '../../access/credentials/terms-enforcement.ts';
 import type { Services } from '../../access/services.ts';
 import type { Namespace, User } from '../../access/tables.ts';
 import { findBySha256, recordSshKeyUse, type SshKeyRow } from '../../people/keys/public.ts';
-import { withoutEnd } from '../../platform/edges.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 import { deployKeyActor } from '../deploy/public.ts';
 import { certificateHolder, isCertificate } from '../ssh-certificates/public.ts';
 
@@ -28,7 +28,7 @@ export async function holderOf(services: Services, blob: Buffer, ip: string): Pr
     if (named && (await termsRefusal(services, named.user)) !== undefined) return undefined;
     return named && { key: null, within: named.group, ...holding(named.user) };
   }
-  const fingerprint = `SHA256:${withoutEnd(hash('sha256', blob, 'base64'), '=')}`;
+  const fingerprint = `SHA256:${trimTrailing(hash('sha256', blob, 'base64'), '=')}`;
   const key = await findBySha256(services.db.read, fingerprint);
   if (!key || key.usage_type === 'signing') return undefined;
   if (key.expires_at !== null && key.expires_at <= Date.now()) return undefined;

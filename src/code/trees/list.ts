@@ -1,5 +1,4 @@
 import type { Services } from '../../access/services.ts';
-import { withoutEdges } from '../../platform/edges.ts';
 import type { Slowly } from '../../platform/git/history/log.ts';
 import type { Commit } from '../../platform/git/objects/commit.ts';
 import type { Objects } from '../../platform/git/objects/objects.ts';
@@ -11,6 +10,7 @@ import { pathProblem } from '../../platform/git/trees/path.ts';
 import { entryType } from '../../platform/git/trees/tree.ts';
 import { NotFound, ParameterError, TooLarge } from '../../platform/http/errors.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
+import { trimCharacters } from '../../platform/trim.ts';
 import { type ProjectCall, repositoryOf, runExpensive } from '../repository/public.ts';
 
 /** So many entries are given at once. */
@@ -63,7 +63,7 @@ export async function folderPage(objects: Objects, commit: Commit, path: string 
 
 /** The folder that a query names: its tree, and what its entries' paths begin with. */
 async function folder(objects: Objects, commit: Commit, path = ''): Promise<{ tree: string; prefix: string }> {
-  const wanted = withoutEdges(path, '/');
+  const wanted = trimCharacters(path, '/');
   if (wanted === '' || wanted === '.') return { tree: commit.tree, prefix: '' };
   const missing = new NotFound('invalid revision or path');
   if (pathProblem(wanted)) throw missing;

@@ -1,10 +1,10 @@
 import { isAdmin, type SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { withoutEnd } from '../../platform/edges.ts';
 import { EgressRefused } from '../../platform/egress/client.ts';
 import { HttpError, NotFound, TooManyRequests } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import type { ParamsOf } from '../../platform/http/params.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 import { checkDestination, checkEntity, checkSource, checkWanted, slugOf, typeOf } from './checks.ts';
 import { bulkImportList, entitiesOfImport, entityList } from './list.ts';
 import { presentEntity, presentFailure, presentImport } from './present.ts';
@@ -71,7 +71,7 @@ async function sourceUrl({ egress }: Services, text: string): Promise<string> {
   try {
     const { url } = await egress.checkUrl(text);
     if (url.username !== '' || url.password !== '') throw blocked('credentials do not belong there');
-    return withoutEnd(`${url.origin}${url.pathname}`, '/');
+    return trimTrailing(`${url.origin}${url.pathname}`, '/');
   } catch (error) {
     throw error instanceof EgressRefused ? blocked(error.message) : error;
   }

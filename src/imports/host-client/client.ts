@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { withoutEnd } from '../../platform/edges.ts';
 import { type Egress, EgressRefused, type EgressResponse } from '../../platform/egress/client.ts';
 import { withoutSecrets } from '../../platform/git/remote/address.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 import { rateLimitOf } from './rate-limit.ts';
 
 /** The other host answered with something that is no success. */
@@ -76,7 +76,7 @@ export class HostClient {
     heedRemaining = false,
   ) {
     this.#egress = egress;
-    this.base = withoutEnd(base, '/');
+    this.base = trimTrailing(base, '/');
     this.#headers = headers;
     this.#secret = secretIn(headers.authorization ?? '');
     this.#heedRemaining = heedRemaining;

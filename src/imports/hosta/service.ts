@@ -3,9 +3,9 @@ import type { SignedInActor } from '../../access/actor.ts';
 import { Role } from '../../access/roles.ts';
 import type { Services } from '../../access/services.ts';
 import { lookUpProject, projectSubject } from '../../access/subjects.ts';
-import { withoutEnd } from '../../platform/edges.ts';
 import { Forbidden, HttpError, NotFound } from '../../platform/http/errors.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 import { type HostClient, HostError, RateLimited } from '../host-client/public.ts';
 import {
   cancelImport,
@@ -79,7 +79,7 @@ export async function apiOf(services: Services, hostname: string | undefined): P
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(hostname) ? hostname : `https://${hostname}`;
   const url = await checkedHost(services, text, refused);
   if (url.hostname === 'github.com' || url.hostname === 'api.github.com') return hostaUrl;
-  const path = url.pathname.startsWith('/api/') ? withoutEnd(url.pathname, '/') : '/api/v3';
+  const path = url.pathname.startsWith('/api/') ? trimTrailing(url.pathname, '/') : '/api/v3';
   return url.origin + path;
 }
 

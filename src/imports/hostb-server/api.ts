@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { withoutEnd } from '../../platform/edges.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 import { askFor, readableRecords, type SourceList, walkPages } from '../content/public.ts';
 import { HostClient } from '../host-client/public.ts';
 import type { ImportRun } from '../project-imports/public.ts';
@@ -23,7 +23,7 @@ type Access = Pick<ServerOptions, 'url' | 'username' | 'token' | 'scheme'>;
 export function serverClient({ egress }: Services, { url, username, token, scheme }: Access): HostClient {
   const basic = Buffer.from(`${username}:${token}`).toString('base64');
   const authorization = scheme === 'basic' ? `Basic ${basic}` : `Bearer ${token}`;
-  return new HostClient(egress, `${withoutEnd(url, '/')}/rest/api/1.0`, {
+  return new HostClient(egress, `${trimTrailing(url, '/')}/rest/api/1.0`, {
     authorization,
     accept: 'application/json',
   });

@@ -2,8 +2,8 @@ import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { Namespace } from '../../access/tables.ts';
 import { personalNamespaceOf } from '../../namespaces/projects/public.ts';
-import { withoutEnd } from '../../platform/edges.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 import { HostError } from '../host-client/public.ts';
 import {
   checkedHost,
@@ -65,7 +65,7 @@ export async function importRepository(
 /** The address of a server, without a slash at its end. */
 export async function serverUrl(services: Services, sent: string): Promise<string> {
   const { origin, pathname } = await checkedHost(services, sent, refused);
-  return withoutEnd(origin + pathname, '/');
+  return trimTrailing(origin + pathname, '/');
 }
 
 async function targetOf(services: Services, caller: SignedInActor, path: string | undefined): Promise<Namespace> {

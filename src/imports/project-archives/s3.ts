@@ -1,5 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
-import { withoutEnd } from '../../platform/edges.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 
 /** A file in a bucket, and who may fetch it. */
 export interface BucketFile {
@@ -24,7 +24,7 @@ const mac = (key: string | Buffer, text: string) => createHmac('sha256', key).up
 /** Where a file of a bucket is: on the service of its region, or below the address of another server of the same kind. */
 function addressOf({ region, bucket, key }: BucketFile, server: string): URL {
   const path = key.split('/').map(encoded).join('/');
-  if (server !== '') return new URL(`${withoutEnd(server, '/')}/${bucket}/${path}`);
+  if (server !== '') return new URL(`${trimTrailing(server, '/')}/${bucket}/${path}`);
   // A certificate for all buckets is none for names with a dot.
   return bucket.includes('.')
     ? new URL(`https://s3.${region}.amazonaws.com/${bucket}/${path}`)

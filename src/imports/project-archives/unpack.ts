@@ -3,8 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { withoutEnd } from '../../platform/edges.ts';
 import { readTar, type TarEntry } from '../../platform/git/archive/tar.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 
 /** The file is not what it should be, or one that is meant to do harm. */
 export class BadArchive extends Error {
@@ -99,7 +99,7 @@ async function take(
 }
 
 function plainPath(sent: string): string {
-  const path = withoutEnd(sent.replace(/^(?:\.\/)+/, ''), '/');
+  const path = trimTrailing(sent.replace(/^(?:\.\/)+/, ''), '/');
   const leaves = path.startsWith('/') || path.includes('\\') || path.split('/').includes('..');
   if (leaves || path.includes('\0')) throw new BadArchive(`the file has an entry that leads out of it: ${shown(sent)}`);
   return path;

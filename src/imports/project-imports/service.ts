@@ -13,9 +13,9 @@ import {
   noteRepository,
 } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import { withoutEdges } from '../../platform/edges.ts';
 import { BadRequest, Forbidden, HttpError, Invalid } from '../../platform/http/errors.ts';
 import { storedJson } from '../../platform/stored-json.ts';
+import { trimCharacters } from '../../platform/trim.ts';
 import { presentStatus } from './present.ts';
 import type { ImportStatusEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -55,7 +55,7 @@ export async function mayImportInto({ db }: Services, actor: Actor, namespace: N
 
 /** The namespace of a path as callers write it, with or without a slash before it. */
 export function findTarget({ db }: Services, path: string): Promise<Namespace | undefined> {
-  return lookUpNamespace(db.read, withoutEdges(path, '/'));
+  return lookUpNamespace(db.read, trimCharacters(path, '/'));
 }
 
 /** What is to be imported, from where, into what. */

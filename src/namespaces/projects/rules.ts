@@ -1,8 +1,8 @@
 import { projectNameProblems, projectPathProblems } from '../../access/namespaces/path-rules.ts';
 import { Visibility, type VisibilityName, visibilityName } from '../../access/roles.ts';
 import type { Namespace, Project } from '../../access/tables.ts';
-import { withoutEdges } from '../../platform/edges.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { trimCharacters } from '../../platform/trim.ts';
 
 const longestDescription = 2000;
 
@@ -11,7 +11,7 @@ export function pathFromName(name: string): string {
   const lower = name.trim().toLowerCase();
   if (projectPathProblems(lower).length === 0) return lower;
   const plain = lower.normalize('NFD').replace(/\p{M}/gu, '');
-  return withoutEdges(
+  return trimCharacters(
     plain.replace(/[^a-z0-9_-]+/g, '-').replace(/[-_]{2,}/g, (run) => run[0] as string),
     '-_',
   );

@@ -1,6 +1,6 @@
 import type { DirectoryEntry } from '../../platform/directory/directory.ts';
 import { normalizeDn } from '../../platform/directory/dn.ts';
-import { withoutEdges } from '../../platform/edges.ts';
+import { trimCharacters } from '../../platform/trim.ts';
 
 /** What a directory says of somebody. */
 export interface DirectoryPerson {
@@ -43,7 +43,7 @@ export function usernameFrom(login: string): string {
   const local = login.split('@')[0] ?? '';
   const plain = local.normalize('NFKD').replace(/[^A-Za-z0-9._-]+/g, '-');
   const single = plain.replace(/[._-]{2,}/g, (run) => run[0] ?? '-');
-  const cleaned = withoutEdges(single, '._-')
+  const cleaned = trimCharacters(single, '._-')
     .replace(/\.(git|atom)$/, '-$1')
     .slice(0, 200);
   return cleaned.length < 2 ? `user-${cleaned || '1'}` : cleaned;

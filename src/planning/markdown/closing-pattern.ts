@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../platform/edges.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 import { inlinesOf, plainTextOf } from './document.ts';
 import { referenceInAddress } from './references/address.ts';
 
@@ -31,7 +31,7 @@ function readIssue(text: string, at: number, instanceUrl: string): Read | undefi
     return { issue: short[1] === undefined ? { iid } : { path: short[1], iid }, end: at + short[0].length };
   }
   const found = exec(addressForm)?.[0];
-  const address = found === undefined ? undefined : withoutEnd(found, '.:;!?');
+  const address = found === undefined ? undefined : trimTrailing(found, '.:;!?');
   if (address !== undefined) {
     const named = referenceInAddress(address, instanceUrl)?.reference;
     return named?.type === 'issue'

@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../platform/edges.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 /** Where links may lead: what a browser runs or shows in the page's own name (`javascript:`, `data:`) is not among them. */
 export const linkSchemes = [
   ...['http', 'https', 'ftp', 'ftps', 'sftp', 'mailto', 'tel', 'sms', 'irc', 'ircs', 'xmpp', 'matrix', 'sip', 'sips'],
@@ -32,7 +32,7 @@ export const bareHost = {
   validate: (text: string, at: number): number => {
     host.lastIndex = at;
     const found = host.exec(text)?.[0] ?? '';
-    return withoutEnd(found, '.,:;!?)*_~').length;
+    return trimTrailing(found, '.,:;!?)*_~').length;
   },
   normalize: (match: { url: string }) => {
     match.url = `http://${match.url}`;

@@ -1,5 +1,5 @@
-import { withoutEnd } from '../../platform/edges.ts';
 import { emojiName, emojiNameOfCharacter } from '../../platform/emoji.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 import { parseDuration } from '../time-tracking/public.ts';
 import { type Day, parseDay } from './dates.ts';
 
@@ -50,7 +50,7 @@ export type ArgumentKind = keyof ArgumentOf;
 function people(text: string): People | undefined {
   const words = text.split(/[\s,]+/).filter((word) => word !== '');
   if (words.length === 0 || words.length > MAX_PEOPLE) return undefined;
-  const usernames = words.filter((word) => word !== 'me').map((word) => withoutEnd(word.replace(/^@/, ''), '.'));
+  const usernames = words.filter((word) => word !== 'me').map((word) => trimTrailing(word.replace(/^@/, ''), '.'));
   return { usernames: [...new Set(usernames)], me: words.includes('me') };
 }
 

@@ -1,4 +1,4 @@
-import { withoutEnd } from '../edges.ts';
+import { trimTrailing } from '../trim.ts';
 /** What a stored password says of itself: how it was made, and the outcome. */
 export interface PhcHash {
   /** KiB. */
@@ -31,5 +31,5 @@ export function parsePhc(text: string): PhcHash {
 }
 
 function base64(bytes: Buffer): string {
-  return withoutEnd(bytes.toString('base64'), '=');
+  return trimTrailing(bytes.toString('base64'), '=');
 }

@@ -1,5 +1,5 @@
-import { withoutEnd } from '../../platform/edges.ts';
 import { escapeHtml } from '../../platform/http/answers/html.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 import { apply, classes, plain, type Style } from './ansi-style.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes begin with one
@@ -30,7 +30,7 @@ function drawText(text: string, style: Style): string {
 
 /** What a terminal would have left of a line that goes back to its start. */
 function lastWritten(line: string): string {
-  const trimmed = withoutEnd(line, '\r');
+  const trimmed = trimTrailing(line, '\r');
   return trimmed.slice(trimmed.lastIndexOf('\r') + 1);
 }
 

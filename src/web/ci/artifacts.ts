@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../platform/edges.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 import { linePage, linePager, plainTable } from '../code/line-pages.ts';
 import { inAddress } from '../frame/addresses.ts';
 import type { Entity } from '../frame/api.ts';
@@ -29,7 +29,7 @@ function pathLinks(context: ProjectContext, job: Entity, path: string): Html {
 
 async function browsePage(context: ProjectContext): Promise<Outcome> {
   const { visit, api } = context;
-  const path = withoutEnd(visit.params.file ?? '', '/');
+  const path = trimTrailing(visit.params.file ?? '', '/');
   const page = pageOfJob(context);
   const [job, tree] = await Promise.all([
     visit.api.get(`${api}/jobs/${visit.params.id}`),

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { withoutEdges, withoutEnd } from '../../platform/edges.ts';
+import { trimCharacters, trimTrailing } from '../../platform/trim.ts';
 import { alert, hiddenFields, submit } from '../forms/card.ts';
 import { drawField, type Field, hasCarriageReturns, lines } from '../forms/fields.ts';
 import { decode, inAddress } from '../frame/addresses.ts';
@@ -45,7 +45,7 @@ function editor(context: ProjectContext, given: Editor): Outcome {
   const { visit, home } = context;
   const { form, base, path } = visit;
   // Turbo leaves addresses that end like a script or picture to the browser; the server takes the last slash off.
-  const action = `${base}${withoutEnd(path, '/')}/`;
+  const action = `${base}${trimTrailing(path, '/')}/`;
   const typed = problem === undefined ? { commit_message: message, branch: start.ref } : Object.fromEntries(form);
   const back = start.commit
     ? `${home}/-/${start.path === '' || (button !== 'Commit changes' && button !== 'Delete file') ? 'tree' : 'blob'}/${inAddress([start.ref, start.path].filter(Boolean).join('/'))}`
@@ -143,7 +143,7 @@ async function uploadFile(context: ProjectContext): Promise<Outcome> {
   const start = await startOf(context);
   const again = (problem: string) => uploadForm(context, start, problem);
   if (!file) return again('Choose a file');
-  const folder = withoutEdges(form.get('folder') ?? '', '/');
+  const folder = trimCharacters(form.get('folder') ?? '', '/');
   // Some browsers tell the folder of the file as well.
   const name = file.name.split(/[\\/]/).at(-1) ?? '';
   const file_path = folder === '' ? name : `${folder}/${name}`;

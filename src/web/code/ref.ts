@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../platform/edges.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 import type { Entity } from '../frame/api.ts';
 import { missing, type ProjectContext } from '../namespaces/project.ts';
 
@@ -21,7 +21,7 @@ export async function splitRef({ visit, api }: ProjectContext, address: string):
     const ref = parts.slice(0, length).join('/');
     if (ref === '') continue;
     const commit = await visit.api.maybe(`${api}/repository/commits/${encodeURIComponent(ref)}`, { stats: false });
-    if (commit) return { ref, commit, path: withoutEnd(parts.slice(length).join('/'), '/') };
+    if (commit) return { ref, commit, path: trimTrailing(parts.slice(length).join('/'), '/') };
   }
   throw missing();
 }

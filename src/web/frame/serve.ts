@@ -7,8 +7,8 @@ import { secondFactorDue } from '../../access/credentials/second-factor-enforcem
 import { csrfMatches, csrfToken, findSession, sessionCookie } from '../../access/credentials/sessions.ts';
 import { mustAcceptTerms } from '../../access/credentials/terms-enforcement.ts';
 import type { Services } from '../../access/services.ts';
-import { withoutEnd } from '../../platform/edges.ts';
 import { HttpError, Unauthorized } from '../../platform/http/errors.ts';
+import { trimTrailing } from '../../platform/trim.ts';
 import { createFinder, mount } from './addresses.ts';
 import { Api, Refusal } from './api.ts';
 import { assets } from './assets.ts';
@@ -174,7 +174,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
   async function answer(request: FastifyRequest, reply: FastifyReply) {
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const [path = '/'] = request.originalUrl.split('?', 1);
-    const found = find(method, path.length > 1 ? withoutEnd(path, '/') : path);
+    const found = find(method, path.length > 1 ? trimTrailing(path, '/') : path);
     const visit = await visitOf(request, reply, found?.params ?? {});
     const rate = await pageRate(visit);
     if (rate) reply.headers(rate.headers);

@@ -1,4 +1,4 @@
-import { withoutEdges } from '../../platform/edges.ts';
+import { trimCharacters } from '../../platform/trim.ts';
 import { alert, hiddenFields } from '../forms/card.ts';
 import { type Entity, refusalOf, type Sent } from '../frame/api.ts';
 import { type Html, html } from '../frame/html.ts';
@@ -67,7 +67,7 @@ export async function moveIssue(
 ): Promise<Outcome> {
   const { visit } = context;
   const { form, base } = visit;
-  const path = withoutEdges((form.get('to') ?? '').trim(), '/');
+  const path = trimCharacters((form.get('to') ?? '').trim(), '/');
   const project = path === '' ? undefined : await visit.api.maybe(`/projects/${encodeURIComponent(path)}`);
   if (!project) return again('There is no such project, or you may not see it.');
   const isCopy = form.get('as') === 'clone';

@@ -1,4 +1,4 @@
-import { withoutEdges } from '../../platform/edges.ts';
+import { trimCharacters } from '../../platform/trim.ts';
 import { card, submit } from '../forms/card.ts';
 import { type Field, readFields, typed } from '../forms/fields.ts';
 import type { Entity } from '../frame/api.ts';
@@ -119,7 +119,7 @@ async function restore({ visit, api }: GroupContext): Promise<Outcome> {
 
 /** What a group is called in addresses, where nobody says. */
 const pathFrom = (text: string) =>
-  withoutEdges(
+  trimCharacters(
     text
       .toLowerCase()
       .normalize('NFD')

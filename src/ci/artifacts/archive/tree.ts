@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../../platform/edges.ts';
+import { trimTrailing } from '../../../platform/trim.ts';
 import type { MetadataEntry } from './metadata.ts';
 
 export interface TreeEntry {
@@ -29,7 +29,7 @@ export async function treeOf(
   folder: string,
   recursive: boolean,
 ): Promise<TreeEntry[] | undefined> {
-  const trimmed = withoutEnd(folder, '/').replace(/^\.?\/+/, '');
+  const trimmed = trimTrailing(folder, '/').replace(/^\.?\/+/, '');
   const base = trimmed === '' || trimmed === '.' ? '' : `${trimmed}/`;
   let found = base === '';
   const inside: TreeEntry[] = [];

@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../../platform/edges.ts';
+import { trimTrailing } from '../../../platform/trim.ts';
 import { durationSeconds, neverExpires } from '../duration.ts';
 import { Entry } from '../entry.ts';
 import type { At, Problems } from '../errors.ts';
@@ -52,7 +52,7 @@ const nothing: PlannedArtifacts = {
   reports: {},
 };
 
-const plainly = (path: string) => withoutEnd(path, '/').replace(/^\.\//, '');
+const plainly = (path: string) => trimTrailing(path, '/').replace(/^\.\//, '');
 
 /** What a job publishes as a site it leaves, whether it says so or not. */
 export function withPublished(artifacts: PlannedArtifacts | null, pages: PlannedPages | null): PlannedArtifacts | null {

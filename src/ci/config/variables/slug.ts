@@ -1,8 +1,8 @@
-import { withoutEdges } from '../../../platform/edges.ts';
+import { trimCharacters } from '../../../platform/trim.ts';
 
 /** What stands in host names: 63 bytes of small letters, digits and dashes. */
 export function slug(name: string): string {
-  return withoutEdges(
+  return trimCharacters(
     name
       .toLowerCase()
       .replace(/[^a-z0-9]/g, '-')

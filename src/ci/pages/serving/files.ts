@@ -1,5 +1,5 @@
-import { withoutEnd } from '../../../platform/edges.ts';
 import type { Storage } from '../../../platform/storage/storage.ts';
+import { trimTrailing } from '../../../platform/trim.ts';
 import { type ArchiveEntry, type Finder, openFinder } from '../../artifacts/public.ts';
 import type { DeploymentRow } from '../tables.ts';
 
@@ -40,7 +40,7 @@ export async function resolve(files: SiteFiles, path: string): Promise<Target> {
     const entry = await files.find(name);
     return entry && { path: name, entry };
   };
-  const folder = withoutEnd(path, '/');
+  const folder = trimTrailing(path, '/');
   const index = folder === '' ? 'index.html' : `${folder}/index.html`;
   if (folder === '') return found(index);
   const page = () => found(`${folder}.html`);

@@ -1,5 +1,5 @@
-import { withoutEnd } from '../../../platform/edges.ts';
 import type { Commit } from '../../../platform/git/objects/commit.ts';
+import { trimTrailing } from '../../../platform/trim.ts';
 import type { MergedRequest } from '../merge-requests.ts';
 import { shownTitle } from '../present.ts';
 
@@ -11,7 +11,7 @@ export function cherryPickMessage(commit: Commit, merged?: MergedRequest): strin
   const { name, email } = commit.author;
   const brought = (merged?.commits ?? []).map(({ id, title }) => `${id.slice(0, 8)} ${title}`);
   return [
-    withoutEnd(commit.message, '\n'),
+    trimTrailing(commit.message, '\n'),
     `(cherry picked from commit ${commit.oid})`,
     ...(brought.length > 0 ? [brought.join('\n')] : []),
     `Co-authored-by: ${name} <${email}>`,

@@ -1,5 +1,5 @@
-import { withoutEnd } from '../../../platform/edges.ts';
 import { pathProblem } from '../../../platform/git/trees/path.ts';
+import { trimTrailing } from '../../../platform/trim.ts';
 
 /** A path of a file to be written, as a tree holds it; or the text that refuses it. */
 export function indexPath(given: string): { readonly path: string } | { readonly problem: string } {
@@ -7,6 +7,6 @@ export function indexPath(given: string): { readonly path: string } | { readonly
   if (given.split(/[\\/]/).includes('..')) return { problem: 'Path cannot include directory traversal' };
   const invalid = { problem: `invalid path: '${given}'` };
   if (given.includes('//')) return invalid;
-  const path = withoutEnd(given, '/').replace(/^(?:\.?\/)+/, '');
+  const path = trimTrailing(given, '/').replace(/^(?:\.?\/)+/, '');
   return pathProblem(path) === null ? { path } : invalid;
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { withoutEnd } from '../../../platform/edges.ts';
+import { trimTrailing } from '../../../platform/trim.ts';
 import { outsideCode } from '../../content/public.ts';
 
 /** Where the files that texts show are kept. */
@@ -29,7 +29,7 @@ function isAttachment(url: string, { web, fullName }: AttachmentHost): boolean {
 }
 
 // What ends a sentence is no part of the address in it.
-const cut = (url: string) => withoutEnd(url, '.,;:!?*_~');
+const cut = (url: string) => trimTrailing(url, '.,;:!?*_~');
 
 /** The addresses of the files that a text shows or links to, each once, in its order. */
 export function attachmentsIn(text: string, places: AttachmentHost): string[] {

@@ -1,5 +1,5 @@
-import { withoutEdges } from '../../../platform/edges.ts';
 import type { Encryption } from '../../../platform/secrets/encryption.ts';
+import { trimCharacters } from '../../../platform/trim.ts';
 import { type Commented, commented } from '../commented.ts';
 import { fromBase32, readNumbers, toBase32, writeNumbers } from './compact.ts';
 
@@ -55,7 +55,7 @@ export function issueToken(encryption: Encryption, userId: number, generation: n
 /** `group-project-7-TOKEN-issue`: the path is there for people to read, and is cut where it does not fit. */
 export function issueKey(path: string, projectId: number, token: string, room: number): string {
   const end = `${projectId}-${token}-issue`;
-  const slug = withoutEdges(
+  const slug = trimCharacters(
     path
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')

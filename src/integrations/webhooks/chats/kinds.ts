@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../../platform/edges.ts';
+import { trimTrailing } from '../../../platform/trim.ts';
 import type { IntegrationKind, SwitchName } from '../integrations/kind.ts';
 import type { Settings } from '../integrations/settings.ts';
 import type { Markup } from './markup.ts';
@@ -127,7 +127,7 @@ export const chatKinds = {
     required: ['token', 'room'],
     takes: [...ofAll, 'room', 'thread', 'hostname'],
     addressedBy: 'hostname',
-    address: ({ hostname }) => `${withoutEnd(hostname || 'https://api.telegram.org', '/')}/bot{token}/sendMessage`,
+    address: ({ hostname }) => `${trimTrailing(hostname || 'https://api.telegram.org', '/')}/bot{token}/sendMessage`,
     body: (posting) => ({
       chat_id: posting.settings.room,
       ...(posting.settings.thread === undefined ? {} : { message_thread_id: posting.settings.thread }),

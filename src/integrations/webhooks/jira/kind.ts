@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../../platform/edges.ts';
+import { trimTrailing } from '../../../platform/trim.ts';
 import { userRegexProblem } from '../../../platform/user-regex.ts';
 import type { Problems } from '../integrations/kind.ts';
 import type { Settings } from '../integrations/settings.ts';
@@ -10,7 +10,7 @@ import { isKey } from './keys.ts';
 export const authTypes = { basic: 0, token: 1 } as const;
 
 const mostProjects = 100;
-const withoutSlash = (address: string) => withoutEnd(address, '/');
+const withoutSlash = (address: string) => trimTrailing(address, '/');
 
 function check(settings: Settings): Problems {
   const { url = '', api_url, username, jira_auth_type, jira_issue_regex, jira_issue_transition_id = '' } = settings;

@@ -4,9 +4,9 @@ import type { Services } from '../../../access/services.ts';
 import { type ProjectSubject, projectSubject } from '../../../access/subjects.ts';
 import type { Namespace, Project } from '../../../access/tables.ts';
 import { avatarUrl } from '../../../people/avatars/public.ts';
-import { withoutEnd } from '../../../platform/edges.ts';
 import { instant } from '../../../platform/http/schema.ts';
 import { storedStrings } from '../../../platform/stored-json.ts';
+import { trimTrailing } from '../../../platform/trim.ts';
 import { defaultBranch } from '../repository.ts';
 import type { BasicProjectEntity, ProjectEntity, ProjectIdentityEntity } from '../schema.ts';
 import { featureLevelsOf } from '../settings/values.ts';
@@ -190,7 +190,7 @@ export function httpCloneUrl({ externalUrl, settings }: Services, path: string):
   const root = settings.latest().custom_http_clone_url_root;
   if (!root) return `${externalUrl}/${path}`;
   const below = new URL(externalUrl).pathname.replace(/\/$/, '');
-  return `${withoutEnd(root, '/')}${below}/${path}`;
+  return `${trimTrailing(root, '/')}${below}/${path}`;
 }
 
 /** What stands before the path of a repository in its address for SSH. */

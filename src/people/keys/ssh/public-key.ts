@@ -1,6 +1,6 @@
 import { createPublicKey, hash } from 'node:crypto';
-import { withoutEnd } from '../../../platform/edges.ts';
 import { SshReader } from '../../../platform/git/signatures/ssh-wire.ts';
+import { trimTrailing } from '../../../platform/trim.ts';
 
 /** An SSH public key that was read and found well formed. */
 export interface SshPublicKey {
@@ -67,7 +67,7 @@ export function parseSshKey(text: string): SshPublicKey | undefined {
 /** The fingerprints under which a key is known, from its encoded form. */
 export function fingerprints(blob: Buffer): Pick<SshPublicKey, 'fingerprintSha256' | 'fingerprintMd5'> {
   return {
-    fingerprintSha256: `SHA256:${withoutEnd(hash('sha256', blob, 'base64'), '=')}`,
+    fingerprintSha256: `SHA256:${trimTrailing(hash('sha256', blob, 'base64'), '=')}`,
     fingerprintMd5: hash('md5', blob, 'hex').replace(/..(?!$)/g, '$&:'),
   };
 }

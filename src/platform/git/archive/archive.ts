@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
-import { withoutEdges } from '../../edges.ts';
+import { trimCharacters } from '../../trim.ts';
 import { pointerSized } from '../objects/lfs-pointer.ts';
 import type { GitOptions, Repository } from '../process/command.ts';
 import { gitOutput } from '../process/output.ts';
@@ -80,7 +80,7 @@ async function* resumed(first: Buffer, rest: AsyncGenerator<Buffer, void>): Asyn
 }
 
 async function* selectedEntries(source: AsyncIterable<Buffer>, query: ArchiveQuery): AsyncGenerator<TarEntry, void> {
-  const excluded = (query.excludePaths ?? []).map((path) => withoutEdges(path, '/')).filter(Boolean);
+  const excluded = (query.excludePaths ?? []).map((path) => trimCharacters(path, '/')).filter(Boolean);
   for await (const entry of readTar(source)) {
     if (entry.kind === 'global') {
       yield entry;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { withoutEnd } from '../../edges.ts';
+import { trimTrailing } from '../../trim.ts';
 import type { Objects } from '../objects/objects.ts';
 import { run } from '../process/command.ts';
 import type { Repository } from '../repository.ts';
@@ -41,7 +41,7 @@ export class RefFiles {
     const known = this.#listings.get(key);
     if (known && areUnchanged(known.stamps)) return [...known.refs];
     this.#listings.delete(key);
-    const loose = await readLoose(objects.repo.path, withoutEnd(prefix, '/'), this.#now());
+    const loose = await readLoose(objects.repo.path, trimTrailing(prefix, '/'), this.#now());
     const refs = await this.#read(objects, prefix, loose.names.filter(isRefName));
     if (loose.settled && loose.folders.size <= CACHED_FOLDERS && refs.length <= CACHED_REFS) {
       this.#listings.set(key, { stamps: loose.folders, refs });

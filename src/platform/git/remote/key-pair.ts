@@ -1,6 +1,6 @@
 import { generateKeyPair, hash, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import { withoutEnd } from '../../edges.ts';
+import { trimTrailing } from '../../trim.ts';
 import { sshString } from '../signatures/ssh-wire.ts';
 
 const generate = promisify(generateKeyPair);
@@ -36,5 +36,5 @@ function positive(text: string): Buffer {
 /** The fingerprints of the keys in lines of `known_hosts`, as people compare them. */
 export function hostKeyFingerprints(knownHosts: string): string[] {
   const keys = knownHosts.split('\n').flatMap((line) => /^\S+ \S+ ([A-Za-z0-9+/=]+)/.exec(line)?.[1] ?? []);
-  return keys.map((key) => `SHA256:${withoutEnd(hash('sha256', Buffer.from(key, 'base64'), 'base64'), '=')}`);
+  return keys.map((key) => `SHA256:${trimTrailing(hash('sha256', Buffer.from(key, 'base64'), 'base64'), '=')}`);
 }

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
-import { withoutEnd } from '../../edges.ts';
+import { trimTrailing } from '../../trim.ts';
 import { SshReader } from './ssh-wire.ts';
 
 /** A public key as SSH writes it. */
@@ -30,7 +30,7 @@ export function parseSshKey(blob: Buffer): SshPublicKey | undefined {
     const type = reader.text();
     const found = readKey(type, reader);
     if (!found || !reader.atEnd) return undefined;
-    const fingerprint = `SHA256:${withoutEnd(createHash('sha256').update(blob).digest('base64'), '=')}`;
+    const fingerprint = `SHA256:${trimTrailing(createHash('sha256').update(blob).digest('base64'), '=')}`;
     return { type, text: `${type} ${blob.toString('base64')}`, fingerprint, ...found };
   } catch {
     // Truncated fields, points off the curve, numbers that make no key: all of it is no key.

@@ -1,4 +1,4 @@
-import { withoutEdges } from '../../edges.ts';
+import { trimCharacters } from '../../trim.ts';
 import { type AttributePattern, attributePattern, matchesPattern } from './attributes-pattern.ts';
 import { unquotePath } from './quoted-path.ts';
 
@@ -31,7 +31,7 @@ export function parseAttributes(content: Buffer): AttributesFile {
   const macros = new Map<string, AttributeRule['values']>();
   const text = content.length > MAX_FILE_BYTES ? '' : content.toString('latin1').replace(/^\xEF\xBB\xBF/, '');
   for (const line of text.split('\n')) {
-    const trimmed = withoutEdges(line, ' \t\r');
+    const trimmed = trimCharacters(line, ' \t\r');
     if (trimmed === '' || trimmed.startsWith('#') || line.length > MAX_LINE_BYTES) continue;
     const parts = splitLine(trimmed);
     if (!parts) continue;

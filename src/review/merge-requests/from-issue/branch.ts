@@ -1,4 +1,4 @@
-import { withoutEdges } from '../../../platform/edges.ts';
+import { trimCharacters } from '../../../platform/trim.ts';
 
 const longest = 100;
 
@@ -14,7 +14,7 @@ function asWords(text: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '-');
-  return withoutEdges(words.slice(0, longest), '-');
+  return trimCharacters(words.slice(0, longest), '-');
 }
 
 /**

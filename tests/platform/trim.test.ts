@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { withoutEdges, withoutEnd, withoutStart } from '../../src/platform/edges.ts';
+import { trimCharacters, trimLeading, trimTrailing } from '../../src/platform/trim.ts';
 
 const table: [string, string, { both: string; start: string; end: string }][] = [
   ['', '/', { both: '', start: '', end: '' }],
@@ -11,14 +11,14 @@ const table: [string, string, { both: string; start: string; end: string }][] = 
 ];
 for (const [text, characters, { both, start, end }] of table) {
   it(`takes ${characters} off the edges of ${text || 'nothing'}`, () => {
-    assert.equal(withoutEdges(text, characters), both);
-    assert.equal(withoutStart(text, characters), start);
-    assert.equal(withoutEnd(text, characters), end);
+    assert.equal(trimCharacters(text, characters), both);
+    assert.equal(trimLeading(text, characters), start);
+    assert.equal(trimTrailing(text, characters), end);
   });
 }
 
 // A regular expression took a quarter of an hour for it.
 it('goes over a long run once', () => {
   const text = `a${'/'.repeat(1_000_000)}b`;
-  assert.equal(withoutEdges(text, '/'), text);
+  assert.equal(trimCharacters(text, '/'), text);
 });
