@@ -5,7 +5,7 @@ import { type Config, ConfigError } from '../src/config/config.ts';
 import type { HttpError } from '../src/platform/http/errors.ts';
 import { randomToken } from '../src/platform/secrets/tokens.ts';
 import { CommandError } from './command.ts';
-import { inWords } from './in-words.ts';
+import { withReadableErrors } from './startup-errors.ts';
 
 /** Opens the data for an administrative command; what the API would refuse is told in words. */
 export async function administer(config: Config, work: (services: Services) => Promise<void>): Promise<number> {
@@ -15,7 +15,7 @@ export async function administer(config: Config, work: (services: Services) => P
   await withServices(quiet, async (services, { passwordFile }) => {
     if (passwordFile !== undefined) console.error(`Made the administrator root; the password lies in ${passwordFile}`);
     await work(services).catch(refusalInWords);
-  }).catch(inWords(config));
+  }).catch(withReadableErrors(config));
   return 0;
 }
 

@@ -23,7 +23,7 @@ process.once('message', async ({ config }: ToWorker) => {
   } catch (error) {
     const { message, stack, code } = error as NodeJS.ErrnoException;
     // What kind of failure it is does not survive the way to the primary: it is put into words here.
-    const { sentenceOf } = await import('./in-words.ts');
+    const { sentenceOf } = await import('./startup-errors.ts');
     const sentence = sentenceOf(error, config);
     tell(sentence === undefined ? { failure: stack ?? message, code } : { failure: sentence, code: 'START_REFUSED' });
   }

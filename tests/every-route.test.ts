@@ -8,7 +8,7 @@ import { addCast, type Cast, type Stage } from './support/cast.ts';
 import { forEachEngine } from './support/engines.ts';
 import { examplePath, exampleRequest } from './support/examples.ts';
 import type { Answer, ApiClient } from './support/server.ts';
-import { startWalkedServer } from './support/walked-server.ts';
+import { startServerWithRoutes } from './support/server-with-routes.ts';
 
 const member = { signedIn: true, external: false, admin: false, auditor: false };
 const privateSubject = { visibility: Visibility.private, archived: false, featureLevel: () => 20 };
@@ -36,7 +36,7 @@ forEachEngine((engine) => {
     let routes: readonly Route[];
 
     before(async () => {
-      ({ server, routes } = await startWalkedServer(engine));
+      ({ server, routes } = await startServerWithRoutes(engine));
       cast = await addCast(server);
     });
 

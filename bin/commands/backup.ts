@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { integer, text } from '../../src/config/setting.ts';
 import { needed } from '../accounts.ts';
 import { defineCommand } from '../command.ts';
-import { inWords } from '../in-words.ts';
+import { withReadableErrors } from '../startup-errors.ts';
 
 /** `hearth backup` */
 export const command = defineCommand({
@@ -20,7 +20,9 @@ export const command = defineCommand({
     const { databaseOptions } = await import('../../src/open-services.ts');
     const { takeBackup } = await import('../../src/instance/backups/public.ts');
     const source = { data: resolve(config.data), database: databaseOptions(config) };
-    const { folder, manifest, removed } = await takeBackup(source, resolve(to), flags.keep).catch(inWords(config));
+    const { folder, manifest, removed } = await takeBackup(source, resolve(to), flags.keep).catch(
+      withReadableErrors(config),
+    );
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     console.log(`${folder}: ${rows} rows, ${manifest.repositories} repositories, ${manifest.files} files`);
     if (config.s3Bucket !== undefined) console.log(`The files in the bucket ${config.s3Bucket} are not in it.`);

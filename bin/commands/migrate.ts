@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { inWords } from '../in-words.ts';
+import { withReadableErrors } from '../startup-errors.ts';
 
 /** `hearth migrate` */
 export const command = defineCommand({
@@ -8,7 +8,7 @@ export const command = defineCommand({
   flags: {},
   async run({ config }) {
     const { openMigrated } = await import('../../src/open-services.ts');
-    const { db, applied } = await openMigrated(config).catch(inWords(config));
+    const { db, applied } = await openMigrated(config).catch(withReadableErrors(config));
     await db.close();
     console.log([...applied.map((name) => `applied ${name}`), 'The database is up to date.'].join('\n'));
     return 0;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { text } from '../../src/config/setting.ts';
 import { needed } from '../accounts.ts';
 import { defineCommand } from '../command.ts';
-import { inWords } from '../in-words.ts';
+import { withReadableErrors } from '../startup-errors.ts';
 
 /** `hearth restore` */
 export const command = defineCommand({
@@ -23,7 +23,7 @@ export const command = defineCommand({
     const { restoreBackup } = await import('../../src/instance/backups/public.ts');
     const data = resolve(config.data);
     const target = { data, database: databaseOptions({ ...config, data }), migrations };
-    const { folder, manifest } = await restoreBackup(resolve(from), target).catch(inWords(config));
+    const { folder, manifest } = await restoreBackup(resolve(from), target).catch(withReadableErrors(config));
     console.log(`Restored ${folder}, taken at ${manifest.takenAt}. Start the server on ${data} as ever.`);
     return 0;
   },

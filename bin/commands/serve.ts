@@ -9,7 +9,7 @@ import { randomToken } from '../../src/platform/secrets/tokens.ts';
 import type { RunningServer } from '../../src/server.ts';
 import { type Call, defineCommand } from '../command.ts';
 import { sweepTemporaryDirectories, temporaryDirectory } from '../ephemeral.ts';
-import { inWords } from '../in-words.ts';
+import { withReadableErrors } from '../startup-errors.ts';
 import { releaseStartupMemory } from '../startup-memory.ts';
 import { stopSignal } from '../stop-signals.ts';
 import { welcome } from '../welcome.ts';
@@ -40,7 +40,7 @@ export const command = defineCommand({
     const config = call.flags.ephemeral ? await ephemeral(call) : call.config;
     const { createLogger } = await import('../../src/platform/log.ts');
     const log = createLogger(config);
-    const server = await start(config, log).catch(inWords(config));
+    const server = await start(config, log).catch(withReadableErrors(config));
     const agent = call.flags.runner ? await runJobs(server, config, log) : undefined;
     console.log(call.flags.ephemeral ? ephemeralLine(server.url, config) : welcome(server, config));
     // A server that is killed never gets to write the cache at its exit.

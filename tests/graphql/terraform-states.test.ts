@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../support/engines.ts';
 import { mustGraphql } from '../support/graphql.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../support/project-with-roles.ts';
 import { addPerson, type Person } from '../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../support/staffed-project.ts';
 
 const fields = 'name createdAt deletedAt latestVersion { createdAt updatedAt downloadPath serial } updatedAt lockedAt';
 const list = `query ($path: ID!) { project(fullPath: $path) { terraformStates { count nodes { ${fields} } } } }`;
@@ -11,11 +11,11 @@ const one = `query ($path: ID!, $name: String!) { project(fullPath: $path) { ter
 
 forEachEngine((engine) => {
   describe('Terraform states by GraphQL', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let path: string;
 
     before(async () => {
-      place = await staffedProject(engine, 'infrastructure');
+      place = await projectWithRoles(engine, 'infrastructure');
       path = `${place.owner.user.username}/infrastructure`;
       const write = (name: string, serial: number) =>
         place.asOwner(`POST ${place.base}/terraform/state/${name}`, { json: { version: 4, serial, lineage: 'l' } });

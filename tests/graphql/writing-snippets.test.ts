@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../support/engines.ts';
 import { askGraphql, mustGraphql, unavailable } from '../support/graphql.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../support/project-with-roles.ts';
 import { addPerson, type Person } from '../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../support/staffed-project.ts';
 
 const snippet =
   'snippet { id title visibilityLevel webUrl author { username } blobs { nodes { path rawPlainData } } } errors';
@@ -18,12 +18,12 @@ const files = [{ action: 'create', filePath: 'a.txt', content: 'one' }];
 
 forEachEngine((engine) => {
   describe('writing snippets by GraphQL', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let outsider: Person;
     let path: string;
 
     before(async () => {
-      place = await staffedProject(engine, 'notes');
+      place = await projectWithRoles(engine, 'notes');
       outsider = await addPerson(place.server, 'outsider');
       path = `${place.owner.user.username}/notes`;
     });

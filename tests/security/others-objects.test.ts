@@ -7,9 +7,9 @@ import { pathParams } from '../../src/platform/http/endpoint.ts';
 import type { ParamMap } from '../../src/platform/http/params.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { exampleParams, exampleValue } from '../support/examples.ts';
-import { type Furnished, furnish } from '../support/furnished.ts';
+import { type PopulatedGroup, populateGroup } from '../support/populated-group.ts';
 import type { TestServer } from '../support/server.ts';
-import { startWalkedServer } from '../support/walked-server.ts';
+import { startServerWithRoutes } from '../support/server-with-routes.ts';
 
 const theirs = 'nightingale';
 const ours = 'magpie';
@@ -49,15 +49,15 @@ forEachEngine((engine) => {
   describe('what belongs to another project or group', () => {
     let server: TestServer;
     let routes: readonly Route[];
-    let victim: Furnished;
-    let attacker: Furnished;
+    let victim: PopulatedGroup;
+    let attacker: PopulatedGroup;
 
     before(async () => {
-      const walked = await startWalkedServer(engine);
+      const walked = await startServerWithRoutes(engine);
       server = walked.server as TestServer;
       routes = walked.routes.filter(({ path }) => inPlaces.test(path));
-      victim = await furnish(server, theirs);
-      attacker = await furnish(server, ours);
+      victim = await populateGroup(server, theirs);
+      attacker = await populateGroup(server, ours);
     });
 
     const tables =

@@ -78,7 +78,7 @@ const months = [
 ] as const;
 
 /** `2025-01-31` as `January 31, 2025`. */
-function inWords(date: string): string {
+function withReadableErrors(date: string): string {
   const [year = '', month = '', day = ''] = date.split('-');
   return `${months[Number(month) - 1] ?? month} ${day}, ${year}`;
 }
@@ -86,7 +86,9 @@ function inWords(date: string): string {
 function dateChanged(what: string, before: string | null, after: string | null): string[] {
   if (before === after) return [];
   return [
-    after === null ? `removed ${what} date ${inWords(before ?? '')}` : `changed ${what} date to ${inWords(after)}`,
+    after === null
+      ? `removed ${what} date ${withReadableErrors(before ?? '')}`
+      : `changed ${what} date to ${withReadableErrors(after)}`,
   ];
 }
 

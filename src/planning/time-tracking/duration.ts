@@ -76,11 +76,11 @@ function sumOf(words: readonly string[]): number | undefined {
       pending = undefined;
       continue;
     }
-    const inWords = !/\d/.test(text);
-    if (pending !== undefined && !(inWords && pendingInWords)) return undefined;
+    const withReadableErrors = !/\d/.test(text);
+    if (pending !== undefined && !(withReadableErrors && pendingInWords)) return undefined;
     pending = 'factor' in word ? (pending ?? 1) * word.factor : joinNumbers(pending, word.number);
     if (pending === undefined) return undefined;
-    pendingInWords = inWords;
+    pendingInWords = withReadableErrors;
   }
   return pending === undefined ? sum : sum + pending * HOUR;
 }

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { mostEntries } from '../../../src/ci/artifacts/archive/metadata.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { RunnerClient } from '../runner-client.ts';
 import { forgedZip } from './hostile-zip.ts';
 import { zipOf } from './zip.ts';
@@ -18,7 +18,7 @@ const megabyte = 1024 * 1024;
 
 forEachEngine((engine) => {
   describe('hostile archives', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let runner: RunnerClient;
     const jobs = new Map<string, { id: number; token: string }>();
     const archives = new Map<string, Buffer>();
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
-      place = await staffedProject(engine, 'attacked', source);
+      place = await projectWithRoles(engine, 'attacked', source);
       const wanted = { runner_type: 'project_type', project_id: place.project.id };
       runner = await RunnerClient.create(place.server, wanted, place.owner.token);
       await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'main' } });

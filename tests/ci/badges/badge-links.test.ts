@@ -3,8 +3,8 @@ import { before, describe, it } from 'node:test';
 import { addressProblem, filledIn } from '../../../src/ci/badges/placeholders.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import type { Answer } from '../../support/server.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 describe('the addresses of badges', () => {
   it('have what is known filled in', () => {
@@ -29,7 +29,7 @@ describe('the addresses of badges', () => {
 
 forEachEngine((engine) => {
   describe('badges with links', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let group: { id: number };
     const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
     const wanted = {
@@ -42,7 +42,7 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ a: 'a' }, 'root');
-      place = await staffedProject(engine, 'badged', source);
+      place = await projectWithRoles(engine, 'badged', source);
       group = (await place.asOwner('POST /groups', { json: { name: 'Many', path: 'many' } })).body;
     });
 

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { transitionJob } from '../../../src/ci/jobs/public.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 
 const configuration = `
 stages: [one, two]
@@ -22,7 +22,7 @@ gate: {script: make, rules: [{if: '$CI', when: manual}]}
 
 forEachEngine((engine) => {
   describe('bridges', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let pipelineId: number;
     const settled = () => place.server.running.services.queue.drain();
     const bridges = async () => {
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       await source.init();
       const files = { '.gitlab-ci.yml': configuration, 'child.yml': child, 'plain.yml': 'work: {script: make}\n' };
       await source.commit(files, 'root [skip ci]');
-      place = await staffedProject(engine, 'bridged', source);
+      place = await projectWithRoles(engine, 'bridged', source);
       const { body } = await place.asOwner(`POST ${place.base}/pipeline`, { json: { ref: 'main' } });
       pipelineId = body.id;
       await settled();

@@ -4,8 +4,8 @@ import { transitionJob } from '../../../src/ci/jobs/public.ts';
 import { variablesOfJob } from '../../../src/ci/variables/public.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import type { Answer } from '../../support/server.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 import { RunnerClient } from '../runner-client.ts';
 
 const configuration = `
@@ -27,7 +27,7 @@ verify:
 
 forEachEngine((engine) => {
   describe('environments and deployments', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let sha: string;
     const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
     const at = (rest = '') => `${place.base}/environments${rest}`;
@@ -53,7 +53,7 @@ forEachEngine((engine) => {
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
       sha = (await source.git('rev-parse', 'HEAD')).trim();
-      place = await staffedProject(engine, 'deployed', source);
+      place = await projectWithRoles(engine, 'deployed', source);
       await settled();
     });
 

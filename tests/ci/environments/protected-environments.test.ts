@@ -5,9 +5,9 @@ import { transitionJob } from '../../../src/ci/jobs/public.ts';
 import { atOnce } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addMember, addPerson, type Person } from '../../support/scene.ts';
 import type { Answer } from '../../support/server.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 const configuration = `
 deploy:
@@ -29,7 +29,7 @@ after:
 
 forEachEngine((engine) => {
   describe('protected environments and deployment approvals', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let maintainer: Person;
     let second: Person;
     const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
-      place = await staffedProject(engine, 'guarded', source);
+      place = await projectWithRoles(engine, 'guarded', source);
       await place.asOwner(`DELETE ${place.base}/protected_branches/main`);
       maintainer = await addPerson(place.server, 'maintainer');
       second = await addPerson(place.server, 'second');

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
-import { staffedProject } from '../../support/staffed-project.ts';
+import { projectWithRoles } from '../../support/project-with-roles.ts';
 import { RunnerClient } from '../runner-client.ts';
 
 const configuration = `
@@ -19,7 +19,7 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
-      const { server, project, base, asOwner } = await staffedProject(engine, 'told', source);
+      const { server, project, base, asOwner } = await projectWithRoles(engine, 'told', source);
       const settled = () => server.running.services.queue.drain();
       await asOwner(`POST ${base}/pipeline`, { json: { ref: 'main' } });
       await settled();

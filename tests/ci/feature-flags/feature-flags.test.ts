@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { atOnce, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addPerson } from '../../support/scene.ts';
 import type { Answer } from '../../support/server.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 forEachEngine((engine) => {
   describe('feature flags', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     const says = (answer: Answer) => [answer.status, answer.body?.message ?? answer.body?.error];
     const at = (rest = '') => `${place.base}/feature_flags${rest}`;
     const create = (json: object) => place.asDeveloper(`POST ${at()}`, { json });
@@ -17,7 +17,7 @@ forEachEngine((engine) => {
     const numbered = { id: 0, created_at: '', updated_at: '' };
 
     before(async () => {
-      place = await staffedProject(engine, 'flagged');
+      place = await projectWithRoles(engine, 'flagged');
     });
 
     it('are made, shown, listed by name, changed and deleted', async () => {

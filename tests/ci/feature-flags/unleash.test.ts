@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { atOnce } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import type { Answer, Sending } from '../../support/server.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 forEachEngine((engine) => {
   describe('what applications read of feature flags', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let token: string;
     const says = (answer: Answer) => [answer.status, answer.body?.message ?? answer.body?.error];
     const lists = (rest = '') => `${place.base}/feature_flags_user_lists${rest}`;
@@ -20,7 +20,7 @@ forEachEngine((engine) => {
       unleash('GET /client/features', { 'unleash-instanceid': token, 'unleash-appname': environment });
 
     before(async () => {
-      place = await staffedProject(engine, 'unleashed');
+      place = await projectWithRoles(engine, 'unleashed');
       const [one, other] = await atOnce(2, () => place.asOwner(`GET ${place.base}/feature_flags_client`));
       assert.deepEqual(one?.body, other?.body);
       token = one?.body.instance_id;

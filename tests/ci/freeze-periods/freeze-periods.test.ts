@@ -3,9 +3,9 @@ import { before, describe, it } from 'node:test';
 import { atOnce, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
 import type { Answer } from '../../support/server.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 import { RunnerClient } from '../runner-client.ts';
 
 const configuration = `
@@ -19,7 +19,7 @@ const always = { freeze_start: '* * * * *', freeze_end: '0 0 31 2 *' };
 
 forEachEngine((engine) => {
   describe('freeze periods', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let maintainer: Person;
     let runner: RunnerClient;
     const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
@@ -31,7 +31,7 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
-      place = await staffedProject(engine, 'frozen', source);
+      place = await projectWithRoles(engine, 'frozen', source);
       maintainer = await addPerson(place.server, 'maintainer');
       await addMember(place.server, place.project, maintainer, 40);
       const wanted = { runner_type: 'project_type', project_id: place.project.id };

@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { variablesOfJob } from '../../../src/ci/variables/public.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 
 const configuration = `
 sign:
@@ -17,7 +17,7 @@ sign:
 
 forEachEngine((engine) => {
   describe('ID tokens of jobs', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     const page = async (path: string) => {
       const answer = await fetch(`${place.server.url}${path}`);
       assert.equal(answer.status, 200);
@@ -28,7 +28,7 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root');
-      place = await staffedProject(engine, 'signing', source);
+      place = await projectWithRoles(engine, 'signing', source);
       await place.server.running.services.queue.drain();
     });
 

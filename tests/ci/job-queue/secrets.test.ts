@@ -4,7 +4,7 @@ import type { PlannedSecret } from '../../../src/ci/config/public.ts';
 import { reachable, secretsOf } from '../../../src/ci/job-queue/secrets.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { info, RunnerClient } from '../runner-client.ts';
 
 const kv = { name: 'kv-v2', path: 'ops' };
@@ -136,7 +136,7 @@ fetch:
 
 forEachEngine((engine) => {
   describe('a job with secrets', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let runner: RunnerClient;
     const able = { info: { ...info, features: { ...info.features, vault_secrets: true } } };
     const start = async () => {
@@ -152,7 +152,7 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
-      place = await staffedProject(engine, 'secretive', source);
+      place = await projectWithRoles(engine, 'secretive', source);
       const runnerOf = { runner_type: 'project_type', project_id: place.project.id };
       runner = await RunnerClient.create(place.server, runnerOf, place.owner.token);
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 
 /** What somebody would write who wants to know a variable: in the text of a job, and in rules that guess it. */
 const configuration = `
@@ -17,7 +17,7 @@ guarded: {script: make, rules: [{if: '$CI_COMMIT_REF_PROTECTED == "true"'}]}
 
 forEachEngine((engine) => {
   describe('what a look at a configuration tells of variables', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     const lint = (query: string, token: string | null) =>
       place.server.api(`GET ${place.base}/ci/lint?include_jobs=true&${query}`, { token });
     const names = (jobs: readonly { name: string }[]) => jobs.map(({ name }) => name);
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': configuration }, 'root [skip ci]');
-      place = await staffedProject(engine, 'looked-at', source);
+      place = await projectWithRoles(engine, 'looked-at', source);
       const { base, asOwner } = place;
       await asOwner(`PUT ${base}`, { json: { visibility: 'public' } });
       for (const json of [

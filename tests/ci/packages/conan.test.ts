@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { atOnce } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addPerson } from '../../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 type Headers = Record<string, string>;
 const basic = (token: string) => ({ authorization: `Basic ${Buffer.from(`anybody:${token}`).toString('base64')}` });
@@ -16,7 +16,7 @@ const known = { settings: { os: 'Linux' }, options: { shared: 'False' }, require
 
 forEachEngine((engine) => {
   describe('Conan packages', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let stranger: string;
     const base = () => `${place.server.url}/api/v4/projects/${place.project.id}/packages/conan`;
     const instance = () => `${place.server.url}/api/v4/packages/conan`;
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
     const size = async () => (await place.asOwner(`GET ${place.base}?statistics=true`)).body.statistics.packages_size;
 
     before(async () => {
-      place = await staffedProject(engine, 'recipes');
+      place = await projectWithRoles(engine, 'recipes');
       stranger = (await addPerson(place.server, 'stranger')).token;
     });
 

@@ -5,8 +5,8 @@ import { before, describe, it } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addPerson } from '../../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 const basic = (token: string) => ({ authorization: `Basic ${Buffer.from(`any:${token}`).toString('base64')}` });
 
@@ -27,7 +27,7 @@ function filesIn(zip: Buffer): Record<string, string> {
 forEachEngine((engine) => {
   describe('Go modules', () => {
     const client = new GitClient();
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let module: string;
     let stranger: string;
 
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
     };
 
     before(async () => {
-      place = await staffedProject(engine, 'Lamp');
+      place = await projectWithRoles(engine, 'Lamp');
       stranger = (await addPerson(place.server, 'stranger')).token;
       module = `127.0.0.1/${place.owner.user.username}/Lamp`;
       await client.init();

@@ -6,8 +6,8 @@ import { before, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { atOnce } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addPerson } from '../../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 import { packedTar } from '../../support/tar.ts';
 
 interface Sent {
@@ -28,7 +28,7 @@ const chart = (name: string, version: string, more = '') =>
 
 forEachEngine((engine) => {
   describe('Helm charts', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let stranger: string;
     const base = () => `${place.server.url}/api/v4/projects/${place.project.id}/packages/helm`;
     const says = ({ status, text }: Sent) => [status, JSON.parse(text).message ?? JSON.parse(text).error];
@@ -53,7 +53,7 @@ forEachEngine((engine) => {
       (await place.server.db.read.selectFrom(table).selectAll().execute()).length;
 
     before(async () => {
-      place = await staffedProject(engine, 'charted');
+      place = await projectWithRoles(engine, 'charted');
       stranger = (await addPerson(place.server, 'stranger')).token;
     });
 

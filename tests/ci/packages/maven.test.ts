@@ -3,8 +3,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { atOnce } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addPerson } from '../../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 const basic = (token: string, name = 'maven') => ({
   authorization: `Basic ${Buffer.from(`${name}:${token}`).toString('base64')}`,
@@ -13,7 +13,7 @@ const digests = ['md5', 'sha1', 'sha256', 'sha512'] as const;
 
 forEachEngine((engine) => {
   describe('Maven packages', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let stranger: string;
     const base = () => `${place.server.url}/api/v4/projects/${place.project.id}/packages/maven`;
     const at = (path: string) => (path.startsWith('http') ? path : `${base()}/${path}`);
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       );
 
     before(async () => {
-      place = await staffedProject(engine, 'lamps');
+      place = await projectWithRoles(engine, 'lamps');
       stranger = (await addPerson(place.server, 'stranger')).token;
     });
 

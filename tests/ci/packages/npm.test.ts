@@ -7,9 +7,9 @@ import { removeDueFiles } from '../../../src/ci/packages/removal.ts';
 import { armFault } from '../../../src/platform/faults.ts';
 import { atOnce } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addPerson, addProject, type Person } from '../../support/scene.ts';
 import type { Answer } from '../../support/server.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -29,7 +29,7 @@ function publication(name: string, version: string, content: Buffer, change: obj
 
 forEachEngine((engine) => {
   describe('npm packages', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     const says = (answer: Answer) => [answer.status, answer.body?.message ?? answer.body?.error];
     const at = (rest: string) => `${place.base}/packages/npm/${rest}`;
     const put = (name: string, json: object, token: string | null = place.developer.token) =>
@@ -44,7 +44,7 @@ forEachEngine((engine) => {
       (await place.server.db.read.selectFrom(table).selectAll().execute()).length;
 
     before(async () => {
-      place = await staffedProject(engine, 'published');
+      place = await projectWithRoles(engine, 'published');
       await place.server.must('PUT /application/settings', { json: { npm_package_requests_forwarding: false } });
     });
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { atOnce } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addPerson } from '../../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 import { zipOf } from '../artifacts/zip.ts';
 
 interface Sent {
@@ -26,7 +26,7 @@ const pack = (id: string, version: string, more = '') =>
 
 forEachEngine((engine) => {
   describe('NuGet packages', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let stranger: string;
     const base = (id = place.project.id) => `${place.server.url}/api/v4/projects/${id}/packages/nuget`;
     const says = ({ status, text }: Sent) => [status, JSON.parse(text).message ?? JSON.parse(text).error];
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       (await place.server.db.read.selectFrom(table).selectAll().execute()).length;
 
     before(async () => {
-      place = await staffedProject(engine, 'sharp');
+      place = await projectWithRoles(engine, 'sharp');
       stranger = (await addPerson(place.server, 'stranger')).token;
     });
 

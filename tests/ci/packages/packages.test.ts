@@ -4,14 +4,14 @@ import { before, describe, it } from 'node:test';
 import { atOnce } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
 import type { Answer } from '../../support/server.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 import { RunnerClient } from '../runner-client.ts';
 
 forEachEngine((engine) => {
   describe('packages', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
     const at = (rest = '') => `${place.base}/packages${rest}`;
     const settled = () => place.server.running.services.queue.drain();
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': 'publish: {script: make}' }, 'root [skip ci]');
-      place = await staffedProject(engine, 'published', source);
+      place = await projectWithRoles(engine, 'published', source);
       await settled();
     });
 

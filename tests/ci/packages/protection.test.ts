@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addPerson, type Person } from '../../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 forEachEngine((engine) => {
   describe('rules that protect packages', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let rules: string;
     let maintainer: Person;
 
     before(async () => {
-      place = await staffedProject(engine, 'Parts');
+      place = await projectWithRoles(engine, 'Parts');
       rules = `/projects/${place.project.id}/packages/protection/rules`;
       maintainer = await addPerson(place.server, 'maintainer');
       await place.server.must(`POST /projects/${place.project.id}/members`, {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { atOnce } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addPerson } from '../../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 interface Sent {
   readonly status: number;
@@ -19,7 +19,7 @@ const basic = (token: string, name = '__token__') => ({
 
 forEachEngine((engine) => {
   describe('Python packages', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let stranger: string;
     const base = () => `${place.server.url}/api/v4/projects/${place.project.id}/packages/pypi`;
     const says = ({ status, text }: Sent) => [status, JSON.parse(text).message ?? JSON.parse(text).error];
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
       (await place.server.db.read.selectFrom(table).selectAll().execute()).length;
 
     before(async () => {
-      place = await staffedProject(engine, 'pythonic');
+      place = await projectWithRoles(engine, 'pythonic');
       await place.server.must('PUT /application/settings', { json: { pypi_package_requests_forwarding: false } });
       stranger = (await addPerson(place.server, 'stranger')).token;
     });

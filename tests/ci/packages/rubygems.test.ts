@@ -5,8 +5,8 @@ import { before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import { atOnce } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addPerson } from '../../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 import { plainTar } from '../../support/tar.ts';
 import { gem, needs } from './gem-files.ts';
 
@@ -16,7 +16,7 @@ const bare = (token: string) => ({ authorization: token });
 
 forEachEngine((engine) => {
   describe('Ruby gems', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let stranger: string;
     const base = () => `${place.server.url}/api/v4/projects/${place.project.id}/packages/rubygems`;
     const rows = async (table: 'packages' | 'package_files' | 'rubygems_files' | 'deleted_package_files') =>
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
     }
 
     before(async () => {
-      place = await staffedProject(engine, 'gemmed');
+      place = await projectWithRoles(engine, 'gemmed');
       stranger = (await addPerson(place.server, 'stranger')).token;
     });
 

@@ -4,8 +4,8 @@ import { before, describe, it } from 'node:test';
 import { moduleFile, modulePackage } from '../../../src/ci/packages/terraform/names.ts';
 import { atOnce } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addPerson } from '../../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 type Headers = Record<string, string>;
 
@@ -33,7 +33,7 @@ describe('the names of Terraform modules', () => {
 
 forEachEngine((engine) => {
   describe('Terraform modules', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let stranger: string;
     let top: string;
     let group: number;
@@ -68,7 +68,7 @@ forEachEngine((engine) => {
       (await place.server.db.read.selectFrom(table).selectAll().execute()).length;
 
     before(async () => {
-      place = await staffedProject(engine, 'modular');
+      place = await projectWithRoles(engine, 'modular');
       stranger = (await addPerson(place.server, 'stranger')).token;
       top = place.owner.user.username;
       const own = { token: place.owner.token };

@@ -4,9 +4,9 @@ import { Role } from '../../../src/access/roles.ts';
 import type { Project } from '../../../src/access/tables.ts';
 import { startDnsServer } from '../../support/dns-server.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { projectWithRoles } from '../../support/project-with-roles.ts';
 import { addMember, addPerson, type Person } from '../../support/scene.ts';
 import { type Answer, startTestServer } from '../../support/server.ts';
-import { staffedProject } from '../../support/staffed-project.ts';
 import { selfSigned } from './certificate.ts';
 import { PagesPlace } from './place.ts';
 
@@ -219,7 +219,7 @@ forEachEngine((engine) => {
 
   describe('a server without sites', () => {
     it('knows none, and tells jobs of none', async () => {
-      const place = await staffedProject(engine, 'without');
+      const place = await projectWithRoles(engine, 'without');
       assert.equal((await place.asOwner(`GET ${place.base}/pages`)).status, 404);
       assert.equal((await place.asOwner(`GET ${place.base}/pages/domains`)).status, 404);
       assert.equal((await place.server.api('GET /pages/domains')).status, 404);

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { atOnce, inRounds } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 
 /** The number is asked for by name, by rules, by an environment; the workflow is asked before there is one. */
 const config = `
@@ -20,13 +20,13 @@ even: {script: make, rules: [{if: '$EMPTY != "yes" && $CI_PIPELINE_IID =~ /[0246
 
 forEachEngine((engine) => {
   describe('the number of a pipeline in its configuration', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
 
     before(async () => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': config }, 'root');
-      place = await staffedProject(engine, 'numbered', source);
+      place = await projectWithRoles(engine, 'numbered', source);
     });
 
     const start = (key?: string) =>

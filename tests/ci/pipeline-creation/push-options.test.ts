@@ -3,8 +3,8 @@ import { before, describe, it } from 'node:test';
 import { readPushOptions } from '../../../src/ci/pipeline-creation/push-options.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import type { Person } from '../../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 describe('what push options say about pipelines', () => {
   const cases: [option: string, variables: [string, string][], inputs: Record<string, string>][] = [
@@ -44,14 +44,14 @@ spec:
 
 forEachEngine((engine) => {
   describe('pipelines of pushes with options', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     const source = new GitClient();
     let number = 0;
 
     before(async () => {
       await source.init();
       await source.commit({ '.gitlab-ci.yml': config }, 'root');
-      place = await staffedProject(engine, 'optional', source);
+      place = await projectWithRoles(engine, 'optional', source);
     });
 
     /** Pushes a new branch with options; what git says of it, and the pipelines that come of it. */

@@ -4,7 +4,7 @@ import { transitionJob } from '../../../src/ci/jobs/public.ts';
 import { digest } from '../../../src/platform/secrets/tokens.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 
 /** Each job is there where one rule holds. */
 const config = `
@@ -19,7 +19,7 @@ downstream: {script: make, rules: [{if: '$CI_UPSTREAM_PIPELINE_ID && $CI_UPSTREA
 
 forEachEngine((engine) => {
   describe('what rules know of who and what has started a pipeline', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     const jobsOf = async (pipelineId: number) => {
       const { db } = place.server;
       const rows = await db.read.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId).execute();
@@ -30,7 +30,7 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': config }, 'root');
-      place = await staffedProject(engine, 'asked', source);
+      place = await projectWithRoles(engine, 'asked', source);
     });
 
     it('is the user', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { cleanUp } from '../../../src/ci/registry/cleanup/policy.ts';
 import { forEachEngine } from '../../support/engines.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { basic, RegistryClient } from './registry-client.ts';
 
 const hour = 3_600_000;
@@ -10,11 +10,11 @@ const day = 24 * hour;
 
 forEachEngine((engine) => {
   describe('the limits of the registry', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let name: string;
 
     before(async () => {
-      place = await staffedProject(engine, 'Images');
+      place = await projectWithRoles(engine, 'Images');
       name = `${place.owner.user.username}/images`;
     });
 

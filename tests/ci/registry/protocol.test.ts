@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { atOnce, inRounds } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { basic, descriptor, image, imageType, indexType, RegistryClient, sha256 } from './registry-client.ts';
 
 forEachEngine((engine) => {
   describe('the container registry', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let name: string;
     let owner: RegistryClient;
     let developer: RegistryClient;
@@ -23,7 +23,7 @@ forEachEngine((engine) => {
     const settled = () => place.server.running.services.queue.drain();
 
     before(async () => {
-      place = await staffedProject(engine, 'Images');
+      place = await projectWithRoles(engine, 'Images');
       name = `${place.owner.user.username}/images`;
       owner = new RegistryClient(place.server.url, basic('whoever', place.owner.token));
       developer = new RegistryClient(place.server.url, basic('whoever', place.developer.token));

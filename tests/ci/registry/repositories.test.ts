@@ -5,15 +5,15 @@ import { before, describe, it } from 'node:test';
 import { cleanUp } from '../../../src/ci/registry/cleanup/policy.ts';
 import { sweepRegistry } from '../../../src/ci/registry/cleanup/sweep.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addPerson } from '../../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 import { basic, RegistryClient, sha256 } from './registry-client.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
 forEachEngine((engine) => {
   describe('repositories of images', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let name: string;
     let owner: RegistryClient;
     const settled = () => place.server.running.services.queue.drain();
@@ -33,7 +33,7 @@ forEachEngine((engine) => {
     };
 
     before(async () => {
-      place = await staffedProject(engine, 'Images');
+      place = await projectWithRoles(engine, 'Images');
       name = `${place.owner.user.username}/images`;
       owner = new RegistryClient(place.server.url, basic('whoever', place.owner.token));
       await owner.pushImage(name, 'v1', 'one');

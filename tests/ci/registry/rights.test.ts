@@ -3,14 +3,14 @@ import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { pushAll } from '../../support/git-project.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addPerson, addProject, addToken, type Person } from '../../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 import { RunnerClient } from '../runner-client.ts';
 import { basic, image, imageType, RegistryClient, sha256 } from './registry-client.ts';
 
 forEachEngine((engine) => {
   describe('who may use images', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let name: string;
     let owner: RegistryClient;
     const as = (person: Person) => by(person.token);
@@ -30,7 +30,7 @@ forEachEngine((engine) => {
     const set = (json: object) => place.server.must(`PUT ${place.base}`, { json, token: place.owner.token });
 
     before(async () => {
-      place = await staffedProject(engine, 'images');
+      place = await projectWithRoles(engine, 'images');
       name = `${place.owner.user.username}/images`;
       owner = as(place.owner);
       await owner.pushImage(name, 'v1');

@@ -3,8 +3,8 @@ import { before, describe, it } from 'node:test';
 import { transitionJob } from '../../../src/ci/jobs/public.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import type { Answer } from '../../support/server.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 const configuration = `
 first: {script: make, resource_group: "prod-$CI_COMMIT_REF_NAME"}
@@ -21,7 +21,7 @@ later: {stage: test, script: make, when: manual, resource_group: ordered}
 
 forEachEngine((engine) => {
   describe('resource groups', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
     const at = (rest = '') => `${place.base}/resource_groups${rest}`;
     const settled = () => place.server.running.services.queue.drain();
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
       await source.git('checkout', '-q', '-b', 'staged');
       await source.commit({ '.gitlab-ci.yml': staged }, 'stages [skip ci]');
       await source.git('checkout', '-q', 'main');
-      place = await staffedProject(engine, 'guarded', source);
+      place = await projectWithRoles(engine, 'guarded', source);
       await place.asOwner(`PUT ${place.base}`, { json: { auto_cancel_pending_pipelines: 'disabled' } });
       await settled();
     });

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addMember, addPerson, type Person } from '../../support/scene.ts';
 import type { Answer } from '../../support/server.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 forEachEngine((engine) => {
   describe('pipeline schedules', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let maintainer: Person;
     let id: number;
     const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
       await source.init();
       await source.commit({ '.gitlab-ci.yml': 'build: {script: make}\n' }, 'root');
       await source.git('branch', 'open');
-      place = await staffedProject(engine, 'scheduled', source);
+      place = await projectWithRoles(engine, 'scheduled', source);
       maintainer = await addPerson(place.server, 'maintainer');
       await addMember(place.server, place.project, maintainer, 40);
     });

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { hash, randomBytes } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import type { Answer } from '../../support/server.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 forEachEngine((engine) => {
   describe('secure files', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
     const at = (rest = '') => `${place.base}/secure_files${rest}`;
     const bytes = randomBytes(2000);
@@ -21,7 +21,7 @@ forEachEngine((engine) => {
     };
 
     before(async () => {
-      place = await staffedProject(engine, 'secretive');
+      place = await projectWithRoles(engine, 'secretive');
     });
 
     it('are kept encrypted, shown, and given back byte by byte to those who run jobs', async () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import type { Answer } from '../../support/server.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 import { zipOf } from '../artifacts/zip.ts';
 import { RunnerClient } from '../runner-client.ts';
 
@@ -15,7 +15,7 @@ const day = 86_400_000;
 
 forEachEngine((engine) => {
   describe('pipelines under the settings of the instance', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let runner: RunnerClient;
     const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
     const set = async (json: Record<string, unknown>) => {
@@ -48,7 +48,7 @@ forEachEngine((engine) => {
       await source.git('checkout', '-q', '-b', 'feature');
       await source.commit({ more: 'text' }, 'more [skip ci]');
       await source.git('checkout', '-q', 'main');
-      place = await staffedProject(engine, 'governed', source);
+      place = await projectWithRoles(engine, 'governed', source);
       const wanted = { runner_type: 'project_type', project_id: place.project.id };
       runner = await RunnerClient.create(place.server, wanted, place.owner.token);
       await settled();

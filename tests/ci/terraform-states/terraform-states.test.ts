@@ -7,8 +7,8 @@ import { armFault } from '../../../src/platform/faults.ts';
 import { atOnce, inRounds } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 import { until } from '../../support/until.ts';
 import { RunnerClient } from '../runner-client.ts';
 
@@ -62,7 +62,7 @@ class Terraform {
 
 forEachEngine((engine) => {
   describe('Terraform states', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let maintainer: Person;
     const terraform = (name: string, who: { readonly token: string } = maintainer, project = place.project.id) =>
       new Terraform(`${place.server.url}/api/v4/projects/${project}/terraform/state/${name}`, 'me', who.token);
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
       const source = new GitClient();
       await source.init();
       await source.commit({ '.gitlab-ci.yml': 'plan: {script: terraform plan}\n' }, 'root [skip ci]');
-      place = await staffedProject(engine, 'infrastructure', source);
+      place = await projectWithRoles(engine, 'infrastructure', source);
       maintainer = await addPerson(place.server, 'maintainer');
       await addMember(place.server, place.project, maintainer, 40);
     });

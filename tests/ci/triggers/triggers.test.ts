@@ -5,13 +5,13 @@ import { variablesOfJob } from '../../../src/ci/variables/public.ts';
 import { digest } from '../../../src/platform/secrets/tokens.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addMember, addPerson } from '../../support/scene.ts';
 import type { Answer } from '../../support/server.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 forEachEngine((engine) => {
   describe('pipeline triggers', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     let token: string;
     const says = (answer: Answer) => [answer.status, answer.body.message ?? answer.body.error];
     const start = (json: object, path = `${place.base}/trigger/pipeline`) =>
@@ -27,7 +27,7 @@ forEachEngine((engine) => {
       await source.git('checkout', '-q', '-b', 'broken');
       await source.commit({ '.gitlab-ci.yml': 'build: {}\n' }, 'broken');
       await source.git('checkout', '-q', 'main');
-      place = await staffedProject(engine, 'triggered', source);
+      place = await projectWithRoles(engine, 'triggered', source);
     });
 
     it('are made, shown in full to their owners alone, changed and deleted', async () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { addProject } from '../../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 const source = new GitClient();
 
@@ -30,11 +30,11 @@ before(async () => {
 
 forEachEngine((engine) => {
   describe('branches', () => {
-    let scene: StaffedProject;
+    let scene: ProjectWithRoles;
     let path: string;
 
     before(async () => {
-      scene = await staffedProject(engine, 'branches', source);
+      scene = await projectWithRoles(engine, 'branches', source);
       path = `${scene.base}/repository/branches`;
     });
 

@@ -6,10 +6,10 @@ import { branchAccess } from '../../../src/code/protected-refs/public.ts';
 import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
+import { projectWithRoles } from '../../support/project-with-roles.ts';
 import { addMember, addPerson, addProject, type Person, subjectFor } from '../../support/scene.ts';
 import type { TestServer } from '../../support/server.ts';
 import { sshKeyPair } from '../../support/ssh-keys.ts';
-import { staffedProject } from '../../support/staffed-project.ts';
 
 const publicKey = () => sshKeyPair().public;
 
@@ -21,7 +21,7 @@ forEachEngine((engine) => {
   let base: string;
 
   before(async () => {
-    ({ server, owner, developer, project, base } = await staffedProject(engine, 'p'));
+    ({ server, owner, developer, project, base } = await projectWithRoles(engine, 'p'));
   });
 
   it('creates deploy tokens, and shows their secret once', async () => {

@@ -5,9 +5,9 @@ import type { Project } from '../../../src/access/tables.ts';
 import { branchAccess, effectivePushRule } from '../../../src/code/protected-refs/public.ts';
 import { atOnce, inRounds, statuses } from '../../support/at-once.ts';
 import { forEachEngine } from '../../support/engines.ts';
+import { projectWithRoles } from '../../support/project-with-roles.ts';
 import { addPerson, addProject, type Person, subjectFor } from '../../support/scene.ts';
 import type { TestServer } from '../../support/server.ts';
-import { staffedProject } from '../../support/staffed-project.ts';
 
 forEachEngine((engine) => {
   let server: TestServer;
@@ -18,7 +18,7 @@ forEachEngine((engine) => {
   let base: string;
 
   before(async () => {
-    ({ server, owner, developer, guest, project, base } = await staffedProject(engine, 'p'));
+    ({ server, owner, developer, guest, project, base } = await projectWithRoles(engine, 'p'));
   });
 
   it('protects branches, by default for maintainers', async () => {

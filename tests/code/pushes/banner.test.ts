@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import type { Person } from '../../support/scene.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 forEachEngine((engine) => {
   describe('banners for whoever pushes by git', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     const source = new GitClient();
     let number = 0;
 
     before(async () => {
       await source.init();
       await source.commit({ a: '1' }, 'root');
-      place = await staffedProject(engine, 'told', source);
+      place = await projectWithRoles(engine, 'told', source);
     });
 
     const tell = (message: string, details: Record<string, unknown> = {}) =>

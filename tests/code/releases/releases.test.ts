@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 
 const source = new GitClient();
 
@@ -15,11 +15,11 @@ before(async () => {
 
 forEachEngine((engine) => {
   describe('releases', () => {
-    let scene: StaffedProject;
+    let scene: ProjectWithRoles;
     let path: string;
 
     before(async () => {
-      scene = await staffedProject(engine, 'releases', source);
+      scene = await projectWithRoles(engine, 'releases', source);
       path = `${scene.base}/releases`;
     });
 

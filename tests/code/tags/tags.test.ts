@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { before, describe, it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 
 const source = new GitClient();
 const at = (seconds: number) => ({ GIT_COMMITTER_DATE: `${seconds} +0300`, GIT_AUTHOR_DATE: `${seconds} +0300` });
@@ -31,11 +31,11 @@ before(async () => {
 
 forEachEngine((engine) => {
   describe('tags', () => {
-    let scene: StaffedProject;
+    let scene: ProjectWithRoles;
     let path: string;
 
     before(async () => {
-      scene = await staffedProject(engine, 'tags', source);
+      scene = await projectWithRoles(engine, 'tags', source);
       path = `${scene.base}/repository/tags`;
     });
 

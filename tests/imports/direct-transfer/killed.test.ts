@@ -1,6 +1,6 @@
 import { it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
-import { killImport } from '../../support/killed-import.ts';
+import { killImport } from '../../support/interrupted-import.ts';
 import { startTestServer } from '../../support/server.ts';
 import { fillProject, wanted } from './world.ts';
 

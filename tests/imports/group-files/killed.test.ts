@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { createLogger } from '../../../src/platform/log.ts';
 import { startServer } from '../../../src/server.ts';
 import { forEachEngine } from '../../support/engines.ts';
-import { endLeases } from '../../support/killed-import.ts';
+import { endLeases } from '../../support/interrupted-import.ts';
 import { rootToken, TestServer } from '../../support/server.ts';
 import { ServerPlace } from '../../support/server-process.ts';
 import { until } from '../../support/until.ts';

@@ -1,6 +1,6 @@
 import { it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
-import { killImport } from '../../support/killed-import.ts';
+import { killImport } from '../../support/interrupted-import.ts';
 import { startHosta, token } from './world.ts';
 
 /** Where the server is killed, one after the other: somewhere in each stage. */

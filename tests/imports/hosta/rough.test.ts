@@ -1,6 +1,6 @@
 import { it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
-import { importRoughly, large } from '../../support/rough-import.ts';
+import { importRoughly, large } from '../../support/flaky-import-host.ts';
 import { startHosta, token } from './world.ts';
 
 const size = large ? { plainIssues: 2000, plainPulls: 500 } : { plainIssues: 24, plainPulls: 8 };

@@ -1,6 +1,6 @@
 import { it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
-import { killImport } from '../../support/killed-import.ts';
+import { killImport } from '../../support/interrupted-import.ts';
 import { sentFor, startHostbServer } from './world.ts';
 
 const large = process.env.HEARTH_SOAK === '1';

@@ -1,6 +1,6 @@
 import { it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
-import { importRoughly, large } from '../../support/rough-import.ts';
+import { importRoughly, large } from '../../support/flaky-import-host.ts';
 import { sentFor, startHostbServer } from './world.ts';
 
 const size = large ? { plainPulls: 500, perPage: 100 } : { plainPulls: 40, perPage: 5 };

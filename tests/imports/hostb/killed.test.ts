@@ -1,6 +1,6 @@
 import { it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
-import { killImport } from '../../support/killed-import.ts';
+import { killImport } from '../../support/interrupted-import.ts';
 import { secret, startHostb } from './world.ts';
 
 /** Somewhere in each stage; `npm run soak:imports` dies of all of them, the tests of those that tell most. */

@@ -1,6 +1,6 @@
 import { it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
-import { importRoughly, large } from '../../support/rough-import.ts';
+import { importRoughly, large } from '../../support/flaky-import-host.ts';
 import { secret, startHostb } from './world.ts';
 
 const size = large

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
-import { killImport } from '../../support/killed-import.ts';
+import { killImport } from '../../support/interrupted-import.ts';
 import { rootToken, type TestServer } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 

@@ -11,7 +11,7 @@ import { backUp, newFolder, startRestored } from './restored.ts';
 const strange = 'Zwölf\u2028Boxkämpfer\r\n"🦊" \\ {"base64":"AA=="}';
 
 /** A bit of everything that is kept: rows, references, encrypted values, files, repositories, wikis. */
-async function furnish(server: TestServer): Promise<string[]> {
+async function populateGroup(server: TestServer): Promise<string[]> {
   const group = await server.must('POST /groups', { json: { name: 'Kept', path: 'kept' } });
   const project = await server.must('POST /projects', { json: { name: 'app', namespace_id: group.id } });
   const base = `/projects/${project.id}`;
@@ -79,7 +79,7 @@ async function answers(server: TestServer, paths: readonly string[]): Promise<un
 forEachEngine((engine) => {
   it('a backup taken under load comes back on both databases with everything acknowledged before it', async () => {
     const server = await startTestServer(engine);
-    const paths = await furnish(server);
+    const paths = await populateGroup(server);
     const gone = await server.must('POST /projects', { json: { name: 'gone' } });
     await server.must(`DELETE /projects/${gone.id}`);
     await server.must(
@@ -139,7 +139,7 @@ forEachEngine((engine) => {
 
   it('what has not changed is linked from the backup before, and only the newest are kept', async () => {
     const server = await startTestServer(engine);
-    await furnish(server);
+    await populateGroup(server);
     const parent = await newFolder();
     const first = await backUp(server, parent);
     // Names tell the second.

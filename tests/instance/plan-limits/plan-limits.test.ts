@@ -10,8 +10,8 @@ import {
 } from '../../../src/access/limits/plan-limits.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 import { rootToken } from '../../support/server.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
 
 describe('the limits that are said to have no effect', () => {
   it('are those that nothing in the code heeds', () => {
@@ -28,7 +28,7 @@ describe('the limits that are said to have no effect', () => {
 
 forEachEngine((engine) => {
   describe('the limits of the instance', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     const root = (call: string, json?: object) =>
       place.server.api(call, { token: rootToken, ...(json ? { json } : {}) });
     const set = async (json: object) => {
@@ -42,7 +42,7 @@ forEachEngine((engine) => {
       await source.init();
       const needy = 'c: {script: make, needs: [a, b]}';
       await source.commit({ '.gitlab-ci.yml': `a: {script: make}\nb: {script: make}\n${needy}\n` }, 'root');
-      place = await staffedProject(engine, 'limited', source);
+      place = await projectWithRoles(engine, 'limited', source);
     });
 
     it('are for administrators, and of one plan', async () => {

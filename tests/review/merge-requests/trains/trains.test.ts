@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { mergeRequestVariables } from '../../../../src/ci/variables/public.ts';
 import { forEachEngine } from '../../../support/engines.ts';
-import { type TrainScene, trainScene } from '../../../support/trains.ts';
+import { type TrainScene, trainScene } from '../../../support/merge-trains.ts';
 
 forEachEngine((engine) => {
   describe('merge trains', () => {

@@ -3,7 +3,7 @@ import { outageReason } from '../src/platform/http/server/outages.ts';
 import { CommandError } from './command.ts';
 
 /** Rethrows a failure that people can do something about as a sentence; the others keep their stack. */
-export function inWords(config: Config): (error: unknown) => never {
+export function withReadableErrors(config: Config): (error: unknown) => never {
   return (error) => {
     const sentence = sentenceOf(error, config);
     throw sentence === undefined ? error : new CommandError(sentence);

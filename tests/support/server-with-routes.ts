@@ -11,7 +11,7 @@ import { ApiClient, startTestServer } from './server.ts';
 import { ServerPlace } from './server-process.ts';
 
 /** A server, wherever it runs, and every route that it has. */
-export interface WalkedServer {
+export interface ServerWithRoutes {
   readonly server: ApiClient;
   readonly routes: readonly Route[];
 }
@@ -20,7 +20,7 @@ export interface WalkedServer {
  * Starts what a walk over all routes speaks to: a server in this process, or as many worker processes as TEST_WORKERS
  * says (`npm run test:workers`).
  */
-export async function startWalkedServer(engine: Engine): Promise<WalkedServer> {
+export async function startServerWithRoutes(engine: Engine): Promise<ServerWithRoutes> {
   const workers = Number(process.env.TEST_WORKERS ?? 1);
   if (workers > 1) return startWorkers(engine, workers);
   const server = await startTestServer(engine);
@@ -28,7 +28,7 @@ export async function startWalkedServer(engine: Engine): Promise<WalkedServer> {
   return { server, routes: routesOf(services, createGates(services.db, services.externalUrl)) };
 }
 
-async function startWorkers(engine: Engine, workers: number): Promise<WalkedServer> {
+async function startWorkers(engine: Engine, workers: number): Promise<ServerWithRoutes> {
   const place = await ServerPlace.make(engine, ['--log-level', 'error']);
   const program = join(import.meta.dirname, '../../bin/hearth.js');
   const { child, line, ended } = await place.run(program, ['--port', '0', '--workers', `${workers}`]);

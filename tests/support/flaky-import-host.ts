@@ -10,7 +10,7 @@ import { until } from './until.ts';
 export const large = process.env.HEARTH_SOAK === '1';
 
 /** An import from a host that does not always do what it should. */
-export interface RoughImport {
+export interface FlakyImportHost {
   readonly engine: Engine;
   readonly world: JsonHost & { intercept: ((call: HostCall) => HostReply | undefined) | undefined };
   readonly flags: readonly string[];
@@ -30,7 +30,7 @@ export interface RoughImport {
  */
 function troubles(
   url: () => string,
-  { within, apart }: RoughImport,
+  { within, apart }: FlakyImportHost,
   look: () => Promise<void>,
 ): { answer: (call: HostCall) => HostReply | undefined; met: Set<string> } {
   const met = new Set<string>();
@@ -78,7 +78,7 @@ function troubles(
 }
 
 /** Imports from a host in trouble and from the same one when it is well, and compares what came. */
-export async function importRoughly(rough: RoughImport): Promise<void> {
+export async function importRoughly(rough: FlakyImportHost): Promise<void> {
   const { engine, world, flags, wanted, expected } = rough;
   const since = Date.now();
   const server = await startTestServer(engine, ['--allow-local-egress', ...flags]);

@@ -7,7 +7,7 @@ import { addMember, addPerson, addProject, type Person } from './scene.ts';
 import { type Answer, type Sending, startTestServer, type TestServer } from './server.ts';
 
 /** A project on a server of its own, with one person of each role in it. */
-export interface StaffedProject {
+export interface ProjectWithRoles {
   readonly server: TestServer;
   readonly project: Project;
   readonly owner: Person;
@@ -21,7 +21,7 @@ export interface StaffedProject {
 }
 
 /** Starts a server with such a project; filled from a work tree, if there is one. */
-export async function staffedProject(engine: Engine, path: string, source?: GitClient): Promise<StaffedProject> {
+export async function projectWithRoles(engine: Engine, path: string, source?: GitClient): Promise<ProjectWithRoles> {
   const server = await startTestServer(engine);
   const owner = await addPerson(server, 'owner');
   const project = await addProject(server, owner, path);

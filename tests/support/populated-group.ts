@@ -4,7 +4,7 @@ import { sshKeyPair } from './ssh-keys.ts';
 import { until } from './until.ts';
 
 /** A group with a project in it, both with one of everything, and who owns them. */
-export interface Furnished {
+export interface PopulatedGroup {
   readonly owner: { readonly id: number; readonly username: string; readonly token: string };
   readonly group: { readonly id: number };
   readonly project: { readonly id: number; readonly path_with_namespace: string };
@@ -16,7 +16,7 @@ const config = [
 ].join('\n');
 
 /** Makes a private group and project, and one of everything in them that says `word` wherever it says anything. */
-export async function furnish(server: ApiClient, word: string): Promise<Furnished> {
+export async function populateGroup(server: ApiClient, word: string): Promise<PopulatedGroup> {
   const owner = await addUser(server, [...word].reverse().join(''));
   const { token } = owner;
   const post = (path: string, json: object = {}) => server.must(`POST ${path}`, { token, json });
