@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import dns from 'node:dns/promises';
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -36,12 +37,24 @@ after(() => {
 
 async function listen(address: string, listener: RequestListener, port = 0): Promise<number> {
   const server = createServer(listener);
-  await new Promise<void>((ready) => server.listen(port, address, ready));
+  await once(server.listen(port, address), 'listening');
   atEnd(async () => {
     server.closeAllConnections();
     await new Promise((closed) => server.close(closed));
   });
   return (server.address() as AddressInfo).port;
+}
+
+/** Listens on both addresses at the same port: one that is free at the first may be taken at the second. */
+async function listenOnBoth(first: RequestListener, second: RequestListener): Promise<number> {
+  for (;;) {
+    const port = await listen(open, first);
+    try {
+      return await listen(shut, second, port);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    }
+  }
 }
 
 /** How an address of this machine or its network may be written. */
@@ -94,18 +107,16 @@ forEachEngine((engine) => {
   const asked: string[] = [];
 
   before(async () => {
-    openPort = await listen(open, (request, response) => {
-      asked.push(request.url ?? '');
-      if (redirects !== '') response.writeHead(302, { location: redirects + (request.url ?? '') }).end();
-      else response.writeHead(500).end('{}');
-    });
-    await listen(
-      shut,
+    openPort = await listenOnBoth(
+      (request, response) => {
+        asked.push(request.url ?? '');
+        if (redirects !== '') response.writeHead(302, { location: redirects + (request.url ?? '') }).end();
+        else response.writeHead(500).end('{}');
+      },
       (request, response) => {
         touched.push(`${request.method} ${request.url}`);
         response.end('{}');
       },
-      openPort,
     );
     server = await startTestServer(engine, [
       '--egress-allow',
