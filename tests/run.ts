@@ -25,11 +25,16 @@ if (files.length === 0) {
 // One more than there are cores: a file often waits for git, for PostgreSQL or for the disk.
 const concurrency = Math.min(availableParallelism() + 1, 8);
 
+// No test of its own takes that long, on whatever machine.
+const patienceMs = 10 * 60_000;
+
 await useMemory();
 const server = process.env.TEST_DATABASE_URL ? undefined : await startPostgres();
 const directory = await mkdtemp(join(tmpdir(), 'hearth-batches-'));
 try {
   process.exitCode = await runTests(await writeBatches(directory), process.env.TEST_DATABASE_URL ?? server?.url);
+  // Last, where it is seen: of a process that was ended, node:test says no more than that.
+  for (const report of globSync(join(directory, '*.standstill'))) console.error(`\n${await readFile(report, 'utf8')}`);
 } finally {
   await rm(directory, { recursive: true, force: true });
   await server?.stop();
@@ -60,11 +65,12 @@ async function writeBatches(directory: string): Promise<string[]> {
   const alone = flags.some((flag) => flag.startsWith('--test-name-pattern'));
   if (alone || files.length <= concurrency) return files;
   const limit = 12;
-  const count = Math.max(concurrency, Math.ceil(files.length / limit));
+  // Some to spare, which take the files that a process leaves when it is ended.
+  const count = Math.ceil(files.length / limit) + concurrency;
   const support = pathToFileURL(join(root, 'tests/support/at-end.ts')).href;
   const some = longestFirst(files).map((name) => ({ name, url: pathToFileURL(join(root, name)).href }));
   const script = `import { runTogether } from '${support}';
-await runTogether(${JSON.stringify(some)}, ${JSON.stringify(directory)}, ${limit});
+await runTogether(${JSON.stringify(some)}, ${JSON.stringify(directory)}, ${JSON.stringify({ limit, patienceMs })});
 `;
   const batches = Array.from({ length: count }, (_, at) => join(directory, `${at}.mjs`));
   for (const batch of batches) await writeFile(batch, script);

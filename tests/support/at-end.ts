@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe } from 'node:test';
+import { endAtStandstill } from './standstill.ts';
 
 type Cleanup = () => unknown;
 
@@ -18,18 +19,21 @@ after(() => cleanUp(ofProcess));
 
 /**
  * Runs test files one after the other in this process, each as if it were alone: what one has begun ends with it. Those
- * that another process has taken are passed over; a folder in `directory` says which they are.
+ * that another process has taken are passed over; a folder in `directory` says which they are. A process that stands still
+ * ends, and leaves a report there.
  */
 export async function runTogether(
   files: readonly { readonly name: string; readonly url: string }[],
   directory: string,
-  limit: number,
+  { limit, patienceMs }: { limit: number; patienceMs: number },
 ): Promise<void> {
+  const begins = endAtStandstill({ report: join(directory, `${process.pid}.standstill`), patienceMs });
   let taken = 0;
   for (const [at, { name, url }] of files.entries()) {
     if (taken === limit) return;
     if (!take(join(directory, `taken-${at}`))) continue;
     taken += 1;
+    begins(name);
     await runFile(name, url);
   }
 }
