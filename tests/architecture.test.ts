@@ -125,7 +125,10 @@ describe('the house', () => {
     // API paths of global ids, and Markdown rendered for the caller.
     const allowed: readonly (readonly [from: RegExp, to: RegExp])[] = [
       [/^src\/graphql\//, /^src\/(graphql|access|platform|config)\//],
-      [/^src\/graphql\/api-paths\.ts$/, /^src\/(planning\/(issues|notes|snippets)|review\/merge-requests)\/public\.ts$/],
+      [
+        /^src\/graphql\/api-paths\.ts$/,
+        /^src\/(planning\/(issues|notes|snippets)|review\/merge-requests)\/public\.ts$/,
+      ],
       [/^src\/graphql\/engine\/markdown\.ts$/, /^src\/planning\/markdown\/public\.ts$/],
       // Authors by email address, and emoji: no API response has these.
       [/^src\/graphql\/engine\/authors\.ts$/, /^src\/people\/users\/public\.ts$/],
