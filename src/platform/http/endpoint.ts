@@ -15,21 +15,21 @@ declare module 'fastify' {
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call. `before` runs ahead of the parameters (a missing sign-in is said first), `enter` after them: it finds
- * the subject and asks the policy.
+ * Who may call. `before` runs ahead of parameter validation (a missing sign-in is reported first), `enter` after it: it
+ * loads the subject and asks the policy.
  */
 export interface Gate<Caller, Subject, Admitted extends Caller = Caller> {
-  /** For types alone: what is known of a caller whom the gate has let in. */
+  /** For types only: what is known about a caller whom the gate admits. */
   readonly admits?: Admitted;
-  /** What the gate asks for, in words and as data: for the permission document and the tests that walk every route. */
+  /** What the gate requires, in words and as data: for the permissions page and the tests that walk every route. */
   readonly asks: { readonly subject: string; readonly ability?: string };
   before?(caller: Caller): void;
   enter(caller: Caller, params: Record<string, unknown>, request: FastifyRequest): Promise<Subject> | Subject;
-  /** Asked when a handler failed in a way that nobody foresaw: the subject may have been removed under its hands. */
+  /** Called when a handler fails unexpectedly: the subject may have been removed concurrently. */
   gone?(subject: Subject): Promise<HttpError | undefined> | undefined;
 }
 
-/** One operation of the API: URL, parameters, who may call it, what it answers, and one call into a service. */
+/** One operation of the API: path, parameters, who may call it, its responses, and one call into a service. */
 export interface Endpoint<
   Caller = unknown,
   M extends ParamMap = ParamMap,
@@ -37,43 +37,43 @@ export interface Endpoint<
   Admitted extends Caller = Caller,
 > {
   readonly method: Method;
-  /** Below `/api/v4`, with `:name` for path parameters and a last `*` for the rest of a path. */
+  /** Below `/api/v4`, with `:name` for path parameters and a final `*` for the rest of a path. */
   readonly path: string;
   readonly summary: string;
   readonly tag: string;
   readonly gate: Gate<Caller, Subject, Admitted>;
   readonly params: M;
   readonly rules?: readonly Rule[];
-  /** Schemas by status; null is an empty body. The first 2xx is the default answer. */
+  /** Schemas by status; null is an empty body. The first 2xx is the default response. */
   readonly answers: Readonly<Record<number, TSchema | null>>;
-  /** `page` and `per_page` are read and the answer carries the page headers. */
+  /** Reads `page` and `per_page` and sends pagination headers. */
   readonly paginated?: boolean;
-  /** Token scopes that open this operation besides `api` (and `read_api` for reads). */
+  /** Token scopes that allow this operation besides `api` (and `read_api` for reads). */
   readonly scopes?: readonly string[];
-  /** A running job's token may call. */
+  /** The token of a running job may call. */
   readonly jobToken?: boolean;
-  /** A deploy token with one of these scopes may call; each token that may call may then come by HTTP Basic too. */
+  /** Deploy tokens with one of these scopes may call; every accepted token may then also be sent by HTTP Basic. */
   readonly deployScopes?: readonly string[];
-  /** Each token that may call may come by HTTP Basic, though no deploy token may. */
+  /** Every accepted token may be sent by HTTP Basic, although deploy tokens may not call. */
   readonly basicAuth?: boolean;
-  /** The token may be all that `Authorization` holds, as `gem` sends it. */
+  /** The token may be the entire `Authorization` header, as `gem` sends it. */
   readonly bareToken?: boolean;
-  /** The token may come sealed, as Conan is given it. */
+  /** The token may be sealed, as it is given to Conan. */
   readonly sealedToken?: boolean;
-  /** The handler reads the request's stream itself; nothing is parsed. */
+  /** The handler reads the request stream itself; nothing is parsed. */
   readonly rawBody?: boolean;
-  /** The same for callers without a token, where the small limit of the server will not do. */
+  /** The same for anonymous callers, where the server's small limit is not enough. */
   readonly anonymousBodyLimit?: number;
-  /** Refuses larger bodies; the server's general limit otherwise. */
+  /** The maximum body size; the server's general limit by default. */
   readonly bodyLimit?: number;
   handle(call: Call<Admitted, ParamsOf<M>, Subject>): Promise<unknown> | unknown;
 }
 
-/** An endpoint whose type arguments no longer matter to the one who mounts it. */
+/** An endpoint whose type arguments no longer matter, for mounting. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of endpoints mixes parameter and subject types
 export type AnyEndpoint<Caller> = Endpoint<Caller, any, any, any>;
 
-/** The path parameters of a route's path, in order. */
+/** The path parameters of a path, in order. */
 export function pathParams(path: string): string[] {
   return [...path.matchAll(/:([A-Za-z_]+)/g)].map((match) => match[1] as string);
 }

@@ -6,7 +6,7 @@ import { apiPrefix } from './app.ts';
 // biome-ignore lint/suspicious/noExplicitAny: what the API answers is described by its own schemas, and read here as a client reads it
 export type Entity = any;
 
-/** An answer of the API. */
+/** A response of the API. */
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -17,24 +17,24 @@ export interface ApiAnswer {
 type Value = string | number | boolean | undefined | null;
 export type Query = Readonly<Record<string, Value | readonly Value[]>>;
 
-/** What a write sends, as JSON. */
+/** The JSON body of a write. */
 export type Sent = Readonly<Record<string, unknown>>;
 
 export type Writing = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Headers = Readonly<Record<string, string>>;
 export type Method = 'GET' | 'HEAD' | Writing;
 
-/** One call of the API from within this process. */
+/** An in-process API call. */
 export interface InnerCall {
   readonly method: Method;
-  /** Below the API's prefix, with its query. */
+  /** Relative to the API's prefix, with its query. */
   readonly url: string;
-  /** Credentials among them: nothing of the outer request goes along by itself but where it came from. */
+  /** Including credentials: of the outer request, only the client's address is passed on. */
   readonly headers: Headers;
   readonly payload?: string | Buffer | Readable;
 }
 
-/** A query as the API reads it. */
+/** Formats a query as the API parses it. */
 function queryText(query: Sent): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     Array.isArray(value)
@@ -46,7 +46,7 @@ function queryText(query: Sent): string {
   return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`).join('&');
 }
 
-/** An address with its query. */
+/** A path with its query. */
 export function withQuery(path: string, query: Sent): string {
   const text = queryText(query);
   return text === '' ? path : `${path}?${text}`;
@@ -54,12 +54,12 @@ export function withQuery(path: string, query: Sent): string {
 
 const inner = new AsyncLocalStorage<true>();
 
-/** Is this done for a call from within the process? The request that led to it has been counted. */
+/** Whether a request is an in-process call. The request that caused it has already been counted. */
 export const isInProcess = (): boolean => inner.getStore() === true;
 
 /**
- * Asks the public API in this process, for whoever sent the outer request: through the same gates as a call from outside, so
- * that whoever asks this way can show and do nothing that the API would refuse.
+ * Calls the public API in process for the sender of the outer request, through the same gates as a call from outside,
+ * so that such a client can never show or do what the API would refuse.
  */
 export async function askInProcess(
   app: FastifyInstance,
@@ -73,21 +73,21 @@ export async function askInProcess(
     headers: { ...headers, host: request.host },
     ...(payload !== undefined && { payload }),
   };
-  // It begins when it is awaited, and not when it is called.
+  // The call starts when it is awaited, not when it is created.
   const answer = await inner.run(true, async () => await app.inject(sent));
   const json = String(answer.headers['content-type'] ?? '').startsWith('application/json') && answer.payload !== '';
   const { statusCode: status, rawPayload: bytes } = answer;
   return { status, headers: answer.headers, bytes, body: json ? JSON.parse(answer.payload) : answer.payload };
 }
 
-/** What the API says of a call that it refuses, as sentences. */
+/** The messages of a rejected call, as sentences. */
 export function reasonsIn(body: Entity): string[] {
   const said = body?.message ?? body?.error_description ?? body?.error ?? body?.errors ?? '';
   if (typeof said === 'string') return said === '' ? [] : [said.replace(/^\d{3} /, '')];
   if (typeof said?.error === 'string') return [said.error];
   if (Array.isArray(said)) return said.map(String);
   if (typeof said !== 'object' || said === null) return [];
-  // Of a name that is taken the API says twice that it is.
+  // The API reports a taken name twice.
   return Object.entries(said)
     .filter(([name]) => !name.startsWith('project_namespace.'))
     .map(([name, texts]) => `${name.replaceAll('_', ' ')} ${Array.isArray(texts) ? texts.join(', ') : String(texts)}`);

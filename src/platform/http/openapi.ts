@@ -14,7 +14,7 @@ function schemaOf(schema: unknown, components: Json): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   const { title, nullable, properties, ...rest } = schema as Json;
   const plain = innerOf(rest, components);
-  // Their names are ours, and mean nothing to who reads a schema: many a thing has a title.
+  // Titles are internal names and mean nothing to readers of the document.
   if (properties) plain.properties = innerOf(properties as Json, components);
   let result: Json = plain;
   if (typeof title === 'string') {
@@ -99,7 +99,7 @@ function operation(endpoint: AnyEndpoint<never>, components: Json): Json {
   };
 }
 
-/** `get_projects_id`; the dash that sets some addresses apart from others is a word of its own. */
+/** `get_projects_id`; the dash in some paths becomes a word of its own. */
 function operationIdOf({ method, path }: Pick<AnyEndpoint<never>, 'method' | 'path'>): string {
   const words = path.replace(/\([^()]*\)/g, '').replaceAll('/-/', '/dash/');
   return `${method.toLowerCase()}${words.replace(/[^A-Za-z0-9]+/g, '_')}`;

@@ -2,9 +2,9 @@ import { ParameterError } from './errors.ts';
 import * as read from './parameters/param-readers.ts';
 
 /**
- * A declared parameter: its JSON schema for the OpenAPI document, and how its text or JSON value is read.
- * JSON-schema validators can give neither the documented coercions (`1`, `t`, `on` are true; `a=1,2` is a list)
- * nor the documented texts, so a parameter carries its own reader.
+ * A declared parameter: its JSON schema for the OpenAPI document, and how its text or JSON value is parsed. JSON Schema
+ * validators produce neither the documented coercions (`1`, `t`, `on` are true; `a=1,2` is a list) nor the documented
+ * messages, so each parameter has its own parser.
  */
 export interface Param<T, P extends Presence = Presence> {
   readonly schema: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface Param<T, P extends Presence = Presence> {
   readonly fallback?: T;
   readonly notBlank?: boolean;
   readonly nullable?: boolean;
-  /** What JSON null is read as, where that is not null. */
+  /** The value for JSON null, where that is not null. */
   readonly nullIs?: T;
 }
 export type Presence = 'optional' | 'required' | 'defaulted';
@@ -22,7 +22,7 @@ export type ParamMap = { readonly [name: string]: Param<unknown> };
 
 type Value<P> = P extends Param<infer T> ? T : never;
 type Present<M> = { [K in keyof M]: M[K] extends Param<unknown, 'optional'> ? never : K }[keyof M];
-/** What a handler gets: required and defaulted parameters always, the others when sent. */
+/** What a handler receives: required and defaulted parameters always, others if they were sent. */
 export type ParamsOf<M> = { [K in Present<M>]: Value<M[K]> } & { [K in Exclude<keyof M, Present<M>>]?: Value<M[K]> };
 
 interface Note {
@@ -33,15 +33,15 @@ function declare<T>(schema: Record<string, unknown>, reader: read.Reader<T>, not
   return { schema: { ...schema, ...note }, read: reader, presence: 'optional' };
 }
 
-/** The kinds of parameter the documents use. Each is optional until wrapped in `required` or `withDefault`. */
+/** The kinds of parameters in the API documentation. Each is optional unless wrapped in `required` or `withDefault`. */
 export const param = {
   string: (note?: Note) => declare({ type: 'string' }, read.string, note),
   integer: (note?: Note) => declare({ type: 'integer' }, read.integer, note),
   float: (note?: Note) => declare({ type: 'number' }, read.float, note),
   boolean: (note?: Note) => declare({ type: 'boolean' }, read.boolean, note),
-  /** `YYYY-MM-DD`; a full timestamp is cut to its date. */
+  /** `YYYY-MM-DD`; a full timestamp is truncated to its date. */
   date: (note?: Note) => declare({ type: 'string', format: 'date' }, read.date, note),
-  /** ISO 8601, read as milliseconds. */
+  /** ISO 8601, parsed to milliseconds. */
   dateTime: (note?: Note) => declare({ type: 'string', format: 'date-time' }, read.dateTime, note),
   /** One of the listed words. */
   oneOf: <const V extends string>(values: readonly V[], note?: Note) =>
@@ -76,7 +76,7 @@ export const param = {
       (raw, name, problems) => readHashes(fields, raw, name, problems),
       note,
     ),
-  /** An uploaded file; an empty text means that the present one is to be removed. */
+  /** An uploaded file; an empty text removes the current one. */
   file: (note?: Note) => declare({ type: 'string', format: 'binary' }, read.file, note),
   /** A value of any shape, checked by the handler. */
   any: (note?: Note) => declare<unknown>({}, (raw) => raw, note),
@@ -89,16 +89,18 @@ export const withDefault = <T>(p: Param<T>, fallback: T): Param<T, 'defaulted'> 
   presence: 'defaulted',
   fallback,
 });
-/** Blank is refused with `x is empty`. */
+/** Blank values are rejected with `x is empty`. */
 export const notBlank = <T, P extends Presence>(p: Param<T, P>): Param<T, P> => ({ ...p, notBlank: true });
-/** JSON null, or a blank where the type has no blank, reaches the handler as null instead of counting as absent. */
+/**
+ * JSON null, or a blank where the type has no blank value, reaches the handler as null instead of counting as absent.
+ */
 export const nullable = <T, P extends Presence>(p: Param<T, P>): Param<T | null, P> => ({
   ...(p as Param<T | null, P>),
   schema: { ...p.schema, type: nullableType(p.schema.type) },
   nullable: true,
 });
 
-/** JSON null empties a text, as a blank one does. */
+/** JSON null clears a text, as a blank does. */
 export const nullAsBlank = <P extends Presence>(p: Param<string, P>): Param<string, P> => ({
   ...p,
   schema: { ...p.schema, type: nullableType(p.schema.type) },
@@ -118,7 +120,7 @@ export function objectSchema(fields: ParamMap): { properties: Record<string, unk
   return must.length === 0 ? { properties } : { properties, required: must };
 }
 
-/** Reads the declared parameters out of what was sent; adds a text to `problems` for each that is wrong. */
+/** Parses the declared parameters; adds a message to `problems` for each invalid one. */
 export function readParams(
   fields: ParamMap,
   raw: Readonly<Record<string, unknown>>,
@@ -180,7 +182,7 @@ function readHashes<M extends ParamMap>(
   return list.flatMap((element, index) => readHash(fields, element, `${name}[${index}]`, problems) ?? []);
 }
 
-/** A rule over several parameters: gives the text of its breach, if any. */
+/** A rule over several parameters: returns a message if it is broken. */
 export type Rule = (sent: Readonly<Record<string, unknown>>) => string | undefined;
 
 const given = (sent: Readonly<Record<string, unknown>>, names: readonly string[]) =>
@@ -203,7 +205,7 @@ export const mutuallyExclusive =
   (...names: string[]): Rule =>
   (sent) =>
     given(sent, names).length > 1 ? `${given(sent, names).join(', ')} are mutually exclusive` : undefined;
-/** The same of what a hash holds, such as `not`. */
+/** The same for the members of a hash, such as `not`. */
 export const mutuallyExclusiveIn =
   (hash: string, ...names: string[]): Rule =>
   (sent) => {
@@ -218,7 +220,7 @@ export const allOrNoneOf =
     return count === 0 || count === names.length ? undefined : `${names.join(', ')} provide all or none of parameters`;
   };
 
-/** Reads and checks everything a route declares, or throws the documented 400. */
+/** Parses and validates everything that a route declares, or throws the documented 400. */
 export function checkParams<M extends ParamMap>(
   fields: M,
   rules: readonly Rule[],

@@ -2,22 +2,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MultipartOptions } from './bodies/multipart.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
-/** What the pipeline needs to know of the world around it. */
+/** What the request pipeline needs from the rest of the server. */
 export interface PipelineOptions<Caller> extends MultipartOptions {
-  /** Token to caller, with its state and scope checked for this endpoint. */
+  /** Resolves credentials to a caller, and checks their state and scopes for this endpoint. */
   identify(
     request: FastifyRequest,
     sent: Readonly<Record<string, unknown>>,
     endpoint: AnyEndpoint<Caller>,
   ): Promise<Caller> | Caller;
-  /** Whether a caller has brought nothing that says who it is. */
+  /** Whether a caller sent no credentials. */
   isAnonymous(caller: Caller): boolean;
-  /** The largest body that such a caller may send. */
+  /** The maximum body size for anonymous callers. */
   readonly anonymousBodyLimit: number;
-  /** The external address that links start with. */
+  /** The base URL of links. */
   readonly externalUrl: string;
-  /** Runs after the caller is known and before anything is done for them: the request throttle. */
+  /** Runs once the caller is known, before anything else is done: the request throttle. */
   throttle?(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> | void;
-  /** Runs after it: refuses what is not to be done at the moment, whoever asks. */
+  /** Runs after it: rejects what is not allowed at the moment, whoever calls. */
   admit?(caller: Caller, request: FastifyRequest): Promise<void> | void;
 }

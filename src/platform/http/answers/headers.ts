@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Headers in the order of the wire: a name, its value, the next name. */
+/** Headers in wire order: a name, its value, the next name. */
 export type HeaderList = readonly string[];
 
 const exposed = [
@@ -37,7 +37,7 @@ const forOtherOrigins: HeaderList = [
   ...['access-control-expose-headers', exposed],
 ];
 
-/** What every answer under the API carries. */
+/** Headers of every API response. */
 export function standardHeaders(request: FastifyRequest, reply: FastifyReply): HeaderList {
   return [
     ...(request.headers.origin === undefined ? fixed : forOtherOrigins),
@@ -47,18 +47,18 @@ export function standardHeaders(request: FastifyRequest, reply: FastifyReply): H
   ];
 }
 
-/** A record of headers as a list. */
+/** Converts a record of headers to a list. */
 export function headerList(headers: Readonly<Record<string, string>>): HeaderList {
   return Object.entries(headers).flat();
 }
 
-/** Gives a reply the headers of a list. */
+/** Sets the headers of a list on a reply. */
 export function setHeaders(reply: FastifyReply, headers: HeaderList): FastifyReply {
   for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] as string, headers[at + 1]);
   return reply;
 }
 
-/** What a browser asks before it sends a request of another origin. */
+/** Headers of a CORS preflight response. */
 export function preflightHeaders(request: FastifyRequest, methods: string): Record<string, string> {
   return {
     'access-control-allow-origin': '*',

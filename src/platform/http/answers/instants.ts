@@ -1,6 +1,6 @@
 const dayLength = 86_400_000;
 const minuteLength = 60_000;
-/** Beyond the year 9999 the year takes more places. */
+/** Years after 9999 have more digits. */
 const end = Date.UTC(10_000);
 
 const digits = (value: number, places: number) => String(value).padStart(places, '0');
@@ -23,8 +23,8 @@ function dayText(day: number): string {
 }
 
 /**
- * Milliseconds to the text of an instant, as `Date` writes it. A page holds hundreds of them, and put together from
- * parts that are known they take a fifth of the time.
+ * Formats milliseconds like `Date`. A page has hundreds of instants, and assembling them from cached parts takes a
+ * fifth of the time.
  */
 export function instantText(ms: number): string {
   if (!(ms >= 0 && ms < end)) return new Date(ms).toISOString();

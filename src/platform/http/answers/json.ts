@@ -8,10 +8,10 @@ import { sendBuffered } from './send-buffered.ts';
 const deflate = promisify(gzip);
 const compressFrom = 2048;
 
-/** A JSON text as it goes out, and what is worked out of it once: an answer may be kept and sent again. */
+/** A JSON text to send, with what is derived from it once: a response may be cached and sent again. */
 export class JsonAnswer {
   readonly body: string | Buffer;
-  /** Its own, such as those of a page. */
+  /** Headers of its own, such as those of pagination. */
   readonly headers: HeaderList;
   #tag: string | undefined;
   #zipped: Promise<Buffer> | undefined;
@@ -21,7 +21,7 @@ export class JsonAnswer {
     this.headers = headers;
   }
 
-  /** The weak tag of the text. */
+  /** The weak ETag of the text. */
   get tag(): string {
     this.#tag ??= `W/"${hash('sha1', this.body, 'base64url')}"`;
     return this.#tag;
@@ -34,8 +34,8 @@ export class JsonAnswer {
 }
 
 /**
- * Node sends a text together with the headers, as one text in UTF-8: quick for a short one, but the bytes of a header
- * that are beyond ASCII would be encoded once more.
+ * Node sends a string body together with the headers as one UTF-8 string: fast for short ones, but non-ASCII header
+ * bytes would be encoded twice.
  */
 function isBeyondAscii(header: string): boolean {
   return /\P{ASCII}/u.test(header);
@@ -45,7 +45,7 @@ const type: HeaderList = ['content-type', 'application/json'];
 const fresh: HeaderList = ['cache-control', 'max-age=0, private, must-revalidate'];
 const notKept: HeaderList = ['cache-control', 'no-cache'];
 
-/** Sends a JSON answer: weak tag, 304 when the client has it already, gzip where it is worth it. */
+/** Sends a JSON response: weak ETag, 304 if the client has it already, gzip where it pays off. */
 export function sendJson(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -66,7 +66,7 @@ export function sendJson(
   return answer.zipped.then((bytes) => sendBuffered(request, reply, headers, bytes));
 }
 
-/** Whether the client has the answer already, by its tag. */
+/** Whether the client's ETag matches. */
 function isKnown({ method, headers }: FastifyRequest, answer: JsonAnswer): boolean {
   return headers['if-none-match'] === answer.tag && (method === 'GET' || method === 'HEAD');
 }

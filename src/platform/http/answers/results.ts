@@ -1,7 +1,7 @@
 import type { HeaderList } from './headers.ts';
 import type { JsonAnswer } from './json.ts';
 
-/** An entity with headers of its own. */
+/** A handler's result with headers of its own. */
 export class WithHeaders<T> {
   readonly entity: T;
   readonly headers: HeaderList;
@@ -12,13 +12,13 @@ export class WithHeaders<T> {
   }
 }
 
-/** An answer that is at hand, if it is, and the way to keep one that was worked out. */
+/** A cache entry: the response, if it is cached, and how to store one. */
 export interface CacheSlot {
   readonly answer: JsonAnswer | undefined;
   keep(answer: JsonAnswer): void;
 }
 
-/** An answer that may be at hand already, and how to work it out where it is not. */
+/** A handler's result that may be cached, and how to compute it if it is not. */
 export class Cacheable<T> {
   readonly slot: CacheSlot;
   readonly work: () => Promise<T>;

@@ -1,6 +1,6 @@
 import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
 
-/** Writes a stream in base64 without line breaks, between two texts. */
+/** Encodes a stream as base64 without line breaks, between a head and a tail. */
 class Base64Between extends Transform {
   readonly #tail: string;
   #rest: Buffer = Buffer.alloc(0);
@@ -13,7 +13,7 @@ class Base64Between extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
-    // Three bytes make four letters: what is left over waits for the next chunk.
+    // Three bytes make four characters; the rest waits for the next chunk.
     const whole = bytes.length - (bytes.length % 3);
     this.#rest = bytes.subarray(whole);
     done(null, bytes.toString('base64', 0, whole));
@@ -24,13 +24,13 @@ class Base64Between extends Transform {
   }
 }
 
-/** The text of an object that is made while it is sent. */
+/** JSON that is generated while it is sent. */
 export interface StreamedObject {
   readonly json: Readable;
   readonly length: number;
 }
 
-/** An object with bytes of any size in base64 as its field `content`, between other fields. */
+/** An object with bytes of any size as base64 in its field `content`, between other fields. */
 export function objectWithContent(
   before: object,
   content: { readonly stream: Readable; readonly size: number },
@@ -40,6 +40,6 @@ export function objectWithContent(
   const rest = JSON.stringify(after).slice(1);
   const tail = rest === '}' ? '"}' : `",${rest}`;
   const length = Buffer.byteLength(head) + 4 * Math.ceil(content.size / 3) + Buffer.byteLength(tail);
-  // Whichever of the two breaks off, the other goes with it; the reader hears of it from the one it has.
+  // If one of the two fails, so does the other; the reader learns of it from the one it has.
   return { json: pipeline(content.stream, new Base64Between(head, tail), () => {}), length };
 }

@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** A text that is not base64. */
+/** The text is not base64. */
 export class NotBase64 extends Error {
   override readonly name = 'NotBase64';
 
@@ -10,18 +10,18 @@ export class NotBase64 extends Error {
 }
 
 /**
- * Two ways to read base64. `lenient` skips everything that is no letter of it and stops at the first `=`; `strict` skips
- * line breaks only and wants the padding.
+ * Two ways to decode base64. `lenient` skips all invalid characters and stops at the first `=`; `strict` skips only
+ * line breaks and requires the padding.
  */
 export type Leniency = 'lenient' | 'strict';
 
-/** The bytes of a base64 text that is held in memory. */
+/** Decodes a text in memory. */
 export function decodeBase64(text: string, leniency: Leniency): Buffer {
   const decoder = new Base64Decoder(leniency);
   return Buffer.concat([decoder.push(text), decoder.end()]);
 }
 
-/** The same for a stream of any length. */
+/** Decodes a stream of any length. */
 export function base64Decoder(leniency: Leniency): Transform {
   const decoder = new Base64Decoder(leniency);
   const attempt = (work: () => Buffer, done: TransformCallback) => {
@@ -37,7 +37,7 @@ export function base64Decoder(leniency: Leniency): Transform {
   });
 }
 
-/** Decodes piece by piece: four letters make three bytes, what is left over waits. */
+/** Decodes incrementally: four characters make three bytes, the rest waits. */
 class Base64Decoder {
   readonly #leniency: Leniency;
   #rest = '';
@@ -61,7 +61,7 @@ class Base64Decoder {
     const { length } = this.#rest;
     const complete = length === 0 ? this.#padding === 0 : length > 1 && length + this.#padding === 4;
     if (this.#leniency === 'strict' && !complete) throw new NotBase64(this.#at);
-    // A single letter is less than a byte.
+    // A single character is less than a byte.
     return length > 1 ? Buffer.from(this.#rest, 'base64') : Buffer.alloc(0);
   }
 

@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { analyse } from 'chardet';
 
-/** How bytes that people committed are sent to a browser. */
+/** How a committed file is sent to a browser. */
 export interface DetectedType {
   readonly type: string;
-  /** To be saved, not shown. */
+  /** Download instead of display. */
   readonly attachment: boolean;
 }
 
-/** So many of the first bytes tell. */
+/** Bytes that are examined. */
 export const TELLING_BYTES = 8000;
 
-/** Pictures, by what stands where in their first bytes. */
+/** Images, by their magic bytes. */
 const pictures: readonly (readonly [type: string, ...marks: readonly (readonly [at: number, text: string])[]])[] = [
   ['image/png', [0, '\x89PNG\r\n\x1a\n']],
   ['image/jpeg', [0, '\xff\xd8\xff']],
@@ -24,14 +24,17 @@ const pictures: readonly (readonly [type: string, ...marks: readonly (readonly [
   ['image/x-icon', [0, '\0\0\x01\0']],
 ];
 
-/** Whether no text has this byte: of the control characters those are left that space a text or colour a terminal. */
+/**
+ * Whether no text contains this byte: of the control characters, only those for whitespace and terminal colours are
+ * allowed.
+ */
 function isBinary(byte: number): boolean {
   return byte < 0x20 && byte !== 0x1b && byte !== 0x0c && (byte < 0x09 || byte === 0x0b || byte > 0x0d);
 }
 
 /**
- * Pictures as what they are, text as plain text in its character set, everything else as a file to save. HTML and SVG
- * are text, so that nothing anybody commits runs in somebody's browser. `whole`: these are all the bytes there are.
+ * Images as such, text as plain text in its character set, everything else as a download. HTML and SVG count as text,
+ * so that committed content never runs in a browser. `whole`: these are all the bytes there are.
  */
 export function detectType(start: Buffer, whole: boolean): DetectedType {
   const bytes = start.subarray(0, TELLING_BYTES);
@@ -48,12 +51,12 @@ function charsetOf(bytes: Buffer, head: string, whole: boolean): string | undefi
   if (head.startsWith('\xfe\xff')) return 'utf-16be';
   if (bytes.some(isBinary)) return undefined;
   if (isUtf8(whole ? bytes : withoutCutCharacter(bytes))) return 'utf-8';
-  // The best guess may still be one of those that it cannot be.
+  // The best guess may still be an encoding that has been ruled out.
   const guess = analyse(bytes).find(({ name }) => name !== 'ASCII' && name !== 'UTF-8');
   return guess?.name.toLowerCase() ?? 'iso-8859-1';
 }
 
-/** The end of a piece may lie inside a character. */
+/** A chunk may end inside a character. */
 function withoutCutCharacter(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > 0 && bytes.length - end < 4 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;

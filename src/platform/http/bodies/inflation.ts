@@ -1,17 +1,17 @@
 import { Transform } from 'node:stream';
 import { TooLarge } from '../errors.ts';
 
-/** A body may grow to this many times its size. Text of this world shrinks to a tenth, now and then to a fiftieth. */
+/** The maximum compression ratio of a body. Real text shrinks to a tenth, rarely to a fiftieth. */
 const ratio = 100;
-/** What is small is never a bomb. */
+/** Small bodies are never bombs. */
 const harmless = 1024 * 1024;
 
-/** Is this more than anybody honest packs into so little? */
+/** Is this a higher ratio than legitimate content has? */
 export function isBomb(inflated: number, received: number): boolean {
   return inflated > harmless && inflated > ratio * received;
 }
 
-/** Breaks off what unpacks to more than `ratio` times of what came in by then. */
+/** Aborts a stream that unpacks to more than `ratio` times of what was received so far. */
 export function refuseBombs(received: () => number): Transform {
   let inflated = 0;
   return new Transform({

@@ -1,7 +1,7 @@
 const BACKSLASH = 0x5c;
 const simple: Readonly<Record<string, number>> = { '"': 0x22, '\\': 0x5c, '/': 0x2f, b: 8, f: 12, n: 10, r: 13, t: 9 };
 
-/** Turns the inside of a JSON text, given piece by piece, into the bytes it stands for. */
+/** Decodes the inside of a JSON string, given in chunks, to bytes. */
 export class Unescaper {
   #rest: Buffer = Buffer.alloc(0);
   #high = 0;
@@ -31,7 +31,7 @@ export class Unescaper {
     return out.subarray(0, size);
   }
 
-  /** What is left when the text is over: nothing, or the mark of half a character. */
+  /** What remains at the end: nothing, or a replacement for half a surrogate pair. */
   end(): Buffer {
     if (this.#rest.length > 0) throw new SyntaxError('a text ends inside an escape');
     const out = Buffer.alloc(3);
@@ -50,7 +50,7 @@ export class Unescaper {
     return this.#codeUnit(Number.parseInt(written.slice(1), 16), out, at);
   }
 
-  // Characters outside the basic plane come as two escapes; a half without its partner has no UTF-8.
+  // Characters outside the BMP are two escapes; a lone surrogate has no UTF-8 encoding.
   #codeUnit(unit: number, out: Buffer, at: number): number {
     if (this.#high !== 0 && unit >= 0xdc00 && unit <= 0xdfff) {
       const point = 0x10000 + ((this.#high - 0xd800) << 10) + (unit - 0xdc00);

@@ -11,11 +11,11 @@ import type { SpooledText, UploadedFile } from './upload.ts';
 export interface LargeBodyOptions {
   readonly limit: number;
   readonly spool: string;
-  /** Asked once the body has grown beyond `from`: a compressed one says nothing of its size before. */
+  /** Called once the body exceeds `from`: the size of a compressed one is not known before. */
   readonly large?: { readonly from: number; readonly allow: () => Promise<void> };
 }
 
-/** A large body as parameters; `remove` takes away what lies on disk. */
+/** A large body as parameters; `remove` deletes spooled files. */
 export interface LargeBody {
   readonly fields: Nested;
   readonly size: number;
@@ -30,13 +30,13 @@ function tooLarge(size: number, limit: number): HttpError {
   return new HttpError(413, { message: text }, { connection: 'close' });
 }
 
-/** Refuses a body that is too large by its own word, before anything of it is read or counted. */
+/** Rejects a body by its Content-Length, before any of it is read or counted. */
 export function refuseAnnounced({ headers }: FastifyRequest, limit: number): void {
   const announced = Number(headers['content-length'] ?? 0);
   if (announced > limit) throw tooLarge(announced, limit);
 }
 
-/** Counts what passes; more than the limit is refused while it comes, not after. */
+/** Counts bytes, and rejects a body as soon as it exceeds the limit. */
 class Counter extends Transform {
   size = 0;
   readonly #limit: number;
@@ -68,13 +68,16 @@ class Counter extends Transform {
   }
 }
 
-/** Reads the body of a route that takes the stream itself: JSON (also without a type), a form, or multipart fields. */
+/**
+ * Reads the body of a route that handles the stream itself: JSON (also without a content type), a form, or multipart
+ * fields.
+ */
 export async function readLargeBody(request: FastifyRequest, options: LargeBodyOptions): Promise<LargeBody> {
   const body = (request.body as Readable | undefined) ?? Readable.from([]);
   try {
     return await readParameters(request, body, options);
   } catch (error) {
-    // What still comes must be read: the next request of the connection stands behind it.
+    // The rest must be consumed: the connection's next request follows it.
     body.unpipe();
     body.resume();
     throw error;
@@ -101,7 +104,7 @@ async function readParameters(
   }
   const { value, spooled } = await readStreamedJson(counted, spool).catch((error: unknown) => {
     if (!(error instanceof InvalidJson)) throw error;
-    // Without any body the parameters may all stand in the address.
+    // With an empty body, all parameters may be in the URL.
     if (counter.size === 0) return { value: {}, spooled: [] };
     throw new HttpError(400, { message: 'Invalid json', error: 'Invalid json' });
   });

@@ -10,16 +10,16 @@ import { type Nested, NestedParams } from '../parameters/nested-params.ts';
 import { UploadedFile } from './upload.ts';
 
 export interface MultipartOptions {
-  /** Where uploaded files wait until their handler has taken them. */
+  /** Where uploaded files are kept until their handler takes them. */
   readonly spool: string;
-  /** The largest file. */
+  /** The maximum size of a file. */
   readonly fileLimit: number;
 }
 
-// Fields are held in memory, files are not.
+// Fields are kept in memory, files are not.
 const allFieldsLimit = 32 * 1024 * 1024;
 
-/** Does the request carry a form with files? */
+/** Is the body a multipart form? */
 export function isMultipart(request: FastifyRequest): boolean {
   return /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
 }
@@ -41,7 +41,7 @@ export async function readMultipart(
   }
 }
 
-/** A form while it arrives. */
+/** A form that is being received. */
 class Form {
   readonly #options: MultipartOptions;
   readonly #fields = new NestedParams();
@@ -87,7 +87,7 @@ class Form {
     return [this.#fields.value, files];
   }
 
-  /** Ends what is still arriving and removes what has arrived. */
+  /** Stops receiving and removes what has arrived. */
   async discard(): Promise<void> {
     for (const stream of this.#arriving) stream.destroy();
     await Promise.allSettled(this.#spooling);
@@ -114,7 +114,7 @@ class Form {
 function asRefusal(error: unknown): unknown {
   if (error instanceof HttpError) return error;
   const { code } = error as { code?: string };
-  // Ours to answer for: the disk, not the request.
+  // A server error: the disk, not the request.
   if (code === 'ENOSPC' || code === 'EACCES' || code === 'ENOENT' || code === 'EIO' || code === 'EROFS') return error;
   // Busboy's own errors (a missing boundary, an unexpected end) carry no code: the request is malformed.
   return new ParameterError('Invalid multipart body');

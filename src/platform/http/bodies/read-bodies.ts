@@ -21,7 +21,7 @@ function parseJson(bytes: Buffer): Nested {
     throw new ParameterError('Invalid JSON format');
   }
   checkJsonShape(value);
-  // A body that is no object has no parameters to give.
+  // A body that is not an object has no parameters.
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Nested) : {};
 }
 
@@ -30,14 +30,14 @@ const readers: Readonly<Record<string, (bytes: Buffer) => Nested>> = {
   'application/x-www-form-urlencoded': (bytes) => parseNested(textOf(bytes)),
 };
 
-// Where no route was found the body stays unread: the path may yet be found without its suffix.
+// Without a matching route the body stays unread: the path may still match without its suffix.
 function keepsStream(request: FastifyRequest): boolean {
   return request.is404 || request.routeOptions.config.rawBody === true;
 }
 
 /**
- * JSON and forms are read as text, other types refused. Multipart forms, and whatever a route takes as a stream, are
- * left as they come.
+ * Reads JSON and forms as text and rejects other types. Multipart forms, and what a route takes as a stream, are left
+ * unread.
  */
 export async function readBodies(app: FastifyInstance, spool: string): Promise<void> {
   await mkdir(spool, { recursive: true });
@@ -51,7 +51,7 @@ export async function readBodies(app: FastifyInstance, spool: string): Promise<v
       inflated.receivedEncodedLength = received;
     });
     const bombs = refuseBombs(() => received);
-    // Failures reach the reader through the last of them.
+    // Failures reach the reader through the last stream.
     pipeline(payload, createGunzip(), bombs, () => undefined);
     const inflated = Object.assign(bombs, { receivedEncodedLength: 0 });
     done(null, inflated);

@@ -7,22 +7,22 @@ import { checkJsonShape, JsonOutline } from '../parameters/nested-params.ts';
 import { Unescaper } from './json-escapes.ts';
 import { SpooledText } from './upload.ts';
 
-/** A document that is not JSON. */
+/** The document is not JSON. */
 export class InvalidJson extends ParameterError {
   constructor() {
     super('Invalid JSON format');
   }
 }
 
-/** Texts up to this many bytes are held; longer ones go to disk as they come. */
+/** Strings up to this many bytes stay in memory; longer ones are spooled to disk. */
 const heldBytes = 64 * 1024;
-/** The document without its long texts must fit into this. */
+/** The maximum size of the document without its long strings. */
 const skeletonBytes = 32 * 1024 * 1024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** A text on its way to disk, each piece written before the next is asked for. */
+/** A string being written to disk, chunk by chunk with back-pressure. */
 class LongText {
   readonly path: string;
   readonly #file: FileHandle;
@@ -61,8 +61,8 @@ class LongText {
 }
 
 /**
- * Splits a JSON document into a skeleton, which `JSON.parse` reads, and its long texts, which lie on disk. In the
- * skeleton each stands as a short text that nobody can forge.
+ * Splits a JSON document into a skeleton for `JSON.parse` and its long strings, which are on disk. The skeleton refers
+ * to each by a short string that nobody can forge.
  */
 class Splitter {
   readonly spooled: SpooledText[] = [];
@@ -109,7 +109,7 @@ class Splitter {
     return end + 1;
   }
 
-  /** Where the text ends: at its quote, or with the chunk. An escape may be cut between two chunks. */
+  /** Where the string ends: at its quote, or with the chunk. Chunks may split an escape. */
   #endOfText(chunk: Buffer, from: number): number {
     let at = from;
     if (this.#escaped) {
@@ -173,7 +173,7 @@ class Splitter {
   }
 }
 
-/** Reads a JSON document of any size in constant memory: texts that are long lie on disk afterwards. */
+/** Reads a JSON document of any size in constant memory, with long strings on disk. */
 export async function readStreamedJson(
   source: Readable,
   spool: string,
@@ -184,7 +184,7 @@ export async function readStreamedJson(
     return { value: splitter.value(), spooled: splitter.spooled };
   } catch (error) {
     await splitter.abandon();
-    // What is nested too deeply for the reviver ends with the stack.
+    // Nesting too deep for the reviver overflows the stack.
     if (error instanceof RangeError) throw new ParameterError('Parameters nested too deeply');
     throw error instanceof SyntaxError || error instanceof TypeError ? new InvalidJson() : error;
   }

@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How slowly a body may come. */
+/** How slowly a body may arrive. */
 export interface BodyPace {
-  /** How long nothing at all may come, in milliseconds. */
+  /** The maximum pause, in milliseconds. */
   readonly stall: number;
-  /** Once a body takes longer than a stall may, it must have come at this many bytes a second. */
+  /** Once a body takes longer than that pause, its minimum rate in bytes per second. */
   readonly leastRate: number;
 }
 
@@ -14,7 +14,7 @@ interface Arriving {
   readonly socket: Socket;
   readonly since: number;
   readonly from: number;
-  /** What had come when it was last looked at, and when that had last grown. */
+  /** Bytes received at the last check, and when that number last grew. */
   bytes: number;
   grewAt: number;
 }
@@ -24,8 +24,8 @@ const late =
   '{"message":"408 Request Timeout"}';
 
 /**
- * Ends requests whose bodies stand still or only drip: each holds a connection, and at the end of the process everybody
- * waits for it. Large bodies may take as long as they keep coming. Returns the way to stop.
+ * Ends requests whose bodies stall or trickle: each holds a connection, and shutdown waits for them. Large bodies may
+ * take as long as they keep coming. Returns a function to stop.
  */
 export function endUnfinishedBodies(server: Server, { stall, leastRate }: BodyPace): () => void {
   const arriving = new Map<IncomingMessage, Arriving>();
@@ -38,13 +38,14 @@ export function endUnfinishedBodies(server: Server, { stall, leastRate }: BodyPa
   const look = () => {
     const now = performance.now();
     for (const [request, body] of arriving) {
-      // An answer may be out before the body is in: Node then reads on, and throws away, for as long as anything comes.
+      // If the response is sent before the whole body has arrived, Node discards the rest for as long as it keeps
+      // coming.
       if (request.complete || body.socket.destroyed) {
         arriving.delete(request);
         continue;
       }
       const { bytesRead } = body.socket;
-      // While the buffer is full it is the server that does not read.
+      // While the buffer is full, it is the server that is not reading.
       if (bytesRead > body.bytes || request.readableLength >= request.readableHighWaterMark) {
         body.bytes = bytesRead;
         body.grewAt = now;

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
-/** What of a request is too long to be held, and lies on disk until it is removed. */
+/** A part of a request that is too long for memory, and is on disk until it is removed. */
 abstract class Spooled {
   readonly path: string;
   /** In bytes. */
@@ -22,7 +22,7 @@ abstract class Spooled {
   }
 }
 
-/** A file of a multipart request; removed when the request is over. */
+/** A file of a multipart request; removed when the request ends. */
 export class UploadedFile extends Spooled {
   readonly filename: string;
   readonly contentType: string;
@@ -34,5 +34,5 @@ export class UploadedFile extends Spooled {
   }
 }
 
-/** A long text of a JSON document, as UTF-8; removed by whoever read the request. */
+/** A long string of a JSON document, as UTF-8; removed by whoever read the request. */
 export class SpooledText extends Spooled {}

@@ -2,7 +2,7 @@ import type { KeysetOrder, KeysetSlice, Position } from '../../database/keyset.t
 import { HttpError, ParameterError } from '../errors.ts';
 import { KeysetPage } from './pagination.ts';
 
-// The direction travels in the cursor under the name that clients of the reference know.
+// The direction is stored in the cursor, under the name that GitLab's clients know.
 const direction = '_kd';
 
 const keyOf = (column: string) => column.slice(column.lastIndexOf('.') + 1);
@@ -14,7 +14,7 @@ function write(order: KeysetOrder, row: object, backwards: boolean): string {
   return Buffer.from(text).toString('base64url');
 }
 
-/** Reads a cursor that was made for this order; anything else is refused. */
+/** Parses a cursor that was issued for this order; rejects any other. */
 export function readCursor(order: KeysetOrder, cursor: string): Position {
   let fields: unknown;
   try {
@@ -32,7 +32,7 @@ export function readCursor(order: KeysetOrder, cursor: string): Position {
   return { values, backwards: given[direction] === 'p' };
 }
 
-/** One page of a list that is walked by cursors; the rows must hold the columns of the order. */
+/** One page of a keyset list; the rows must contain the columns of the order. */
 export async function cursorPage<O extends object>(
   order: KeysetOrder,
   cursor: string | undefined,
@@ -48,15 +48,15 @@ export async function cursorPage<O extends object>(
   return new KeysetPage(rows, { cursor: next }, { ...headers, 'x-next-cursor': next });
 }
 
-/** A keyset page was asked for in an order that has none. */
+/** Keyset pagination was requested for an order that does not support it. */
 export function keysetUnavailable(): HttpError {
   return new HttpError(405, { error: 'Keyset pagination is not yet available for this type of request' });
 }
 
-/** How far an offset reaches in the lists that are to be walked by cursors beyond it. */
+/** The maximum offset of lists that require keyset pagination beyond it. */
 const offsetLimit = 50_000;
 
-/** Refuses a page that lies deeper than offsets may reach. */
+/** Rejects a page beyond the maximum offset. */
 export function checkOffset(page: { page: number; perPage: number }, type: string): void {
   if (page.page * page.perPage <= offsetLimit) return;
   throw new HttpError(405, {

@@ -2,14 +2,14 @@ import { countedRows } from '../../database/paging.ts';
 import { ParameterError } from '../errors.ts';
 import { integer } from '../parameters/param-readers.ts';
 
-/** Which slice of a list is asked for. */
+/** The requested slice of a list. */
 export interface PageRequest {
   readonly page: number;
   readonly perPage: number;
   readonly offset: number;
 }
 
-/** One slice of a list; without `total` the list is not counted. `hasNext` is needed only then. */
+/** One slice of a list; without `total` the list is not counted, and `hasNext` is needed. */
 export class Page<T> {
   readonly items: readonly T[];
   readonly total: number | undefined;
@@ -26,7 +26,7 @@ export class Page<T> {
   }
 }
 
-/** One slice of a list walked by a cursor: the next link carries these parameters, and is absent at the end. */
+/** One slice of a keyset list: these parameters go into the next link, and are absent at the end. */
 export class KeysetPage<T> {
   readonly items: readonly T[];
   readonly next: Readonly<Record<string, string>> | undefined;
@@ -46,7 +46,7 @@ export class KeysetPage<T> {
 const defaultPerPage = 20;
 const maxPerPage = 100;
 
-/** Reads `page` and `per_page`: too small is the default, too large the maximum, 0 items refused. */
+/** Parses `page` and `per_page`: too small means the default, too large the maximum; 0 items are rejected. */
 export function readPage(sent: Readonly<Record<string, unknown>>): PageRequest {
   const problems: string[] = [];
   const page = sent.page == null ? 1 : (integer(sent.page, 'page', problems) ?? 1);
@@ -59,7 +59,7 @@ export function readPage(sent: Readonly<Record<string, unknown>>): PageRequest {
   return { page: effective, perPage, offset: (effective - 1) * perPage };
 }
 
-// Credentials may travel as parameters; a link is stored, logged and shared.
+// Credentials may be parameters, but links are stored, logged and shared.
 const secret = new Set(['private_token', 'access_token', 'bearer_token', 'job_token', 'token', 'sudo']);
 
 function encodePairs(name: string, value: unknown, out: string[]): void {
@@ -70,14 +70,14 @@ function encodePairs(name: string, value: unknown, out: string[]): void {
   } else out.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
 }
 
-/** The query of a page link: every effective parameter by name, secrets left out. */
+/** The query of a page link: every effective parameter except secrets. */
 export function linkQuery(params: Readonly<Record<string, unknown>>): string {
   const out: string[] = [];
   for (const name of Object.keys(params).sort()) if (!secret.has(name)) encodePairs(name, params[name], out);
   return out.join('&');
 }
 
-/** The headers of an offset page. `address` is the list's own absolute URL without a query. */
+/** The headers of an offset page. `address` is the list's absolute URL without a query. */
 export function offsetHeaders(
   result: Page<unknown>,
   asked: PageRequest,
@@ -109,7 +109,7 @@ export function offsetHeaders(
   return headers;
 }
 
-/** The headers of a keyset page: a link to the next one only. */
+/** The headers of a keyset page: only a link to the next one. */
 export function keysetHeaders(
   result: KeysetPage<unknown>,
   address: string,

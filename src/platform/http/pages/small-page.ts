@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from '../answers/html.ts';
 
-/** A page that says one thing, and may ask for one thing to be done. */
+/** A page with one message, and perhaps one button. */
 export interface SmallPage {
   readonly status?: number;
   readonly title: string;
   readonly says: string;
-  /** What the button reads that sends the page's own address back. */
+  /** The label of the button, which posts to the page's own URL. */
   readonly button?: string;
 }
 
@@ -14,7 +14,7 @@ const headers = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  // The address is a secret: it must not be told to whatever is opened from here.
+  // The URL is a secret: it must not be sent as a referrer.
   'referrer-policy': 'no-referrer',
 };
 
@@ -29,8 +29,8 @@ function written({ title, says, button }: SmallPage): string {
 type Answering = (secret: string) => Promise<SmallPage>;
 
 /**
- * Serves an address from an email that works without signing in. Programs look at the links of emails before people do:
- * a mere look changes nothing, and what is done needs the button, or a mail program that sends the same.
+ * Serves a link from an email that works without signing in. Link scanners open links before people do, so a GET
+ * changes nothing: the action needs the button, or a mail program that sends the same POST.
  */
 export async function serveEmailLink(
   app: FastifyInstance,

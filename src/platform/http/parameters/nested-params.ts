@@ -5,10 +5,10 @@ export type Nested = { [key: string]: unknown };
 
 const maxDepth = 32;
 const maxPairs = 100_000;
-/** Lists and hashes of one form: a short pair can ask for as many as it is deep. */
+/** The maximum number of lists and hashes in one form: a short pair can create as many as it is deep. */
 const maxContainers = 20_000;
 
-/** A NUL byte or bytes that are no UTF-8: refused as text, before anything reads them. */
+/** A NUL byte or invalid UTF-8: rejected as text, before anything parses it. */
 export class UnreadableText extends HttpError {
   constructor() {
     super(400, 'Bad Request', { 'content-type': 'text/plain' });
@@ -29,7 +29,7 @@ function isRecord(value: unknown): value is Nested {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `a[b][][c]` -> `['a', 'b', '', 'c']`. A bracket that is never closed is part of the name. */
+/** `a[b][][c]` -> `['a', 'b', '', 'c']`. An unclosed bracket is part of the name. */
 export function splitKey(key: string): string[] {
   const open = key.indexOf('[');
   if (open <= 0) return [key];
@@ -45,7 +45,7 @@ export function splitKey(key: string): string[] {
   return parts;
 }
 
-/** A map that pairs are added to, by the rules of Rack: later scalars win, brackets nest. */
+/** A map to which pairs are added by the rules of Rack: later scalars win, brackets nest. */
 export class NestedParams {
   readonly value: Nested = emptyRecord();
   #containers = 0;
@@ -116,12 +116,12 @@ function holds(start: Nested, parts: readonly string[], from: number): boolean {
   }
 }
 
-// Null prototypes: a parameter called `__proto__` or `constructor` is then a name like any other.
+// Null prototypes, so that a parameter called `__proto__` or `constructor` is a name like any other.
 function emptyRecord(): Nested {
   return Object.create(null) as Nested;
 }
 
-/** Reads `a=1&b[]=2&c[k]=3`. */
+/** Parses `a=1&b[]=2&c[k]=3`. */
 export function parseNested(query: string): Nested {
   const params = new NestedParams();
   let pairs = 0;
@@ -147,7 +147,7 @@ const COMMA = 0x2c;
 const isOpening = (byte: number) => byte === 0x5b || byte === 0x7b;
 const isClosing = (byte: number) => byte === 0x5d || byte === 0x7d;
 
-/** Refuses a JSON text that is absurdly deep or wide by its bytes, before anything is made of them. */
+/** Rejects a JSON text that is excessively deep or wide, before it is parsed. */
 export class JsonOutline {
   #depth = 0;
   #values = 0;
@@ -177,7 +177,7 @@ export class JsonOutline {
   #skipText(bytes: Buffer, from: number): number {
     let at = this.#escaped ? from + 1 : from;
     this.#escaped = false;
-    // Byte by byte: to seek each of half a million escapes took a hundred times as long.
+    // Byte by byte: searching for each of half a million escapes took a hundred times as long.
     for (; at < bytes.length; at += 1) {
       const byte = bytes[at];
       if (byte === QUOTE) {
@@ -197,7 +197,7 @@ export class JsonOutline {
   }
 }
 
-/** Refuses a JSON body that is absurdly deep or wide, before any schema walks it. */
+/** Rejects a JSON body that is excessively deep or wide, before any schema walks it. */
 export function checkJsonShape(value: unknown): void {
   let total = 0;
   const visit = (node: unknown, depth: number): void => {

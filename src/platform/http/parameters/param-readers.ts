@@ -1,6 +1,6 @@
 import { UploadedFile } from '../bodies/upload.ts';
 
-/** Turns what was sent into a value; `undefined` with no problem added means "as if it was not sent". */
+/** Parses a raw value; `undefined` without an added problem means "as if it was not sent". */
 export type Reader<T> = (raw: unknown, name: string, problems: string[]) => T | undefined;
 
 const truths = new Set(['true', 't', '1', 'y', 'yes', 'on', 'True', 'TRUE', 'T', 'Y', 'Yes', 'YES', 'On', 'ON']);
@@ -22,7 +22,7 @@ function invalid(name: string, problems: string[]): undefined {
   return undefined;
 }
 
-// A list where a text is declared is refused, not joined or cut: taking both once cost a forge its accounts.
+// A list where a text is declared is rejected, not joined or truncated: accepting both once cost a forge its accounts.
 export const string: Reader<string> = (raw, name, problems) => {
   if (typeof raw === 'string') return raw;
   if (typeof raw === 'number' || typeof raw === 'boolean') return String(raw);
@@ -36,7 +36,7 @@ export const integer: Reader<number> = (raw, name, problems) => {
   return invalid(name, problems);
 };
 
-/** Inside lists of numbers, text that is no number counts as 0. */
+/** Inside lists of numbers, text that is not a number counts as 0. */
 export const lenientInteger: Reader<number> = (raw) => {
   const value = typeof raw === 'number' ? raw : Number.parseInt(String(raw), 10);
   return Number.isSafeInteger(value) ? value : 0;
@@ -57,11 +57,11 @@ export const boolean: Reader<boolean> = (raw, name, problems) => {
   return invalid(name, problems);
 };
 
-// Extended or basic, `2024-01-31` or `20240131`: one text does not mix them.
+// Extended or basic format, `2024-01-31` or `20240131`, not a mixture.
 const isoDate = /^(\d{4})(-?)(\d{2})\2(\d{2})(?:$|[T ])/;
 const isoClock = /^(\d{2})(?:(:?)(\d{2})(?:\2(\d{2}(?:\.\d{1,9})?))?)?\s?(Z|z|UTC|[+-]\d{2}(?::?\d{2})?)?$/;
 
-/** The day that a text begins with, as `2024-01-31`, if the month has it: to `Date` the 30th of February is in March. */
+/** The date at the beginning of a text, as `2024-01-31`, if it exists: `Date` turns 30 February into a day in March. */
 function dayOf(text: string): string | undefined {
   const [, year, , month, date] = isoDate.exec(text) ?? [];
   const day = `${year}-${month}-${date}`;
@@ -75,7 +75,7 @@ export const date: Reader<string> = (raw, name, problems) => {
   return day ?? invalid(name, problems);
 };
 
-/** ISO 8601 as milliseconds, a date alone as midnight UTC, or undefined when it is neither. */
+/** Parses ISO 8601 to milliseconds, a date alone as midnight UTC; undefined if it is neither. */
 export function parseDateTime(text: string): number | undefined {
   const given = text.trim();
   const day = dayOf(given);
@@ -110,7 +110,7 @@ export function integerOf(values: readonly number[]): Reader<number> {
   };
 }
 
-/** Elements one by one; with `comma`, a text is split, trimmed, and its trailing blanks dropped. */
+/** Parses elements one by one; with `comma`, a text is split and trimmed, and trailing blanks are dropped. */
 export function list<T>(element: Reader<T>, comma: boolean): Reader<T[]> {
   return (raw, name, problems) => {
     const sent = isRecord(raw) && Object.keys(raw).every((key) => /^\d+$/.test(key)) ? Object.values(raw) : raw;

@@ -1,6 +1,6 @@
-/** What is wrong with a text of too many characters, as people count them: an emoji is one. Undefined when nothing is. */
+/** The validation message of a text with too many characters (an emoji counts as one), if any. */
 export function tooLong(text: string, most: number): string | undefined {
-  // A character takes one or two units: only in between does anybody have to count.
+  // A character takes one or two UTF-16 units, so counting is only needed in between.
   const fits = text.length <= most || (text.length <= 2 * most && [...text].length <= most);
   return fits ? undefined : `is too long (maximum is ${most} characters)`;
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Is this an address, or a range of them: `10.0.0.0/8`? */
+/** Whether a text is an IP address or a range such as `10.0.0.0/8`. */
 export function isAddressRange(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const version = isIP(address);
@@ -8,7 +8,7 @@ export function isAddressRange(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
-/** Tells whether an address lies in one of these ranges: `10.0.0.0/8`, `::1`, `192.0.2.7`. */
+/** Returns a test for whether an IP address is in one of these ranges: `10.0.0.0/8`, `::1`, `192.0.2.7`. */
 export function addressRanges(ranges: readonly string[]): (ip: string) => boolean {
   const list = new BlockList();
   for (const range of ranges) {
@@ -17,7 +17,7 @@ export function addressRanges(ranges: readonly string[]): (ip: string) => boolea
     list.addSubnet(address, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family);
   }
   return (given) => {
-    // How a server that listens on both families writes an address of the older one.
+    // How a dual-stack server reports IPv4 addresses.
     const ip = given.replace(/^::ffff:(?=\d+\.)/i, '');
     return list.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
   };

@@ -4,13 +4,13 @@ import type { AnyEndpoint } from '../endpoint.ts';
 import { TooLarge } from '../errors.ts';
 import type { PipelineOptions } from '../pipeline-options.ts';
 
-/** What is known of a request before its body is read. */
+/** What is known about a request before its body is read. */
 interface Early {
   readonly caller: unknown;
   readonly anonymous: boolean;
-  /** How many bytes of body are read for this caller, as they are when unpacked. */
+  /** The maximum body size for this caller, decompressed. */
   readonly bodyLimit: number;
-  /** Refuses a body that is larger. */
+  /** Rejects a body that is larger. */
   refuse(): never;
 }
 
@@ -25,9 +25,9 @@ function hasBody({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * Finds out who is calling from the headers and the query, before a byte of the body is read: a wrong token is refused
- * there and then, and who brings none may send little, so that nobody without a token can keep the server busy with what
- * they send.
+ * Identifies the caller from headers and query, before any of the body is read. A wrong token is rejected right away,
+ * and anonymous callers may send only a little, so that nobody without a token can keep the server busy with large
+ * bodies.
  */
 export async function identifyEarly<Caller>(
   request: FastifyRequest,
@@ -41,7 +41,7 @@ export async function identifyEarly<Caller>(
   const anonymous = world.isAnonymous(caller);
   const bodyLimit = anonymous ? Math.min(endpoint.anonymousBodyLimit ?? world.anonymousBodyLimit, most) : most;
   const refuse = (): never => {
-    // Who has to sign in is told so first.
+    // A missing sign-in is reported first.
     endpoint.gate.before?.(caller);
     throw new TooLarge();
   };
@@ -49,10 +49,10 @@ export async function identifyEarly<Caller>(
   if (anonymous && Number(request.headers['content-length'] ?? 0) > bodyLimit) refuse();
 }
 
-/** Parameters that say who is calling. A body that has one is asked once more. */
+/** Parameters that identify the caller. If the body has one, the caller is identified again. */
 const credentials = ['private_token', 'access_token', 'bearer_token', 'job_token', 'token', 'sudo'] as const;
 
-/** Who is calling, now that the body is read as well. */
+/** Identifies the caller after the body was read. */
 export function identifyByBody<Caller>(
   request: FastifyRequest,
   sent: Readonly<Record<string, unknown>>,
@@ -64,7 +64,7 @@ export function identifyByBody<Caller>(
   return early.caller as Caller;
 }
 
-/** For callers without a token: a stream that breaks off once more has passed than they may send. */
+/** For anonymous callers: a stream that fails once it exceeds their limit. */
 export function limitedBody(request: FastifyRequest): Transform | undefined {
   const { early } = request;
   if (!early?.anonymous) return undefined;

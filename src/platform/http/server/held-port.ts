@@ -1,13 +1,16 @@
 import { createServer } from 'node:net';
 
-/** A port to listen on. */
+/** A reserved port. */
 export interface HeldPort {
   readonly number: number;
-  /** Gives it up to whoever listens on it next. */
+  /** Releases the port for the server that listens on it next. */
   release(): Promise<void>;
 }
 
-/** A free port if none is given, held until it is listened on: the system could give it to another process meanwhile. */
+/**
+ * Reserves the given port, or a free one, until it is listened on: the system could assign it to another process
+ * meanwhile.
+ */
 export async function holdPort(host: string, given: number): Promise<HeldPort> {
   if (given !== 0) return { number: given, release: async () => undefined };
   const holder = createServer().unref();

@@ -2,7 +2,7 @@ import { GitError } from '../../git/process/errors.ts';
 import { StorageUnavailable } from '../../storage/storage.ts';
 import { HttpError } from '../errors.ts';
 
-/** The machine lacks something that the server cannot do without: said to the caller, logged, and worth another try. */
+/** The machine lacks something that the server needs: reported to the caller, logged, and worth a retry. */
 export class Outage extends HttpError {
   constructor(reason: string) {
     super(503, { message: `503 Service Unavailable - ${reason}` }, { 'retry-after': '60' });
@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENFILE: 'Too many files are open',
 };
 
-// The primary result codes of SQLite, and the classes of PostgreSQL, that stand for trouble below them.
+// The primary result codes of SQLite, and the error classes of PostgreSQL, that indicate problems below them.
 const sqliteReasons: Readonly<Record<number, string>> = {
   8: 'The database cannot be written to',
   10: 'The disk of the database fails',
@@ -38,13 +38,13 @@ const postgresReasons: Readonly<Record<string, string>> = {
 
 type Details = Error & { code?: unknown; errcode?: unknown };
 
-/** What is wrong with the machine, where that is why something failed. */
+/** The problem of the machine behind a failure, if that is what caused it. */
 export function outageOf(error: unknown): Outage | undefined {
   const reason = outageReason(error);
   return reason === undefined ? undefined : new Outage(reason);
 }
 
-/** The same in words. */
+/** The same as a sentence. */
 export function outageReason(error: unknown): string | undefined {
   if (error instanceof GitError) return gitReason(error);
   if (error instanceof StorageUnavailable) return 'The object storage does not answer';

@@ -10,11 +10,11 @@ export interface ProbeOptions {
   readonly data: string;
   readonly metrics: Metrics;
   readonly metricsAllow: readonly string[];
-  /** Whether administrators have them shown. */
+  /** Whether administrators enabled metrics. */
   metricsShown(): Promise<boolean>;
 }
 
-/** `/-/health`, `/-/liveness`, `/-/readiness` for those who watch the process, `/-/metrics` for Prometheus. */
+/** `/-/health`, `/-/liveness` and `/-/readiness` for monitoring, `/-/metrics` for Prometheus. */
 export function addProbes(app: FastifyInstance, { db, data, metrics, metricsAllow, metricsShown }: ProbeOptions): void {
   const isAllowed = addressRanges(metricsAllow);
   app.get('/-/health', async (_request, reply) => reply.type('text/plain').send('GitLab OK'));
@@ -42,7 +42,7 @@ interface Readiness {
   readonly error: unknown;
 }
 
-/** Anybody may ask, and each look starts a process and writes a file: those who ask at the same time share one. */
+/** Anybody may call these, and each check starts a process and writes a file, so concurrent callers share one check. */
 const sharedForMs = 1000;
 
 function readiness(db: Database, data: string): () => Promise<Readiness> {
@@ -66,7 +66,7 @@ async function examine(db: Database, data: string): Promise<Readiness> {
   return { troubles: { db: database, git, disk }, error: failure?.error };
 }
 
-/** Without the advice, which is for whoever runs the machine. */
+/** Without the advice, which is for the operator. */
 function verdict(trouble: Trouble | undefined): { status: string; message?: string } {
   return trouble ? { status: 'failed', message: trouble.reason } : { status: 'ok' };
 }

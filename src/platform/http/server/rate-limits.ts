@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { TooManyRequests } from '../errors.ts';
 
-/** So many requests in so many milliseconds. */
+/** A number of requests per number of milliseconds. */
 export interface Rate {
   readonly count: number;
   readonly period: number;
@@ -15,11 +15,11 @@ export interface RateState {
   readonly exceeded: boolean;
 }
 
-/** Counts what callers do, per limit and key. Each process counts for itself. */
+/** Counts requests per limit and key. Each process counts for itself. */
 export class RateLimits {
   readonly #limiters = new Map<string, RateLimiterMemory>();
 
-  /** Counts one request and says where the caller stands. */
+  /** Counts one request and returns the caller's state. */
   async count(name: string, key: string | number, rate: Rate): Promise<RateState> {
     const limiter = this.#limiter(name, rate);
     const state = await limiter.consume(String(key)).catch((refusal: unknown) => {
@@ -29,20 +29,20 @@ export class RateLimits {
     return stateOf(state, rate);
   }
 
-  /** Says where the caller stands, and counts nothing. */
+  /** Returns the caller's state without counting. */
   async look(name: string, key: string | number, rate: Rate): Promise<RateState> {
     const state = await this.#limiter(name, rate).get(String(key));
     return stateOf(state ?? new RateLimiterRes(rate.count, 0, 0), rate);
   }
 
-  /** Counts one request against an endpoint's own limit, if it has one; 429 when it is used up. */
+  /** Counts one request against an endpoint's own limit, if it has one; throws a 429 when it is exceeded. */
   async spend(name: string, key: string | number, rate: Rate | undefined, text?: string): Promise<void> {
     if (rate === undefined) return;
     const state = await this.count(name, key, rate);
     if (state.exceeded) throw new TooManyRequests(Math.ceil(rate.period / 1000), text);
   }
 
-  /** Takes back what `spend` counted, where nothing came of the request. */
+  /** Undoes `spend` for a request that had no effect. */
   async refund(name: string, key: string | number, rate: Rate | undefined): Promise<void> {
     if (rate !== undefined) await this.#limiter(name, rate).reward(String(key));
   }
@@ -68,7 +68,7 @@ function stateOf(state: RateLimiterRes, rate: Rate): RateState {
   };
 }
 
-/** The headers that tell a client where it stands against the general throttle. */
+/** Headers that show a client its state under the general throttle. */
 export function throttleHeaders(name: string, state: RateState, rate: Rate): Record<string, string> {
   const headers: Record<string, string> = {
     'ratelimit-limit': `${Math.ceil((state.limit * 60_000) / rate.period)}`,

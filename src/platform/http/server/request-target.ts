@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A target as servers are sent it. One with a scheme and a host is for proxies: no route, rule or link may take those for a path. */
+/**
+ * Normalizes the request target. Scheme and host in it are meant for proxies: no route, rule or link may mistake them
+ * for a path.
+ */
 export function originForm(url: string): string {
   if (url.startsWith('/')) return url;
   const host = /^https?:\/\/[^/?#]*/i.exec(url)?.[0];
@@ -9,7 +12,7 @@ export function originForm(url: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** Whether two hosts are named: whoever stands in front may have believed the other one. */
+/** Whether two hosts are named: a proxy in front may have trusted the other one. */
 export function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -6,7 +6,7 @@ import { HttpError } from '../errors.ts';
 
 type Finder = ReturnType<typeof findMyWay>;
 
-/** Says what to do with a request that no route took: 405 where another verb would do, a preflight's answer, or 404. */
+/** Handles requests that match no route: 405 if another method would match, a preflight response, or 404. */
 export class UnknownRoutes {
   readonly #endpoints: readonly AnyEndpoint<never>[];
   readonly #prefix: string;
@@ -17,7 +17,7 @@ export class UnknownRoutes {
     this.#prefix = prefix;
   }
 
-  // Built when first needed: a server that is asked only for what it has never pays for it.
+  // Built on first use: most servers are only asked for routes that exist.
   #routes(): Finder {
     if (this.#finder) return this.#finder;
     const finder = findMyWay({ ignoreTrailingSlash: true, maxParamLength: 8192 });
@@ -26,7 +26,7 @@ export class UnknownRoutes {
     return finder;
   }
 
-  /** The verbs that would be taken at this path. */
+  /** The methods that this path accepts. */
   allowed(path: string): string[] {
     const finder = this.#routes();
     const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -44,7 +44,7 @@ export class UnknownRoutes {
   }
 }
 
-/** The path without a trailing `.json`, or undefined: the suffix is taken on every route that is not found with it. */
+/** The URL without a trailing `.json`, if it has one: any route that is not found is retried without it. */
 export function withoutFormat(url: string): string | undefined {
   const [path = '', query] = url.split(/\?(.*)/s, 2);
   if (!path.endsWith('.json')) return undefined;
@@ -52,8 +52,8 @@ export function withoutFormat(url: string): string | undefined {
 }
 
 /**
- * The routes that end in a word where others have a number, as `/runners/all` beside `/runners/:id`: with a suffix the word
- * would be taken for the number.
+ * Routes that end in a word where others have a number, such as `/runners/all` next to `/runners/:id`: with a suffix,
+ * the word would be taken for the number.
  */
 export function wordsBesideNumbers(endpoints: readonly AnyEndpoint<never>[], prefix: string): RegExp {
   const shapes = endpoints.map(({ path, params }) => {
