@@ -5,7 +5,7 @@ import { type Job, type JobHandler, JobTimeout, LeaseLost, RunAgain } from './jo
 import type { LeasedJob } from './leases.ts';
 import { fail, release, remove } from './outcome.ts';
 
-/** A kind of job and how it is run. */
+/** A kind of job and its handler. */
 export interface Definition {
   readonly kind: string;
   readonly handler: JobHandler<unknown>;
@@ -14,25 +14,25 @@ export interface Definition {
   readonly concurrency: number;
 }
 
-/** Told of everything that goes wrong, with the job that it went wrong in. */
+/** Called with every failure, and the job in which it occurred. */
 export type QueueFailure = (error: unknown, job?: { id: number; kind: string; attempt: number }) => void;
 
 const running = new AsyncLocalStorage<LeasedJob>();
 
-/** Is this part of a background job, rather than of a request? For those who count what a request costs. */
+/** Whether this code runs in a background job rather than in a request: for counting what a request costs. */
 export function insideJob(): boolean {
   return running.getStore() !== undefined;
 }
 
-/** The worker is told to stop. */
+/** The worker is stopping. */
 export class Stopping extends Error {
   override readonly name = 'Stopping';
 }
 
-/** An attempt under way. */
+/** A running attempt. */
 export interface Attempt {
   readonly leased: LeasedJob;
-  /** Resolves, never rejects, when the outcome is recorded. */
+  /** Resolves, never rejects, once the outcome is recorded. */
   readonly done: Promise<void>;
   /** Asks the handler to stop. */
   abort(reason: Error): void;
@@ -42,7 +42,7 @@ interface Surroundings {
   readonly db: Database;
   readonly now: () => number;
   readonly onFailure: QueueFailure;
-  /** How long a handler has to stop after it was asked to. */
+  /** How long a handler may take to stop after being asked. */
   readonly settleMs: number;
 }
 
@@ -96,8 +96,8 @@ function jobOf(leased: LeasedJob, signal: AbortSignal, onFinished: () => void): 
   };
 }
 
-// A handler that does not heed the signal is left to itself after a while: it cannot be stopped, but its place can be
-// given to another. What it still does finds its lease gone.
+// A handler that ignores the signal is abandoned after a while: it cannot be stopped, but its slot can be reused.
+// Whatever it still does finds its lease gone.
 function inTime(
   work: () => Promise<void>,
   timeoutMs: number,

@@ -2,8 +2,8 @@ const firstMs = 2000;
 const longestMs = 60 * 60 * 1000;
 
 /**
- * How long to wait after so many failed attempts: doubling from two seconds to an hour. The half that is left to chance
- * keeps jobs that failed together from coming back together.
+ * The delay after a number of failed attempts, doubling from two seconds to an hour. Half of it is random, so that jobs
+ * that failed together do not retry together.
  */
 export function backoffMs(attempts: number, random: () => number = Math.random): number {
   const full = Math.min(longestMs, firstMs * 2 ** (attempts - 1));

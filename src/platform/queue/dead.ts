@@ -2,7 +2,7 @@ import type { Database, Reader, Writer } from '../database/database.ts';
 import type { JobState } from './tables.ts';
 import { putBack, writePuttingBack } from './waiting.ts';
 
-/** A job that was given up. */
+/** A job that exhausted its attempts. */
 export interface DeadJob {
   readonly id: number;
   readonly kind: string;
@@ -13,7 +13,7 @@ export interface DeadJob {
   readonly failedAt: number | null;
 }
 
-/** The newest dead jobs first; give the last id of a page to get the next one. */
+/** Dead jobs, newest first; pass the last id of a page to get the next one. */
 export async function listDead(
   db: Reader,
   { kind, before, limit = 20 }: { kind?: string; before?: number; limit?: number } = {},
@@ -32,7 +32,7 @@ export async function listDead(
   });
 }
 
-/** Lets a dead job start anew; false when there is no such dead job. */
+/** Restarts a dead job; false if there is none of that id. */
 export async function revive(db: Database, id: number, now: number): Promise<boolean> {
   return writePuttingBack(db, async (trx) => {
     const job = await trx
@@ -47,14 +47,14 @@ export async function revive(db: Database, id: number, now: number): Promise<boo
   });
 }
 
-/** Removes a dead job for good; false when there is no such dead job. */
+/** Deletes a dead job; false if there is none of that id. */
 export async function discard(db: Database, id: number): Promise<boolean> {
   const remove = (trx: Writer) =>
     trx.deleteFrom('jobs').where('id', '=', id).where('state', '=', 'dead').executeTakeFirst();
   return (await db.write(remove)).numDeletedRows > 0n;
 }
 
-/** How many jobs are in each state. */
+/** The number of jobs in each state. */
 export async function countJobs(db: Reader): Promise<Record<JobState, number>> {
   const rows = await db
     .selectFrom('jobs')

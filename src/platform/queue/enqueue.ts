@@ -24,8 +24,8 @@ const insertion = statement((db, param: Param<NewJob>) =>
       max_attempts: param('max_attempts'),
       created_at: param('created_at'),
     })
-    // Not "do nothing": the update locks the waiting job until this transaction has committed, so that no worker starts
-    // it before it can see what this transaction has written.
+    // Not "do nothing": the update locks the waiting job until this transaction commits, so that no worker starts it
+    // before it can see what this transaction has written.
     .onConflict((conflict) =>
       conflict.column('waiting_key').doUpdateSet((eb) => ({
         payload: eb.ref('excluded.payload'),
@@ -35,7 +35,7 @@ const insertion = statement((db, param: Param<NewJob>) =>
     .returning('id'),
 );
 
-/** Adds a job, or joins the one of the same key that waits; returns its id. */
+/** Adds a job, or joins the waiting one of the same key; returns its id. */
 export async function insertJob(
   trx: Writer,
   kind: string,

@@ -15,7 +15,7 @@ export interface JobPayloads {
   [recurring: `recurring.${string}`]: null;
 }
 
-/** A kind of job that somebody has declared. */
+/** A declared kind of job. */
 export type JobKind = keyof JobPayloads & string;
 
 /** One attempt at a job. */
@@ -26,35 +26,38 @@ export interface Job<Payload = unknown> {
   /** From 1. */
   readonly attempt: number;
   readonly maxAttempts: number;
-  /** Aborted when the time is up, the server stops, or another worker has taken over; stop soon after. */
+  /** Aborted when time is up, the server stops, or another worker has taken over; stop soon after. */
   readonly signal: AbortSignal;
   /**
-   * Marks the job done inside the handler's own transaction, so that its effect and its end become durable together:
-   * without this, a crash between the two runs the job once more. Throws `LeaseLost` when another worker has it.
+   * Marks the job as done inside the handler's own transaction, so that its effect and its completion become durable
+   * together: without this, a crash between the two runs the job again. Throws `LeaseLost` if another worker has it.
    */
   finish(trx: Writer): Promise<void>;
 }
 
-/** Does the work. It may be run more than once, so its effect must be the same when repeated. */
+/** Does the work. It may run more than once, so it must be idempotent. */
 export type JobHandler<Payload> = (job: Job<Payload>) => Promise<void>;
 
 /** How jobs of a kind are run. */
 export interface JobOptions {
-  /** After which the signal is aborted, and soon after that the attempt counts as failed. */
+  /** After this time the signal is aborted, and soon after that the attempt counts as failed. */
   timeoutMs?: number;
-  /** How often it is tried before it is dead. */
+  /** How many attempts are made before the job is dead. */
   maxAttempts?: number;
-  /** How many of the kind one worker runs at once. */
+  /** How many jobs of the kind one worker runs concurrently. */
   concurrency?: number;
 }
 
-/** How one job is put in. */
+/** How one job is enqueued. */
 export interface EnqueueOptions {
-  /** Not before this instant. */
+  /** Not before this time. */
   runAt?: number;
-  /** While a job of the same kind and key waits, no second is added: that one takes over the payload and the earlier time. */
+  /**
+   * While a job of the same kind and key is waiting, no second one is added: the waiting one takes over the payload and
+   * the earlier time.
+   */
   dedupeKey?: string;
-  /** Higher goes first; 0 unless told. Keep to a few values. */
+  /** Higher goes first; 0 by default. Use only a few values. */
   priority?: number;
   maxAttempts?: number;
 }
@@ -64,14 +67,17 @@ export class GiveUp extends Error {
   override readonly name = 'GiveUp';
 }
 
-/** Thrown by a handler that has to wait for something: the job runs again after the delay, and this was no failure. */
+/**
+ * Thrown by a handler that has to wait for something: the job runs again after the delay, and this does not count as a
+ * failure.
+ */
 export class RunAgain extends Error {
   override readonly name = 'RunAgain';
   readonly delayMs: number;
 
   constructor(delayMs: number) {
     super(`to be run again in ${delayMs} ms`);
-    // PostgreSQL takes no part of a millisecond for a moment.
+    // PostgreSQL rejects fractions of a millisecond here.
     this.delayMs = Math.ceil(delayMs);
   }
 }
@@ -81,7 +87,7 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** The attempt took longer than its kind may. */
+/** The attempt exceeded the time limit of its kind. */
 export class JobTimeout extends Error {
   override readonly name = 'JobTimeout';
 }

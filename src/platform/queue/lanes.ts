@@ -1,4 +1,4 @@
-/** All waiting jobs of one kind and priority, first come first served. */
+/** All waiting jobs of one kind and priority, first come, first served. */
 export interface Lane {
   readonly name: string;
   readonly kind: string;
@@ -7,28 +7,28 @@ export interface Lane {
   readonly runAt: number;
 }
 
-/** The places a worker has for more jobs. */
+/** A worker's free slots. */
 export interface Room {
   readonly total: number;
   of(kind: string): number;
-  /** When the kind was last served, in any unit that grows. */
+  /** When the kind was last served, in any increasing unit. */
   lastServed(kind: string): number;
 }
 
-/** The name under which jobs of a kind and priority queue up. */
+/** The lane of a kind and priority. */
 export function laneName(kind: string, priority: number): string {
   return `${kind}/${priority}`;
 }
 
-/** The lane of that name. */
+/** Parses the name of a lane. */
 export function laneOf(name: string, runAt: number): Lane {
   const slash = name.lastIndexOf('/');
   return { name, kind: name.slice(0, slash), priority: Number(name.slice(slash + 1)), runAt };
 }
 
 /**
- * How many jobs to take from each lane: one in turn from each, the higher priority first and among equals the kind that
- * waited longest, so that a hundred thousand jobs of one kind do not hold up the single one of another.
+ * How many jobs to take from each lane: one from each in turn, higher priorities first and among equals the kind that
+ * waited longest, so that a hundred thousand jobs of one kind do not delay the single one of another.
  */
 export function allot(lanes: readonly Lane[], room: Room): Map<string, number> {
   const order = [...lanes].sort(

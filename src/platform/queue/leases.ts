@@ -8,12 +8,12 @@ import { type Lane, laneOf } from './lanes.ts';
 import { type Keyed, putBack, writePuttingBack } from './waiting.ts';
 import './tables.ts';
 
-/** A job that a worker has to itself until the lease ends. */
+/** A job that a worker holds exclusively until the lease ends. */
 export interface LeasedJob extends Keyed {
   readonly payload: string;
   readonly attempts: number;
   readonly max_attempts: number;
-  /** New with every lease: it tells this attempt from any other, earlier or later. */
+  /** New with every lease: identifies this attempt among all others. */
   readonly lease_token: string;
 }
 
@@ -36,10 +36,10 @@ const lanes = statement((db, _param: Param<object>) =>
   ),
 );
 
-/** The lanes that hold waiting jobs, due or not: one index look-up for each lane, however many jobs wait. */
+/** Lanes with waiting jobs, due or not: one index lookup for each lane, however many jobs are waiting. */
 export async function waitingLanes(db: Reader): Promise<Lane[]> {
   const rows = await lanes.all(db, {});
-  // A job can leave its lane between the two look-ups.
+  // A job can leave its lane between the two lookups.
   return rows.flatMap(({ lane, run_at }) => (run_at === null ? [] : [laneOf(lane, run_at)]));
 }
 
@@ -50,7 +50,7 @@ const firstEnd = statement((db, _param: Param<object>) =>
     .where('lease_until', 'is not', null),
 );
 
-/** When the first lease ends; undefined when none is held. */
+/** When the first lease ends; undefined if none is held. */
 export async function firstLeaseEnd(db: Reader): Promise<number | undefined> {
   return (await firstEnd.first(db, {}))?.end ?? undefined;
 }
@@ -91,7 +91,7 @@ const leasing = shaped(
       .returning(['id', 'kind', 'payload', 'dedupe_key', 'attempts', 'max_attempts', 'lease_token']),
 );
 
-/** Leases up to `count` due jobs of a lane: one conditional update, whoever else tries. */
+/** Leases up to `count` due jobs of a lane with one conditional update, however many workers compete. */
 export async function lease(trx: Writer, wanted: Leasing): Promise<LeasedJob[]> {
   const rows = await leasing.all(trx, { ...wanted, token: randomToken() });
   return rows.map((row) => ({ ...row, lease_token: row.lease_token ?? '' })).sort((a, b) => a.id - b.id);
@@ -111,7 +111,7 @@ export async function renew(db: Database, jobs: readonly LeasedJob[], until: num
   return jobs.filter((job) => held.some((row) => row.id === job.id && row.lease_token === job.lease_token));
 }
 
-/** Puts back the jobs whose workers went silent, or gives them up if that was the last attempt; returns how many. */
+/** Requeues jobs whose workers went silent, or gives them up after their last attempt; returns how many. */
 export async function reclaim(db: Database, now: number): Promise<number> {
   return writePuttingBack(db, async (trx) => {
     const silent = await trx
@@ -122,7 +122,7 @@ export async function reclaim(db: Database, now: number): Promise<number> {
       .$if(db.engine === 'postgres', (query) => query.forUpdate().skipLocked())
       .execute();
     for (const job of silent) {
-      // A job that brings its worker down each time must not do so for ever.
+      // A job that crashes its worker each time must not do so forever.
       if (job.attempts >= job.max_attempts) await bury(trx, job.id, abandoned, now);
       else await putBack(trx, job, { run_at: now, attempts: job.attempts, error: abandoned, failed_at: now });
     }
@@ -130,7 +130,7 @@ export async function reclaim(db: Database, now: number): Promise<number> {
   });
 }
 
-/** Gives a job up and keeps it for the administrator. */
+/** Gives up a job and keeps it for the administrator. */
 export async function bury(trx: Writer, id: number, error: string, now: number): Promise<void> {
   await trx
     .updateTable('jobs')

@@ -11,12 +11,12 @@ const removal = statement((db, param: Param<{ id: number; lease_token: string }>
   db.deleteFrom('jobs').where('id', '=', param('id')).where('lease_token', '=', param('lease_token')),
 );
 
-/** Removes a job that is done; false when the lease was lost. */
+/** Deletes a completed job; false if the lease was lost. */
 export async function remove(trx: Writer, { id, lease_token }: LeasedJob): Promise<boolean> {
   return (await removal.run(trx, { id, lease_token })) > 0;
 }
 
-/** Records a failed attempt: to be tried again later, or dead. Nothing when the lease was lost. */
+/** Records a failed attempt: retried later, or dead. Does nothing if the lease was lost. */
 export async function fail(db: Database, job: LeasedJob, error: unknown, now: number): Promise<void> {
   const reason = describe(error);
   const final = error instanceof GiveUp || job.attempts >= job.max_attempts;
@@ -32,7 +32,7 @@ export async function fail(db: Database, job: LeasedJob, error: unknown, now: nu
   });
 }
 
-/** Gives a job back as if it had not been started. */
+/** Returns a job as if it had not been started. */
 export async function release(db: Database, job: LeasedJob, now: number): Promise<void> {
   await whileHeld(db, job, (trx) => putBack(trx, job, { run_at: now, attempts: job.attempts - 1 }));
 }

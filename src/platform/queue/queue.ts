@@ -15,39 +15,41 @@ export type { DeadJob } from './dead.ts';
 export { GiveUp, type Job, type JobPayloads, LeaseLost, RunAgain } from './job.ts';
 export type { Schedule } from './schedule.ts';
 
-/** Background jobs, kept in the database: nothing is lost in a crash, and what failed is tried again or kept to be seen. */
+/** Background jobs in the database: a crash loses nothing, and failed jobs are retried or kept for inspection. */
 export interface Queue {
-  /** Adds a job in the transaction that needs it: it exists if and only if that commits. Returns its id. */
+  /** Adds a job in the caller's transaction: it exists if and only if that commits. Returns its id. */
   enqueue<K extends JobKind>(trx: Writer, kind: K, payload: JobPayloads[K], options?: EnqueueOptions): Promise<number>;
-  /** Takes back the job of this kind and key, if it still waits: what it was for has been done. */
+  /** Removes the job of this kind and key if it is still waiting, because its work has been done. */
   withdraw(trx: Writer, kind: JobKind, dedupeKey: string): Promise<boolean>;
-  /** Of these keys, those of jobs of the kind that wait or are under way. */
+  /** Those of these keys for which a job of the kind is waiting or running. */
   underWay(kind: JobKind, dedupeKeys: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Says how jobs of a kind are run. Kinds without a handler here wait for a worker that has one. */
+  /** Defines the handler of a kind of job. Kinds without a handler here wait for a worker that has one. */
   defineJob<K extends JobKind>(kind: K, handler: JobHandler<JobPayloads[K]>, options?: JobOptions): void;
-  /** Work that comes round, once in each period however many nodes there are; as a job of kind `recurring.<name>`. */
+  /** Recurring work, once per period however many servers there are; runs as a job of kind `recurring.<name>`. */
   recurring(name: string, schedule: Schedule, handler: JobHandler<null>, options?: JobOptions): void;
-  /** Starts to run jobs; every handler must be defined by then. */
+  /** Starts running jobs; every handler must be defined by then. */
   start(): Promise<void>;
   /** Runs everything that is due, and what that makes due, then resolves: for tests and commands. */
   drain(): Promise<void>;
-  /** Takes no more jobs; waits for those under way, after the grace asks them to stop and gives them back. */
+  /**
+   * Takes no more jobs and waits for running ones; after the grace period, aborts them and returns them to the queue.
+   */
   stop(options?: { graceMs?: number }): Promise<void>;
   counts(): Promise<Record<JobState, number>>;
-  /** Newest first; `before` is the last id of the page before. */
+  /** Newest first; `before` is the last id of the previous page. */
   listDead(options?: { kind?: string; before?: number; limit?: number }): Promise<DeadJob[]>;
-  /** Lets a dead job start anew; false when there is none of that id. */
+  /** Restarts a dead job; false if there is none of that id. */
   retryDead(id: number): Promise<boolean>;
   discardDead(id: number): Promise<boolean>;
 }
 
-/** What a queue is made of; times in milliseconds. */
+/** What a queue needs; times in milliseconds. */
 export interface QueueOptions {
   db: Database;
   signals: Signals;
   onFailure: QueueFailure;
   now?: () => number;
-  /** Jobs run at once by this process. */
+  /** The number of jobs that this process runs concurrently. */
   concurrency?: number;
   leaseMs?: number;
   pollMs?: number;

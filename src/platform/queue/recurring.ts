@@ -4,7 +4,7 @@ import { insertJob } from './enqueue.ts';
 import { laneName } from './lanes.ts';
 import { nextRun, type Schedule } from './schedule.ts';
 
-/** Work that comes round. */
+/** Recurring work. */
 export interface Recurring {
   readonly name: string;
   readonly kind: string;
@@ -12,7 +12,7 @@ export interface Recurring {
   readonly maxAttempts: number;
 }
 
-/** Notes when each is due for the first time, or sooner than noted if its schedule has become tighter. */
+/** Records when each is first due, or due earlier if its schedule has become tighter. */
 export async function registerRecurring(db: Database, all: readonly Recurring[], now: number): Promise<void> {
   const rows = await db.read.selectFrom('recurring_jobs').select(['name', 'next_run_at']).execute();
   const noted = new Map(rows.map((row) => [row.name, row.next_run_at]));
@@ -43,8 +43,8 @@ export async function nextRecurring(db: Reader, names: readonly string[]): Promi
 }
 
 /**
- * Turns those that are due into ordinary jobs. Of several nodes the one whose update still finds the old time wins;
- * periods that were missed while nobody ran are made up for by one run. Returns how many it claimed.
+ * Turns those that are due into ordinary jobs. Of several servers, the one whose update still finds the old time wins;
+ * periods missed while no server was running are made up for by one run. Returns how many it claimed.
  */
 export async function claimRecurring(db: Database, all: readonly Recurring[], now: number): Promise<number> {
   const names = all.map(({ name }) => name);
@@ -71,7 +71,7 @@ async function claim(trx: Writer, { name, kind, schedule, maxAttempts }: Recurri
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
   const lane = laneName(kind, 0);
-  // One that fails every time leaves its last failure to be seen, not one for every period.
+  // One that fails every time keeps only its latest failure, not one for every period.
   await trx.deleteFrom('jobs').where('state', '=', 'dead').where('lane', '=', lane).execute();
   const busy = trx
     .selectFrom('jobs')

@@ -1,4 +1,7 @@
-/** When a recurring job runs: at whole multiples of a span, or at a minute of the hour, the day or the week, in UTC. */
+/**
+ * When a recurring job runs: at whole multiples of an interval, or at a minute of the hour, the day or the week, in
+ * UTC.
+ */
 export type Schedule = { everyMs: number } | { minute: number; hour?: number /** From 0, Sunday. */; weekday?: number };
 
 const hourMs = 60 * 60 * 1000;
@@ -6,7 +9,7 @@ const dayMs = 24 * hourMs;
 /** 1970-01-04, the first Sunday: weeks are counted from it. */
 const firstSundayMs = 3 * dayMs;
 
-/** The first time after `after` that the schedule names; the same on every node, whenever it is asked. */
+/** The first scheduled time after `after`; the same on every server, whenever it is computed. */
 export function nextRun(schedule: Schedule, after: number): number {
   const { period, offset } = inPeriods(schedule);
   return (Math.floor((after - offset) / period) + 1) * period + offset;

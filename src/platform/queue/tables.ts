@@ -6,13 +6,13 @@ export type JobState = 'pending' | 'running' | 'dead';
 export interface JobsTable {
   id: Generated<number>;
   kind: string;
-  /** Kind and priority: what workers take from the front of. */
+  /** Kind and priority: workers take from the front of each. */
   lane: string;
   /** JSON. */
   payload: string;
   state: Generated<JobState>;
   dedupe_key: string | null;
-  /** Kind and `dedupe_key` while the job waits, so that a unique index lets only one wait. */
+  /** Kind and `dedupe_key` while the job is waiting, so that a unique index allows only one. */
   waiting_key: string | null;
   run_at: number;
   /** How often it was started. */

@@ -2,26 +2,26 @@ import type { Database, Reader, Writer } from '../database/database.ts';
 import { uniqueViolation } from '../database/errors.ts';
 import { laneName } from './lanes.ts';
 
-/** What identifies a job when it goes back to waiting. */
+/** Identifies a job that goes back to waiting. */
 export interface Keyed {
   readonly id: number;
   readonly kind: string;
   readonly dedupe_key: string | null;
 }
 
-/** The value by which at most one job of a kind and key waits. */
+/** The unique value that allows only one waiting job per kind and key. */
 export function waitingKey(kind: string, dedupeKey: string | null): string | null {
   return dedupeKey === null ? null : `${kind}/${dedupeKey}`;
 }
 
-/** Removes the job of a kind and key; false where none waits. */
+/** Deletes the waiting job of a kind and key; false if there is none. */
 export async function removeWaiting(trx: Writer, kind: string, dedupeKey: string): Promise<boolean> {
   const key = waitingKey(kind, dedupeKey);
   const removed = await trx.deleteFrom('jobs').where('waiting_key', '=', key).executeTakeFirst();
   return removed.numDeletedRows > 0n;
 }
 
-/** Of some keys those of jobs of a kind, of no special priority, that are not done. */
+/** Those of these keys for which an unfinished job of the kind, with the default priority, exists. */
 export async function keysUnderWay(
   db: Reader,
   kind: string,
@@ -60,7 +60,7 @@ export async function putBack(
     .execute();
 }
 
-/** A write that may put jobs back: run once more if a job of the same key was added at the same moment. */
+/** A write that may put jobs back: retried if a job of the same key is added at the same moment. */
 export async function writePuttingBack<T>(db: Database, work: (trx: Writer) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

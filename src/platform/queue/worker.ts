@@ -14,32 +14,32 @@ export interface WorkerOptions {
   readonly recurring: readonly Recurring[];
   readonly now: () => number;
   readonly onFailure: QueueFailure;
-  /** Jobs run at once. */
+  /** Jobs run concurrently. */
   readonly concurrency: number;
-  /** How long a job is held without a sign of life. */
+  /** How long a lease lasts without renewal. */
   readonly leaseMs: number;
-  /** How often to look without having been woken. */
+  /** How often to poll without being woken. */
   readonly pollMs: number;
-  /** How long a handler has to stop after it was asked to. */
+  /** How long a handler may take to stop after being asked. */
   readonly settleMs: number;
 }
 
-/** What a look for work found. */
+/** The result of a poll. */
 interface Look {
-  /** There was some. */
+  /** Whether there was work. */
   readonly progressed: boolean;
-  /** Jobs were running when it began: they may have made work that it did not see. */
+  /** Jobs were running when it began: they may have enqueued work that it did not see. */
   readonly busy: boolean;
-  /** When to look again. */
+  /** When to poll again. */
   readonly pauseMs: number;
 }
 
-/** Takes jobs that are due and runs them. */
+/** Takes due jobs and runs them. */
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #attempts = new Set<Attempt>();
   readonly #served = new Map<string, number>();
-  // Whoever wakes the worker may be in the middle of a request; its jobs are not part of that request.
+  // The worker may be woken in the middle of a request; its jobs must not inherit that request's async context.
   readonly #outside = AsyncLocalStorage.snapshot();
   #rounds = 0;
   #last: Promise<unknown> = Promise.resolve();
@@ -59,7 +59,7 @@ export class Worker {
     this.wake();
   }
 
-  /** Looks for work now; a no-op unless started. */
+  /** Polls now; a no-op unless started. */
   wake(): void {
     if (this.#stopped) return;
     if (this.#turning) this.#again = true;
@@ -75,7 +75,7 @@ export class Worker {
     }
   }
 
-  /** Takes no more jobs, waits for those under way, and after the grace gives the rest back. */
+  /** Takes no more jobs and waits for running ones; after the grace period, returns the rest to the queue. */
   async stop(graceMs: number): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -106,7 +106,7 @@ export class Worker {
     if (!this.#stopped) this.#timer = setTimeout(() => this.wake(), pauseMs).unref();
   }
 
-  /** One look at a time: two would both count the same free places. */
+  /** One poll at a time: two would both count the same free slots. */
   #look(): Promise<Look> {
     const look = this.#last.then(() => this.#lookOnce());
     this.#last = look.catch(() => undefined);
@@ -189,7 +189,7 @@ export class Worker {
       for (const attempt of attempts) if (!held.has(attempt.leased)) attempt.abort(new LeaseLost('taken over'));
     } catch (error) {
       onFailure(error);
-      // Nobody may have noticed our silence yet, but from here on anybody may take over.
+      // Others may not have noticed our silence yet, but from here on anybody may take over.
       if (this.#heldUntil < now()) for (const attempt of attempts) attempt.abort(new LeaseLost('not renewed in time'));
     }
   }

@@ -12,12 +12,12 @@ export type { GitOptions } from './options.ts';
 export type { GitProcess } from './process.ts';
 export type { Subcommand } from './subcommands.ts';
 
-/** One git command: what our code fixed (name, verb, flags) kept apart from what callers gave (args, paths). */
+/** A git command: what our code fixes (name, verb, flags) is separate from what callers provide (args, paths). */
 export interface GitCommand {
   readonly name: Subcommand;
   /** Second word of a two-word subcommand, such as `commit-graph write`. */
   readonly verb?: string;
-  /** Flags from the subcommand's table; values are attached (`--format=%H`, `-L1,5`), never a word of their own. */
+  /** Flags from the subcommand's table; values are attached (`--format=%H`, `-L1,5`), never separate arguments. */
   readonly flags?: readonly string[];
   /** Revisions, refs, ids; none may begin with a dash. */
   readonly args?: readonly string[];
@@ -35,18 +35,18 @@ const lanes: Readonly<Record<Lane, Limiter>> = {
   transport: new Limiter({ running: 64, waiting: 512 }, tooManyProcesses),
 };
 
-/** Sets how many git processes this server runs at a time. */
+/** Sets how many git processes this server may run at a time. */
 export function limitGitProcesses(limits: Partial<Record<Lane, Limits>>): void {
   if (limits.work) lanes.work.resize(limits.work);
   if (limits.transport) lanes.transport.resize(limits.transport);
 }
 
-/** Live figures of the git processes, for the metrics. */
+/** Counters of the git processes, for the metrics. */
 export function gitProcessCounters(): Readonly<Record<Lane, Readonly<LimiterCounters>>> {
   return { work: lanes.work.counters, transport: lanes.transport.counters };
 }
 
-/** Runs git to its end and returns what it printed; throws GitError on failure or when a limit is passed. */
+/** Runs git to completion and returns its output; throws GitError on failure or when a limit is exceeded. */
 export async function run(
   repo: Repository,
   command: GitCommand,
@@ -60,14 +60,14 @@ export async function run(
   const chunks: Buffer[] = [];
   git.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   if (options.stdin === undefined) git.stdin.end();
-  // Both: the process may be gone before the last of its output has passed the limit counter.
+  // Both: the process may exit before the last of its output has passed the limit counter.
   const [{ code }] = await Promise.all([git.done, finished(git.stdout)]);
   return { code, stdout: Buffer.concat(chunks), stderr: git.stderrText() };
 }
 
 /**
- * Starts git once its lane has room. The caller must read `stdout` to its end or call `kill`, and must await `done`:
- * the turn is given back when the process is gone. Starting one `work` process while holding another can lock up.
+ * Starts git once its lane has capacity. The caller must read `stdout` to its end or call `kill`, and must await
+ * `done`: the slot is released when the process exits. Starting one `work` process while holding another can deadlock.
  */
 export async function spawnGit(repo: Repository, command: GitCommand, options: GitOptions = {}): Promise<GitProcess> {
   const argv = gitArguments(command);
@@ -89,12 +89,12 @@ export async function spawnGit(repo: Repository, command: GitCommand, options: G
   }
 }
 
-/** Starts a long-lived git process at once; the pool that owns it bounds how many there are. */
+/** Starts a long-lived git process at once; the pool that owns it bounds their number. */
 export function spawnResident(repo: Repository, command: GitCommand, options: GitOptions = {}): GitProcess {
   return startProcess(repo, gitArguments(command), SUBCOMMANDS[command.name], options);
 }
 
-/** The argument vector of a command, or GitArgumentError when a part of it could be misread. */
+/** The argument vector of a command; throws GitArgumentError if a part of it could be misread. */
 export function gitArguments(command: GitCommand): string[] {
   const rule: SubcommandRule | undefined = Object.hasOwn(SUBCOMMANDS, command.name)
     ? SUBCOMMANDS[command.name]

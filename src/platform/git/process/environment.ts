@@ -1,21 +1,21 @@
 import { availableParallelism } from 'node:os';
 import type { Repository } from '../repository.ts';
 
-/** Configuration given to git: a list stands for a key with several values. */
+/** Git configuration; a list is a key with several values. */
 export type GitConfig = Readonly<Record<string, string | readonly string[]>>;
 
 const packThreads = String(Math.max(1, Math.floor(Math.log2(availableParallelism()))));
 
-// Checks that old but harmless histories fail: refusing them would make existing repositories impossible to push.
+// fsck checks that old but harmless histories fail: enforcing them would make existing repositories impossible to push.
 const LEGACY_CHECKS = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode'];
 
-/** The flag that has `index-pack` check objects as strictly as those of a push are. */
+/** The flag that makes `index-pack` check objects as strictly as a push does. */
 export const STRICT_FLAG = `--strict=${LEGACY_CHECKS.map((id) => `${id}=ignore`).join(',')}`;
 
-/** Namespaces that no client ever sees. */
+/** Ref namespaces that clients never see. */
 export const HIDDEN_REFS = ['refs/keep-around', 'refs/remotes', 'refs/tmp'] as const;
 
-/** Namespaces that clients may fetch but only the server may write. */
+/** Ref namespaces that clients may fetch but only the server may write. */
 export const SERVER_REFS = ['refs/merge-requests', 'refs/pipelines', 'refs/environments'] as const;
 
 const EVERYWHERE: GitConfig = {
@@ -51,7 +51,7 @@ const TRANSPORT: GitConfig = {
       [`fetch.fsck.${id}`, 'ignore'],
     ]),
   ),
-  // Synced one by one, loose objects cost a millisecond each; a pack costs two or three in all, and later repacking.
+  // Loose objects cost a millisecond each to sync; a pack costs two or three in all, and repacking later.
   'transfer.unpackLimit': '20',
   'transfer.hideRefs': HIDDEN_REFS,
   'receive.hideRefs': SERVER_REFS,
@@ -62,7 +62,7 @@ const TRANSPORT: GitConfig = {
   'uploadpack.allowAnySHA1InWant': 'true',
 };
 
-/** The closed environment of one git process: nothing of the server's own environment but PATH passes. */
+/** The scrubbed environment of a git process: of the server's own environment, only PATH is passed on. */
 export function gitEnvironment(
   repo: Repository,
   settings: { transport: boolean; config?: GitConfig; env?: Readonly<Record<string, string>>; literalPaths: boolean },

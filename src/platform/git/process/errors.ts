@@ -1,15 +1,15 @@
-/** A git process ended badly: non-zero code, time limit, output limit or cancellation. */
+/** A git process failed: non-zero exit code, time limit, output limit or cancellation. */
 export class GitError extends Error {
   override readonly name = 'GitError';
-  /** Exit code; -1 when the process was killed or never started. */
+  /** Exit code; -1 if the process was killed or never started. */
   readonly code: number;
   readonly stderr: string;
   readonly timedOut: boolean;
   readonly truncated: boolean;
   readonly aborted: boolean;
-  /** There is no git to start. */
+  /** git is not installed. */
   readonly unavailable: boolean;
-  /** It wanted more memory than one process may have. */
+  /** It exceeded the memory limit of a process. */
   readonly outOfMemory: boolean;
 
   constructor(
@@ -40,7 +40,7 @@ export class GitArgumentError extends Error {
   override readonly name = 'GitArgumentError';
 }
 
-/** Too many git processes run or wait already, or too many files are open: the caller answers 503 with Retry-After. */
+/** Too many git processes are running or waiting, or too many files are open: the response is 503 with Retry-After. */
 export class GitBusyError extends Error {
   override readonly name = 'GitBusyError';
 }

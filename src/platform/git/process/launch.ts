@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { killGroup, type Launch, type Launched } from './launched.ts';
 import { Launcher } from './launcher.ts';
 
-/** No file descriptors are left to speak to another process. */
+/** No file descriptors are left for pipes to another process. */
 export class NoPipes extends Error {
   override readonly name = 'NoPipes';
 }
@@ -11,9 +11,9 @@ export class NoPipes extends Error {
 const launcher = new Launcher();
 
 /**
- * Starts a process. To start one, Linux copies the map of all memory that this process has: milliseconds in which
- * nothing is answered, and more after it for each page that is written to. So a process of hardly any memory does it,
- * as soon as it runs; until then, and should it ever fail, processes are started from here.
+ * Starts a process. To fork, Linux copies this process's page tables: milliseconds in which no request is served,
+ * followed by page faults. So a small launcher process does it, once it is running; until then, and if it ever fails,
+ * processes are started from here.
  */
 export function launch(what: Launch): Launched {
   return launcher.ready() ? launcher.launch(what) : startHere(what);
@@ -24,14 +24,14 @@ function startHere({ program, args, env, extra }: Launch): Launched {
   const child = spawn(program, args, { cwd: '/', env, detached: true, stdio });
   const { stdin, stdout, stderr } = child;
   if (!stdin || !stdout || !stderr) {
-    // The reason comes as an event, which would end the server if nobody listened.
+    // The reason arrives as an event, which would crash the server without a listener.
     child.once('error', () => {});
     throw new NoPipes(`no file descriptors are left for ${program}`);
   }
   let closed = false;
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
-    // 'close' rather than 'exit': all output has then been handed over.
+    // 'close' rather than 'exit': by then, all output has been delivered.
     child.once('close', (code) => {
       closed = true;
       resolve(code);

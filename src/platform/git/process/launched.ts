@@ -1,28 +1,28 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 
-/** What to start: a program, its words and its whole environment. */
+/** What to start: a program, its arguments and its whole environment. */
 export interface Launch {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How many pipes it is given beside the usual three. */
+  /** The number of pipes besides the standard three. */
   readonly extra: number;
 }
 
-/** A process under way, the leader of a group of its own. */
+/** A running process, the leader of its own process group. */
 export interface Launched {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** The pipes beside the usual three. */
+  /** The pipes besides the standard three. */
   readonly fds: readonly Duplex[];
-  /** Its exit code, once all its output has been handed over; null when a signal ended it. Rejects if it never started. */
+  /** Its exit code, once all its output has been delivered; null if a signal ended it. Rejects if it never started. */
   readonly ended: Promise<number | null>;
-  /** Ends the process and all that it has started. */
+  /** Kills the process and its children. */
   kill(): void;
 }
 
-/** Ends a process and all that it has started, if they are still there. */
+/** Kills a process group, if it still exists. */
 export function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');

@@ -6,21 +6,21 @@ import type { Duplex } from 'node:stream';
 import { killGroup } from './launched.ts';
 import type { LauncherOrder, LauncherReport } from './launcher.ts';
 
-// The program of a process that starts others for the server: see launch.ts. For each order the server opens as many
-// connections as the process has pipes. There is one server and connections are taken in the order in which they were
-// opened, so that those that come first belong to the first order.
+// The program of the launcher process: see launch.ts. For each order, the server opens as many connections as the
+// process needs pipes. There is only one server, and connections are accepted in the order in which they were opened,
+// so the first ones belong to the first order.
 const path = process.argv[2] ?? '';
 const connections: Socket[] = [];
 const orders: Extract<LauncherOrder, { program: string }>[] = [];
 const running = new Map<number, ChildProcess>();
 
-// Orders that were taken back before they could be carried out.
+// Orders that were cancelled before they could be executed.
 const takenBack = new Set<number>();
 
-// That the server is gone is heard of as such.
+// A failed send needs no handling: 'disconnect' reports that the server is gone.
 const report = (what: LauncherReport) => process.send?.(what, undefined, undefined, () => {});
 
-// Nothing is read of them here: they become the standard input and output of a process.
+// Nothing is read from them here: they become the standard streams of a process.
 const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (connection) => {
   connection.on('error', () => {});
   connections.push(connection);
@@ -39,7 +39,7 @@ process.on('message', (order: LauncherOrder) => {
   else if (orders.some(({ id }) => id === order.kill)) takenBack.add(order.kill);
 });
 
-// Those that tell the whole group or unit to stop mean the server, which still needs git to finish what it does.
+// Signals to the whole process group or unit are meant for the server, which still needs git to finish its work.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => {
   rmSync(dirname(path), { recursive: true, force: true });
@@ -60,7 +60,8 @@ function start({ id, program, args, env, extra }: (typeof orders)[number], pipes
     report({ id, code: null });
     return;
   }
-  // The usual three are handed over as they are. Shells cannot read from others that do not wait, so these are relayed.
+  // The standard three are passed on as they are. Shells cannot read from non-blocking descriptors, so the others are
+  // relayed.
   const stdio = [stdin, stdout, stderr, ...Array<'pipe'>(extra).fill('pipe')];
   const child = spawn(program, args, { cwd: '/', env, detached: true, stdio });
   running.set(id, child);

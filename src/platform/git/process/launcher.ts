@@ -7,10 +7,10 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { killGroup, type Launch, type Launched } from './launched.ts';
 
-/** What the launcher is told. */
+/** Messages to the launcher. */
 export type LauncherOrder = ({ readonly id: number } & Launch) | { readonly kill: number };
 
-/** What the launcher says: that it takes orders, and of each order that its process runs, and how that ended. */
+/** Messages from the launcher: that it is ready, and for each order that its process is running and how it ended. */
 export type LauncherReport =
   | { readonly ready: true }
   | { readonly id: number; readonly pid: number }
@@ -26,7 +26,7 @@ interface Order {
 const program = fileURLToPath(new URL('./launcher-process.ts', import.meta.url));
 const AGAIN_AFTER_MS = 60_000;
 
-/** A process of hardly any memory that starts others: begun when first asked for, and anew when it was lost. */
+/** A small process that starts others: started on first use, and again after it was lost. */
 export class Launcher {
   readonly #orders = new Map<number, Order>();
   #process: ChildProcess | undefined;
@@ -35,14 +35,14 @@ export class Launcher {
   #notBefore = 0;
   #count = 0;
 
-  /** Whether orders are taken; begins a launcher where there is none. */
+  /** Whether it accepts orders; starts the launcher if there is none. */
   ready(): boolean {
     if (!this.#process && Date.now() >= this.#notBefore) {
       this.#notBefore = Date.now() + AGAIN_AFTER_MS;
       try {
         this.#begin();
       } catch (error) {
-        // Such as where nothing may be written: git is slower to start then, and that is all.
+        // For example, where no directory is writable: starting git is then slower, and that is all.
         process.emitWarning(`git is started without a launcher: ${error}`);
       }
     }
@@ -50,7 +50,7 @@ export class Launcher {
   }
 
   #begin(): void {
-    // Where nobody else can connect.
+    // In a directory where nobody else can connect.
     this.#path = join(mkdtempSync(join(tmpdir(), 'hearth-launcher-')), 'orders');
     const child = fork(program, [this.#path], {
       execArgv: [],
@@ -61,7 +61,7 @@ export class Launcher {
     child.on('message', (report: LauncherReport) => this.#hear(report));
     child.on('error', () => this.#lose(child));
     child.on('exit', () => this.#lose(child));
-    // Nobody waits for it unless it has something to report.
+    // The event loop only waits for it while it has something to report.
     child.unref();
     child.channel?.unref();
   }
@@ -75,7 +75,7 @@ export class Launcher {
     const exit = this.#await(id);
     this.#tell({ id, ...what });
     const ended = exit.finally(() => {
-      // What nobody reads is not waited for.
+      // Unread output must not delay the end.
       for (const output of [stdout, stderr]) if (output.readable) output.resume();
       stdin.destroy();
     });
@@ -95,8 +95,8 @@ export class Launcher {
     socket.once('connect', () => {
       connected = true;
     });
-    // Whoever reads or writes learns of it there, and everybody by how the process ended. Where none can begin, because its
-    // folder was cleared away, all would wait for ever.
+    // Readers and writers see the error themselves, and everybody sees how the process ended. If no connection can be
+    // opened because the directory was removed, everybody would wait forever.
     socket.on('error', () => {
       if (!connected && child) this.#lose(child);
     });
@@ -129,20 +129,20 @@ export class Launcher {
 
   #kill(id: number): void {
     const order = this.#orders.get(id);
-    // At once where it can be: the launcher would do so a little later, with more work in the hands of the process.
+    // Directly if possible: the launcher would do so slightly later, while the process keeps working.
     if (order?.pid !== undefined) killGroup(order.pid);
     else if (order) this.#tell({ kill: id });
   }
 
   #tell(order: LauncherOrder): void {
     const child = this.#process;
-    // It is lost if it cannot be told; its exit is then heard of too.
+    // If the message cannot be sent the launcher is lost, which its exit reports too.
     child?.send(order, (error) => {
       if (error) this.#lose(child);
     });
   }
 
-  /** Nobody would say how its processes end, so they are ended. */
+  /** Nothing would report how its processes end, so they are killed. */
   #lose(child: ChildProcess): void {
     if (this.#process !== child) return;
     child.kill('SIGKILL');
@@ -157,7 +157,10 @@ export class Launcher {
   }
 }
 
-/** A launcher may be lost for want of descriptors, which this takes one of too: then it is tried again, and what stays is in nobody's way. */
+/**
+ * The launcher may be lost because descriptors ran out, and removing the directory needs one too: it is retried, and
+ * what remains is harmless.
+ */
 function removeFolder(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
-/** Cuts one answer out of the output of a process that goes on: behind a first line that is known, up to a mark. */
+/** Extracts one response from the output of a long-lived process: after a known first line, up to a marker. */
 export class MarkedOutput {
   readonly #first: string;
   readonly #end: Buffer;
@@ -9,13 +9,16 @@ export class MarkedOutput {
   #headed = false;
   #begun = false;
 
-  /** The mark stands on a line of its own, and on no line of an answer. */
+  /** The marker is a line of its own, and never a line of a response. */
   constructor(first: string, mark: string) {
     this.#first = first;
     this.#end = Buffer.from(`\n${mark}\n`, 'latin1');
   }
 
-  /** Takes the next piece; what of the answer is certain, and whether that was all. Throws on another first line. */
+  /**
+   * Takes the next chunk; returns what certainly belongs to the response, and whether it is complete. Throws on an
+   * unexpected first line.
+   */
   push(piece: Buffer): { readonly bytes: Buffer; readonly done: boolean } {
     let bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, piece]) : piece;
     if (!this.#headed) {
@@ -26,7 +29,7 @@ export class MarkedOutput {
       }
       if (bytes.toString('latin1', 0, line) !== this.#first) throw new Error('not the answer to what was asked');
       this.#headed = true;
-      // The end of the line stays: an answer may be nothing but the mark.
+      // The line end stays: a response may be nothing but the marker.
       bytes = bytes.subarray(line);
     }
     const at = bytes.indexOf(this.#end);

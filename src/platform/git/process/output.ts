@@ -3,8 +3,8 @@ import { type GitCommand, type GitOptions, type Repository, spawnGit } from './c
 const NEWLINE = 10;
 
 /**
- * What a git process prints, as it comes. Leaving the loop early ends the process; a failure of the process is thrown
- * at the end of its output.
+ * Streams the output of a git process. Leaving the loop early kills the process; a failure is thrown at the end of its
+ * output.
  */
 export async function* gitOutput(
   repo: Repository,
@@ -21,15 +21,15 @@ export async function* gitOutput(
   } finally {
     if (!complete) {
       git.kill();
-      // The process was ended on purpose: how it ended says nothing.
+      // The process was killed on purpose: its exit code means nothing.
       await git.done.catch(() => {});
     }
   }
 }
 
 /**
- * The same, cut at a separator byte (newline unless told); the separator is not part of a line. Of a line that comes in
- * several pieces, no more are kept once there is as much as the longest that is of interest.
+ * The same, split at a separator byte (newline by default), which is not part of a line. A line that arrives in several
+ * chunks is truncated at the maximum length of interest.
  */
 export async function* gitLines(
   repo: Repository,

@@ -12,11 +12,11 @@ import type { SubcommandRule } from './subcommands.ts';
 export interface GitProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** The pipes asked for by `extraFds`: descriptors 3, 4, ... of the process. */
+  /** The pipes requested by `extraFds`: descriptors 3, 4, ... of the process. */
   readonly fds: readonly Duplex[];
-  /** What was written to standard error so far (its last 64 KiB). */
+  /** What was written to standard error so far (the last 64 KiB). */
   stderrText(): string;
-  /** Settles when the process is gone; rejects with GitError unless it ended with an accepted code. */
+  /** Settles when the process has exited; rejects with GitError unless the exit code is accepted. */
   readonly done: Promise<{ code: number }>;
   kill(): void;
 }
@@ -31,23 +31,23 @@ const STDERR_BYTES = 64 * 1024;
 
 let memoryLimit = 0;
 
-/** Sets how many bytes of memory one git process may take of its own; 0 for any number. */
+/** Sets how many bytes of memory one git process may allocate; 0 for unlimited. */
 export function limitGitMemory(bytes: number): void {
   memoryLimit = bytes;
 }
 
-/** Fetches and pushes, and what repacks, work on whole repositories. */
+/** Fetches, pushes and repacking work on whole repositories. */
 const largerFor = (rule: SubcommandRule) => (rule.lane === 'transport' || rule.flags.has('--geometric') ? 4 : 1);
 
-// A few objects can name each other so often that what git makes of them fills any memory. The limit is on what a
-// process allocates: packs are mapped into it as well, and may be larger. Where the shell knows no such limit there is none.
+// A few objects can reference each other so often that processing them fills any memory. The limit is on allocations:
+// packs are mapped and may be larger. If the shell does not support this limit, there is none.
 function limitedCommand(argv: readonly string[], rule: SubcommandRule): [string, ...string[]] {
   if (memoryLimit === 0) return ['git', ...argv];
   const kibibytes = Math.ceil((memoryLimit * largerFor(rule)) / 1024);
   return ['/bin/sh', '-c', 'ulimit -d "$0" 2>/dev/null; exec git "$@"', String(kibibytes), ...argv];
 }
 
-/** How a shell says that there is no such program, or that it cannot be run. */
+/** Shell exit codes for a program that does not exist or cannot be run. */
 const notStarted = new Set([126, 127]);
 
 /** Starts git with an argument vector that the command module has checked. */
@@ -86,7 +86,7 @@ function supervise(child: Launched, name: string, options: GitOptions): GitProce
   const abort = doom('aborted');
   if (options.signal?.aborted) abort();
   else options.signal?.addEventListener('abort', abort, { once: true });
-  // A process that ends before it has read all its input is judged by its exit code, not by the broken pipe.
+  // A process that exits before it has read all its input is judged by its exit code, not by the broken pipe.
   stdin.on('error', () => {});
   for (const fd of fds) fd.on('error', () => {});
   const stderrText = collectTail(stderr, STDERR_BYTES);
@@ -95,7 +95,7 @@ function supervise(child: Launched, name: string, options: GitOptions): GitProce
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', abort);
   });
-  // Callers that only watch the output learn of the failure there; awaiting `done` still rejects.
+  // Callers that only watch the output see the failure there; awaiting `done` still rejects.
   done.catch(() => {});
   feed(stdin, options.stdin, kill);
   const output =
@@ -127,7 +127,7 @@ function feed(stdin: Writable, input: GitOptions['stdin'], kill: () => void): vo
     return;
   }
   input.pipe(stdin);
-  // An upload that breaks off must not look to git like a complete one.
+  // An upload that is cut off must not look complete to git.
   finished(input, { writable: false }).catch(kill);
 }
 

@@ -2,31 +2,31 @@ import type { Repository } from '../repository.ts';
 
 /** A long-lived git process that serves one repository. */
 export interface Resident {
-  /** How many requests are not yet answered. */
+  /** The number of unanswered requests. */
   readonly load: number;
-  /** Since when the oldest answer is awaited; 0 when none is. */
+  /** When the oldest unanswered request was sent; 0 if there is none. */
   readonly waitingSince: number;
-  /** Ends a process that hangs. */
+  /** Kills a process that hangs. */
   replace(): void;
-  /** Ends the process once it has answered what was asked; nothing may be asked after. */
+  /** Ends the process once it has answered everything; no more requests may follow. */
   retire(): void;
-  /** Ends the process now; what was asked fails. */
+  /** Kills the process; pending requests fail. */
   close(): void;
 }
 
 /** How many processes there may be, and how long they stay. */
 export interface ResidentLimits {
-  /** Over all repositories; the least recently used make room. */
+  /** Over all repositories; the least recently used are evicted. */
   readonly total: number;
   readonly perRepository: number;
-  /** Another process is started once so many requests queue up behind each; 16 unless told. */
+  /** Start another process once this many requests queue up behind each; 16 by default. */
   readonly crowded?: number;
   readonly idleMs: number;
-  /** A process that owes an answer for so long is killed. */
+  /** Kill a process that has not answered for this long. */
   readonly stallMs: number;
 }
 
-/** Figures of a pool, read by the metrics. */
+/** Counters of a pool, for the metrics. */
 export interface ResidentCounters {
   processes: number;
   started: number;
@@ -39,7 +39,7 @@ interface Slot<R> {
   lastUsed: number;
 }
 
-// A second process is worth starting only when requests queue up behind the first.
+// A second process is only worth starting when requests queue up behind the first.
 const CROWDED = 16;
 
 /** Long-lived processes for the repositories in use: bounded, ended when idle, replaced when stuck. */
@@ -57,7 +57,7 @@ export class ResidentPool<R extends Resident> {
     this.#create = create;
   }
 
-  /** The process to ask about a repository. */
+  /** The process that serves a repository. */
   get(repo: Repository): R {
     if (this.#closed) throw new Error('the git processes are closed');
     this.counters.requests++;
@@ -68,13 +68,13 @@ export class ResidentPool<R extends Resident> {
     return this.#open(repo, slot);
   }
 
-  /** Lets go of a repository's processes: it was deleted, or its quarantine ended. */
+  /** Ends a repository's processes: it was deleted, or its quarantine ended. */
   invalidate(repo: Repository): void {
     const slot = this.#slots.get(slotKey(repo));
     if (slot) this.#retire(slotKey(repo), slot);
   }
 
-  /** Ends all processes; what is still asked fails. */
+  /** Ends all processes; pending requests fail. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#sweeper);

@@ -1,21 +1,21 @@
 /**
- * Where a process waits for its turn. `transport` processes may wait for `work` ones (a push waits for its access
- * check), never the other way round, so the two queues cannot lock each other up.
+ * The queue in which a process waits for its turn. `transport` processes may wait for `work` ones (a push waits for its
+ * access check), never the other way round, so the two queues cannot deadlock.
  */
 export type Lane = 'work' | 'transport';
 
-/** What one subcommand may be given. */
+/** What one subcommand accepts. */
 export interface SubcommandRule {
   /** Allowed flags; `--name` also admits `--name=value`; a trailing `*` admits any attached value (`-L*`). */
   readonly flags: ReadonlySet<string>;
-  /** The second words it knows (`commit-graph write`); one is then required. */
+  /** Its verbs (`commit-graph write`); one is then required. */
   readonly verbs: readonly string[];
-  /** git puts revisions and options apart by itself only where it understands `--end-of-options`. */
+  /** git only separates revisions from options where it understands `--end-of-options`. */
   readonly endOfOptions: boolean;
-  /** When `--` ends the revisions: `always` where git would else try a revision as a path. */
+  /** When `--` ends the revisions: `always` where git would otherwise try a revision as a path. */
   readonly dashDash: 'always' | 'paths' | 'never';
   readonly lane: Lane;
-  /** Whether the configuration of section "transport" is added. */
+  /** Whether the transport configuration is added. */
   readonly transport: boolean;
 }
 
@@ -33,7 +33,7 @@ const SELECTION = `
   --max-count --skip --grep --regexp-ignore-case --fixed-strings
 `;
 
-/** Every subcommand that is started, with the flags it is given. */
+/** Every subcommand that may be started, with its flags. */
 export const SUBCOMMANDS = {
   // archive takes paths right after the tree: its own `--` would be read as a path.
   archive: rule('--format --prefix', { dashDash: 'never' }),
@@ -63,7 +63,7 @@ export const SUBCOMMANDS = {
   'ls-tree': rule('-r -t -l -z --full-tree'),
   'merge-base': rule('--all --octopus --is-ancestor'),
   'merge-tree': rule('--write-tree -z --no-messages'),
-  // The flags that upload-pack gives it, and that a bundle takes.
+  // The flags that upload-pack passes to it, and those of a bundle.
   'pack-objects': rule('--revs --thin --stdout --shallow --progress --delta-base-offset --include-tag --filter -q', {
     ...NO_END,
     lane: 'transport',

@@ -1,18 +1,19 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** The oldest git with everything used here (`merge-tree --write-tree` came with it). */
+/** The oldest git that supports everything used here (`merge-tree --write-tree` came with it). */
 export const MINIMUM_GIT: readonly [number, number] = [2, 38];
 
-/** The installed git: its version, and whether it is new enough. */
+/** The installed git: its version, and whether it is recent enough. */
 export async function gitVersion(): Promise<{ version: string; supported: boolean }> {
   const ask = () => promisify(execFile)('git', ['--version'], { env: { PATH: process.env.PATH }, timeout: 10_000 });
   const { stdout } = await ask();
-  // Where the event loop was held for longer than the limit, the answer of a git that has long ended is dropped unread.
+  // If the event loop was blocked for longer than the limit, the output of a git that has long exited is discarded
+  // unread.
   return readVersion(stdout || (await ask()).stdout);
 }
 
-/** Reads what `git --version` prints, including vendors' suffixes. */
+/** Parses the output of `git --version`, including vendors' suffixes. */
 export function readVersion(printed: string): { version: string; supported: boolean } {
   const found = /git version (\d+)\.(\d+)(?:\.(\d+))?/.exec(printed);
   if (!found) return { version: printed.trim(), supported: false };
