@@ -7,7 +7,7 @@ import type { Gates } from './gates.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 
-/** What an area has at hand that serves addresses outside the API. */
+/** What an area can use to serve paths outside the API. */
 export interface PageContext {
   readonly services: Services;
   readonly gates: Gates;
@@ -16,28 +16,25 @@ export interface PageContext {
   readonly pipeline: PipelineOptions<Actor>;
 }
 
-/** Something that listens on a port of its own. */
+/** A listener on a port of its own. */
 export interface Listener {
   close(): Promise<void>;
 }
 
-/**
- * One family of resources, as the server sees it. `src/areas.ts` is the list of them; nothing registers itself by being
- * imported.
- */
+/** One family of resources, as the server sees it, listed in `src/areas.ts`; importing it registers nothing. */
 export interface Area {
   readonly name: string;
-  /** Its operations; `all` gives those of every area, once they are known. */
+  /** Its operations; `all` returns those of every area, once they are known. */
   readonly routes?: (services: Services, gates: Gates, all: () => readonly Route[]) => Route[];
-  /** Tells the queue how its jobs are run, and which of them come round. */
+  /** Defines its job handlers and recurring jobs. */
   readonly jobs?: (services: Services) => void;
-  /** What it does when something happens in another area. */
+  /** Handlers for domain events of other areas. */
   readonly on?: Subscriptions<Services>;
-  /** What it adds to the answers of other areas. */
+  /** Contributions to other areas. */
   readonly contributes?: Partial<Contributions>;
-  /** Mends what the last run left undone, before anybody can call. */
+  /** Repairs what the previous run left unfinished, before the first request. */
   readonly repair?: (services: Services) => Promise<void>;
-  /** Serves addresses outside the API; what it returns is called when the server listens. */
+  /** Serves paths outside the API; the returned function is called once the server listens. */
   readonly pages?: (
     app: FastifyInstance,
     context: PageContext,

@@ -1,6 +1,6 @@
 import { Role, Visibility } from './roles.ts';
 
-/** A part of a project that can be switched off or kept to its members. */
+/** A part of a project that can be switched off or restricted to members. */
 export type Feature =
   | 'repository'
   | 'issues'
@@ -18,20 +18,23 @@ export type Feature =
   | 'monitor'
   | 'analytics';
 
-/** Who has an ability: the least role of a member, and whether people without a role have it where they can see. */
+/**
+ * Who has an ability: the lowest role that has it, and whether people without a role have it where the subject is
+ * visible.
+ */
 export interface AbilityRule {
   readonly least: number;
-  /** The least role where the subject is private, when it differs. */
+  /** The lowest role on private subjects, where it differs. */
   readonly leastPrivate?: number;
-  /** Planners have it too, though their number is below the least role. */
+  /** Planners have it too, although their number is below the lowest role. */
   readonly planner?: boolean;
-  /** Signed-in people without a role, on public and internal subjects. */
+  /** Signed-in users without a role, on public and internal subjects. */
   readonly outsider?: boolean;
-  /** Anyone at all, on public subjects. */
+  /** Everybody, on public subjects. */
   readonly anonymous?: boolean;
-  /** Changes nothing: auditors have it, and it stays when the subject is archived. */
+  /** Read-only: auditors have it, and it survives archiving. */
   readonly reads?: boolean;
-  /** Settings and membership stay open on an archived subject; everything else that writes is closed. */
+  /** Settings and membership stay writable on an archived subject; nothing else does. */
   readonly whenArchived?: boolean;
   readonly feature?: Feature;
 }
@@ -40,7 +43,7 @@ const { guest, planner, reporter, developer, maintainer, owner, admin } = Role;
 const everyone = { outsider: true, anonymous: true, reads: true } as const;
 const settings = { whenArchived: true } as const;
 
-/** What people may do in a project: one line an ability. */
+/** Abilities in a project, one per line. */
 export const projectAbilities = {
   read_project: { least: guest, ...everyone },
   read_member: { least: guest, ...everyone },
@@ -48,7 +51,7 @@ export const projectAbilities = {
   read_event: { least: guest, ...everyone },
   read_code: { least: guest, leastPrivate: reporter, planner: true, ...everyone, feature: 'repository' },
   read_issue: { least: guest, ...everyone, feature: 'issues' },
-  /** Where neither issues nor merge requests are switched on, there are none: see planning/milestones. */
+  /** Without issues and merge requests there are no milestones: see planning/milestones. */
   read_milestone: { least: guest, ...everyone },
   read_issue_board: { least: guest, ...everyone, feature: 'issues' },
   read_iteration: { least: guest, ...everyone, feature: 'issues' },
@@ -58,7 +61,7 @@ export const projectAbilities = {
   read_wiki: { least: guest, ...everyone, feature: 'wiki' },
   read_release: { least: guest, ...everyone, feature: 'releases' },
   read_commit_status: { least: guest, ...everyone, feature: 'builds' },
-  /** Where the project keeps its jobs to its members, Reporters and above: see ci/pipelines/gate.ts. */
+  /** Projects may restrict their jobs to members, Reporters and above: see ci/pipelines/gate.ts. */
   read_pipeline: { least: guest, ...everyone, feature: 'builds' },
   read_statistics: { least: reporter, reads: true },
   read_delivery_metrics: { least: reporter, reads: true, feature: 'analytics' },
@@ -67,25 +70,25 @@ export const projectAbilities = {
   request_access: { least: guest, outsider: true },
   create_note: { least: guest, outsider: true },
   read_internal_note: { least: reporter, planner: true, reads: true },
-  /** To change and delete what others wrote. */
+  /** Change and delete what others wrote. */
   admin_note: { least: maintainer },
   upload_file: { least: guest, outsider: true },
   admin_label: { least: reporter, planner: true },
   admin_milestone: { least: reporter, planner: true },
   admin_issue_board: { least: reporter, planner: true, feature: 'issues' },
   create_issue: { least: guest, outsider: true, feature: 'issues' },
-  /** To change any issue, and what is set on it; its author and assignees may change its text and state too. */
+  /** Change any issue and its metadata; authors and assignees may also change its text and state. */
   admin_issue: { least: reporter, planner: true, feature: 'issues' },
-  /** To set on an issue, when opening it, what it is planned by: its labels, milestone, assignees and dates. */
+  /** Set labels, milestone, assignees and dates when opening an issue. */
   set_new_issue_metadata: { least: guest, feature: 'issues' },
-  /** To open incidents, and to change those of others. */
+  /** Open incidents, and change those of others. */
   admin_incident: { least: reporter, feature: 'issues' },
   destroy_issue: { least: owner, planner: true, feature: 'issues' },
   create_snippet: { least: reporter, feature: 'snippets' },
-  /** To change and delete the snippets of others. */
+  /** Change and delete the snippets of others. */
   admin_snippet: { least: maintainer, feature: 'snippets' },
   create_merge_request_in: { least: guest, leastPrivate: reporter, outsider: true, feature: 'merge_requests' },
-  /** To change any merge request, and what is set on it; its author and assignees may change its text and state too. */
+  /** Change any merge request and its metadata; authors and assignees may also change its text and state. */
   admin_merge_request: { least: developer, feature: 'merge_requests' },
   destroy_merge_request: { least: owner, feature: 'merge_requests' },
   create_wiki: { least: developer, feature: 'wiki' },
@@ -93,21 +96,21 @@ export const projectAbilities = {
   push_code: { least: developer, feature: 'repository' },
   create_commit_status: { least: developer, feature: 'builds' },
   create_pipeline: { least: developer, feature: 'builds' },
-  /** To retry, cancel and play; on a protected ref its rules decide too. */
+  /** Retry, cancel and play; on a protected ref, its rules apply too. */
   update_pipeline: { least: developer, feature: 'builds' },
-  /** To see what was set for pipelines of others, erase their jobs, and end jobs at once. */
+  /** See the variables of other people's pipelines, erase their jobs, and force-cancel jobs. */
   admin_pipeline: { least: maintainer, feature: 'builds' },
   destroy_pipeline: { least: owner, feature: 'builds' },
   admin_variable: { least: maintainer, ...settings },
   read_freeze_period: { least: reporter, reads: true },
   admin_freeze_period: { least: maintainer },
   read_terraform_state: { least: developer, reads: true, feature: 'infrastructure' },
-  /** To lock and unlock states, and to write and delete them. */
+  /** Lock and unlock states, write and delete them. */
   admin_terraform_state: { least: maintainer, feature: 'infrastructure' },
   read_secure_file: { least: developer, reads: true, feature: 'builds' },
   admin_secure_file: { least: maintainer, feature: 'builds' },
   read_environment: { least: reporter, outsider: true, reads: true, feature: 'environments' },
-  /** To create, change, stop and delete environments, and to record deployments. */
+  /** Create, change, stop and delete environments, and record deployments. */
   update_environment: { least: developer, feature: 'environments' },
   admin_protected_environment: { least: maintainer, feature: 'environments' },
   read_package: { least: guest, leastPrivate: reporter, ...everyone, feature: 'package_registry' },
@@ -116,13 +119,13 @@ export const projectAbilities = {
   read_container_image: { least: guest, leastPrivate: reporter, ...everyone, feature: 'container_registry' },
   create_container_image: { least: developer, feature: 'container_registry' },
   destroy_container_image: { least: developer, feature: 'container_registry' },
-  /** To delete repositories and many tags at once, and to keep rules on who may. */
+  /** Delete repositories, delete tags in bulk, and manage protection rules. */
   admin_container_image: { least: maintainer, feature: 'container_registry' },
   read_feature_flag: { least: developer, reads: true, feature: 'feature_flags' },
   admin_feature_flag: { least: developer, feature: 'feature_flags' },
-  /** To see and replace what applications show to read the flags. */
+  /** See and reset the token with which applications read flags. */
   admin_feature_flags_client: { least: maintainer, feature: 'feature_flags' },
-  /** Whether the sites that a project publishes are shown is decided by their own setting: see ci/pages. */
+  /** Access to published sites has its own setting: see ci/pages. */
   read_pages: { least: maintainer, reads: true },
   admin_pages: { least: maintainer, ...settings },
   admin_release: { least: developer, feature: 'releases' },
@@ -156,7 +159,7 @@ export const projectAbilities = {
   admin_custom_attribute: { least: admin, ...settings },
 } as const satisfies Record<string, AbilityRule>;
 
-/** What people may do in a group. */
+/** Abilities in a group, one per line. */
 export const groupAbilities = {
   read_group: { least: Role.minimal, ...everyone },
   read_member: { least: guest, ...everyone },
@@ -168,7 +171,7 @@ export const groupAbilities = {
   read_confidential_epic: { least: reporter, planner: true, reads: true },
   create_epic: { least: reporter, planner: true },
   admin_epic: { least: reporter, planner: true },
-  /** To put issues and other epics into an epic, and to take them out. */
+  /** Add issues and epics to an epic, and remove them. */
   admin_epic_relation: { least: guest },
   destroy_epic: { least: owner, planner: true },
   read_epic_board: { least: guest, ...everyone },
@@ -184,17 +187,17 @@ export const groupAbilities = {
   read_issue_board: { least: guest, ...everyone },
   admin_issue_board: { least: reporter, planner: true },
   admin_label: { least: reporter, planner: true },
-  /** Its own setting may close a group's wiki, or keep it to members: see planning/wikis. */
+  /** A setting may close a group's wiki or restrict it to members: see planning/wikis. */
   read_wiki: { least: guest, ...everyone },
   create_wiki: { least: developer },
   admin_wiki: { least: maintainer },
   read_delivery_metrics: { least: reporter, reads: true },
   read_deploy_token: { least: maintainer, reads: true },
-  /** To pull images through the group, which keeps them: what is kept takes space, so nobody does from outside. */
+  /** Pull images through the group. That stores them and takes space, so only members may. */
   read_dependency_proxy: { least: guest, reads: true },
   admin_dependency_proxy: { least: owner, ...settings },
   import_project: { least: maintainer },
-  /** The least role is the group's own setting: see creation-levels.ts. */
+  /** The lowest role is the group's own setting: see creation-levels.ts. */
   create_project: { least: developer },
   create_subgroup: { least: maintainer },
   admin_protected_environment: { least: maintainer },
@@ -222,9 +225,9 @@ export const groupAbilities = {
 export type ProjectAbility = keyof typeof projectAbilities;
 export type GroupAbility = keyof typeof groupAbilities;
 
-/** How someone stands towards a subject. */
+/** The actor's relation to a subject. */
 export interface Standing {
-  /** The highest role they hold there; 0 for none. */
+  /** The actor's highest role there; 0 for none. */
   readonly level: number;
   readonly signedIn: boolean;
   readonly external: boolean;
@@ -232,22 +235,22 @@ export interface Standing {
   readonly auditor: boolean;
 }
 
-/** What of the subject matters to a decision. */
+/** The state of the subject that matters to a decision. */
 export interface SubjectState {
   readonly visibility: number;
   readonly archived: boolean;
-  /** 0 switched off, 10 members only, 20 whoever sees the subject. */
+  /** 0 disabled, 10 members only, 20 everybody who can see the subject. */
   featureLevel(feature: Feature): number;
 }
 
-/** Can they see a subject of this visibility without any role in it? */
+/** Can the actor see a subject of this visibility without a role in it? */
 export function seesWithoutRole(standing: Standing, visibility: number): 'anonymous' | 'outsider' | undefined {
   if (standing.signedIn && !standing.external && visibility >= Visibility.internal) return 'outsider';
   if (visibility < Visibility.public) return undefined;
   return standing.signedIn ? 'outsider' : 'anonymous';
 }
 
-/** The one decision: API, raw files, git, LFS and jobs all ask here. */
+/** The one decision function: API, raw files, Git, LFS and jobs all use it. */
 export function allows(rule: AbilityRule, standing: Standing, subject: SubjectState): boolean {
   const feature = rule.feature === undefined ? 20 : subject.featureLevel(rule.feature);
   if (feature === 0) return false;
@@ -260,7 +263,7 @@ export function allows(rule: AbilityRule, standing: Standing, subject: SubjectSt
 }
 
 function holds(rule: AbilityRule, level: number, visibility: number, feature: number): boolean {
-  // A feature kept to members is, for them, as on a private subject.
+  // A members-only feature behaves as on a private subject.
   const guarded = visibility === Visibility.private || feature < 20;
   const least = guarded ? (rule.leastPrivate ?? rule.least) : rule.least;
   return level >= least || (rule.planner === true && level === planner);

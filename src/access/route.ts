@@ -5,10 +5,10 @@ import { NotFound } from '../platform/http/errors.ts';
 import type { ParamMap } from '../platform/http/params.ts';
 import type { Actor } from './actor.ts';
 
-/** One operation of the API, called by an actor. */
+/** An API operation that an actor calls. */
 export type Route = AnyEndpoint<Actor>;
 
-/** Declares an operation; the types of its parameters and subject reach the handler. */
+/** Declares an operation; infers the handler's types from its parameters and gate. */
 export function route<M extends ParamMap, Subject, Admitted extends Actor>(
   endpoint: Endpoint<Actor, M, Subject, Admitted>,
 ): Route {
@@ -18,8 +18,8 @@ export function route<M extends ParamMap, Subject, Admitted extends Actor>(
 }
 
 /**
- * What a request is about may be removed between the gate, which found it, and the write: a row that is gone cannot be
- * changed, and nothing can belong to it.
+ * The subject may be removed between the gate, which loaded it, and the write: a missing row cannot be changed, and
+ * nothing can refer to it.
  */
 async function noticing(handle: () => unknown): Promise<unknown> {
   try {

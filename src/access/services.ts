@@ -13,10 +13,10 @@ import type { Signals } from '../platform/signals/signals.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import type { InstanceSettings } from './application-settings/source.ts';
 
-/** What the server opens once and hands to every area. */
+/** What the server opens once and passes to every area. */
 export interface Services {
   readonly config: Config;
-  /** The external address, without a slash at its end. */
+  /** The external URL, without a trailing slash. */
   readonly externalUrl: string;
   readonly db: Database;
   readonly git: Git;
@@ -24,16 +24,16 @@ export interface Services {
   readonly queue: Queue;
   readonly signals: Signals;
   readonly egress: Egress;
-  /** Where people and groups are kept elsewhere, in the order in which they are asked. */
+  /** LDAP directories, in the order in which they are asked. */
   readonly directories: readonly Directory[];
   readonly encryption: Encryption;
   readonly passwords: Passwords;
-  /** What administrators change while the server runs. */
+  /** Settings that administrators change while the server runs. */
   readonly settings: InstanceSettings;
   readonly limits: RateLimits;
   readonly log: Logger;
-  /** Tells the areas that have subscribed to it that something has happened. */
+  /** Announces a domain event to its subscribers. */
   readonly announce: Announce;
-  /** What the areas add to one another's answers. */
+  /** Returns the contributions of all areas to an extension point. */
   readonly contributions: GetContributions;
 }

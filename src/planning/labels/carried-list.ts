@@ -8,7 +8,7 @@ type Ids = RawBuilder<{ id: number }>;
 type Value = Expression<unknown>;
 type Condition = RawBuilder<SqlBool>;
 
-/** Where the labels of things are kept, and for every two of them which things have both. */
+/** The tables that record labels of issues or merge requests, and pairs of labels that occur together. */
 interface Carrying {
   readonly labels: 'issue_labels' | 'merge_request_labels';
   readonly thing: 'issue_id' | 'merge_request_id';
@@ -20,11 +20,11 @@ interface Carrying {
 interface Asked<P> {
   readonly within: string;
   readonly project?: P | undefined;
-  /** No thing has two labels of one of the titles that are asked for: none is met twice by them. */
+  /** No item has two labels with one of the requested titles, so joins find no item twice. */
   readonly titlesTell?: boolean | undefined;
 }
 
-/** What else is asked of a row of labels, or of a pair of them: ` and …`. */
+/** Further conditions on a row of labels, or on a pair of them: ` and …`. */
 type InScope = (rows: 'il' | 'p') => RawBuilder<unknown>;
 
 interface LabelParams {
@@ -35,7 +35,7 @@ interface LabelParams {
 interface Titles {
   readonly titles: readonly string[];
   readonly project: number;
-  /** Whether it matters how many things carry them, beside whether any does. */
+  /** Whether the number of labelled items matters, rather than only whether there are any. */
   readonly many: boolean;
 }
 
@@ -56,14 +56,14 @@ const alsoAll = (conditions: readonly Condition[]): RawBuilder<unknown> =>
     sql``,
   );
 
-/** Labels of this title that things in scope can carry: of the project, or of any group, since projects move. */
+/** Labels of this title that items in scope can have: those of the project, and of any group, since projects move. */
 function labelsTitled(title: Value, { within, project }: Asked<Value>): Ids {
   if (within !== 'project') return sql`select id from labels where title = ${title}`;
   return sql`select id from labels where project_id = ${project} and title = ${title}
     union all select id from labels where title = ${title} and namespace_id is not null`;
 }
 
-/** A title of a group's label that is another label's too: a thing can carry both. */
+/** A group label's title that another label has too: an item can have both. */
 const sharedTitle = shaped(form<{ titles: readonly string[] }>()({ values: ['titles'] }), (db, { titles }) => {
   const others: Expression<unknown> = sql`select 1 from labels o where o.title = l.title and o.id <> l.id`;
   return written<{ title: string }>(
@@ -73,28 +73,31 @@ const sharedTitle = shaped(form<{ titles: readonly string[] }>()({ values: ['tit
   );
 });
 
-/** Whoever asks for more has them looked up as they come. */
+/** Beyond this many, labels are looked up by a join instead. */
 const mostTitles = 20;
 
 const titlesIn = (labels: string | string[] | undefined) => (Array.isArray(labels) ? labels : []);
 
-/** How lists of issues, or of merge requests, are filtered by the titles of labels. */
+/** How lists of issues or merge requests are filtered by label titles. */
 export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
   const [labelRows, pairRows] = [sql.table(labels), sql.table(pairs)];
   const thingOf = (rows: 'il' | 'p' | 'o' | 'u' | 'crowded') => sql.ref(`${rows}.${thing}`);
 
-  /** The label of this title that things of the project carry, where no more than one is. */
+  /** The label of this title that items of the project have, if there is only one. */
   const labelTitled = (title: Value, ask: Asked<Value>): RawBuilder<number> =>
     sql`(select t.id from (${labelsTitled(title, ask)}) as t
     where exists (select 1 from ${labelRows} c where c.label_id = t.id and c.project_id = ${ask.project}) limit 1)`;
 
-  /** A label has this title. Where only one of these is carried in the project it is looked up once, not among several for each. */
+  /**
+   * Matches labels by title. If only one such label is used in the project, it is looked up once rather than for each
+   * row.
+   */
   function isTitled(label: Value, title: Value, ask: Asked<Value>): Condition {
     if (ask.within === 'project' && ask.titlesTell) return sql`${label} = ${labelTitled(title, ask)}`;
     return sql`${label} in (${labelsTitled(title, ask)})`;
   }
 
-  /** What all labels of these titles are on: things of the first, which have the others too. */
+  /** The items that have all labels of these titles: those with the first one, checked for the others. */
   function ids([first, ...others]: readonly Value[], ask: Asked<Value>, inScope: InScope): Ids {
     const carried = (title: Value): Condition =>
       sql`exists (select 1 from ${labelRows} o where ${thingOf('o')} = ${thingOf('il')} and ${isTitled(sql.ref('o.label_id'), title, ask)})`;
@@ -104,8 +107,8 @@ export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
   }
 
   /**
-   * The same of a project where the titles tell. Which things have the first two is kept, but for what came to a thing that
-   * had very many labels.
+   * The same for a project where titles are unambiguous. Pairs of labels are recorded, except for items with very many
+   * labels.
    */
   function pairedIds(titles: readonly Value[], ask: Asked<Value>, engine: Engine, inScope: InScope): Ids {
     const [one, other, ...others] = titles;
@@ -126,7 +129,7 @@ export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
       cross join ${labelRows} il where ${thingOf('il')} = ${thingOf('crowded')} and il.label_id = ${a}${inScope('il')}${carried('il', [b, ...rest])}`;
   }
 
-  /** How many things of the project carry each label of these titles, up to a limit. */
+  /** The number of the project's items that have each label of these titles, up to a limit. */
   const carriedInProject = shaped(
     form<Titles>()({ values: ['titles', 'project'] }),
     (db, { titles, project, many }) => {
@@ -139,7 +142,7 @@ export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
     },
   );
 
-  /** Which of these pairs the fewest things of the project have, told up to a limit. */
+  /** The rarest of these pairs in the project, counted up to a limit. */
   const rarestPair = shaped(form<Pairs>()({ values: ['pairs', 'project'] }), (db, { pairs: asked, project }) => {
     const counts = asked.map(
       ([a, b], at) => sql`select ${sql.lit(at)} as place, (select count(*) from (select 1 from ${pairRows} p
@@ -148,7 +151,7 @@ export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
     return written<{ place: number }>(db, sql`${sql.join(counts, sql` union all `)} order by 2 limit 1`);
   });
 
-  /** Puts first the two of which fewest things have both, as far as each beside the next tells. */
+  /** Puts the rarest pair first, judging by each label and its neighbour. */
   async function rarestFirst(db: Reader, project: number, found: readonly Carried[]): Promise<Carried[]> {
     if (found.length < 3) return [...found];
     const neighbours = found.map(({ id }, at) => {
@@ -160,8 +163,8 @@ export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
   }
 
   /**
-   * Puts the rarest of the labels first, from whose things a list starts, and finds out whether one of the titles can mean
-   * two labels of a thing. A project has no two labels of one title, but its groups may have another.
+   * Puts the rarest label first, because the list starts from its items, and determines whether a title can mean two
+   * labels of one item. Labels of a project have unique titles, but its groups may have another of the same title.
    */
   async function knowLabels<P extends LabelParams>(
     db: Reader,
@@ -183,7 +186,7 @@ export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
       ? await rarestFirst(db, project, found.filter(isWanted))
       : (await carried(true)).filter(isWanted).sort((a, b) => Number(a.things) - Number(b.things));
     const known = new Set(ordered.map(({ title }) => title));
-    // What nobody carries leaves nothing, whatever comes after it.
+    // A label that no item has makes the result empty, whatever comes after it.
     return { params: { ...params, labels: [...wanted.filter((title) => !known.has(title)), ...known] }, titlesTell };
   }
 

@@ -1,4 +1,4 @@
-/** The names of CSS that people use for labels, as the hex they come back as. */
+/** CSS colour names that people use for labels, and the hex values returned for them. */
 const named: Readonly<Record<string, string>> = {
   aliceblue: '#F0F8FF',
   aqua: '#00FFFF',
@@ -110,7 +110,7 @@ const named: Readonly<Record<string, string>> = {
   rebeccapurple: '#663399',
 };
 
-/** The colour as it is stored: a name as its hex, a hex as given; undefined when it is neither. */
+/** The colour as stored: names as hex, hex as given; undefined if it is neither. */
 export function readColor(text: string): string | undefined {
   const trimmed = text.trim();
   if (/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(trimmed)) return trimmed;
@@ -135,7 +135,7 @@ function luminance(color: string): number {
 const dark = '#1F1E24';
 const light = '#FFFFFF';
 
-/** White where it is legible enough (a contrast of 2.4), else near-black. */
+/** White if legible enough (a contrast of 2.4), otherwise near-black. */
 export function textColor(background: string): string {
   const contrast = 1.05 / (luminance(background) + 0.05);
   return contrast >= 2.4 ? light : dark;

@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { ProjectOrGroup } from '../../access/project-or-group.ts';
 import type { Services } from '../../access/services.ts';
 
-/** How much carries a label. */
+/** How many items have a label. */
 export interface LabelCounts {
   readonly open_issues_count: number;
   readonly closed_issues_count: number;
@@ -10,8 +10,8 @@ export interface LabelCounts {
 }
 
 /**
- * Counts what one area puts labels on in a project or a group, as far as the caller may read it, for the labels of a page at
- * once; a label that nothing carries may be left out.
+ * Counts an area's labelled items in a project or group, as far as the caller may read them, for one page of labels at
+ * once; labels without items may be omitted.
  */
 export type LabelCounter = (
   services: Services,
@@ -28,7 +28,7 @@ declare module '../../platform/domain-events.ts' {
 
 const none: LabelCounts = { open_issues_count: 0, closed_issues_count: 0, open_merge_requests_count: 0 };
 
-/** The counts of each label, as the areas that carry labels know them. */
+/** The counts of each label, from the areas whose items have labels. */
 export async function countsOf(
   services: Services,
   caller: Actor,

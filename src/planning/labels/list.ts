@@ -9,7 +9,7 @@ import { list } from '../../platform/list-kit/list.ts';
 import { byColumn } from '../../platform/list-kit/order.ts';
 import type { FoundLabel, LabelScope } from './store.ts';
 
-/** So many groups are each read by title; the labels of more are sorted. */
+/** Up to this many groups are read by title separately; the labels of more are sorted. */
 const mergedGroups = 30;
 
 /** One of the owners whose labels are listed, and for whom. */
@@ -17,7 +17,7 @@ interface OwnerScope {
   readonly kind: 'project' | 'group' | 'projects of group' | 'groups' | 'projects of groups';
   readonly ownerId?: number;
   readonly ownerIds?: readonly number[];
-  /** The project whose ranks are shown. */
+  /** The project whose priorities are shown. */
   readonly rankingProjectId: number;
   readonly userId: number;
 }
@@ -28,7 +28,7 @@ const { search } = searching({
   columns: { title: 'labels.title', description: 'labels.description' },
 });
 
-/** The labels of an owner by title: an index has them in this order, so that only those of the page are looked at. */
+/** The labels of an owner by title: an index has them in this order, so only those of the page are read. */
 export const labelList = list({
   id: 'labels.id',
   scope: form<OwnerScope>()({ values: ['ownerId', 'rankingProjectId', 'userId'], lists: ['ownerIds'] }),
@@ -60,7 +60,7 @@ export const labelList = list({
   },
 });
 
-/** Who reads a list of labels, and whether those of the projects inside the groups of the scope belong to it. */
+/** Who reads a list of labels, and whether labels of projects inside the groups are included. */
 export interface LabelReader {
   readonly userId: number;
   readonly projectsBelow: boolean;

@@ -5,7 +5,7 @@ import type { LabelCounts } from './counts.ts';
 import type { GroupLabelEntity, ProjectLabelEntity } from './schema.ts';
 import type { FoundLabel } from './store.ts';
 
-/** A label as the project or group shows it that was asked for it. */
+/** A label as seen from the requested project or group. */
 export function presentLabel(
   label: FoundLabel,
   subject: ProjectOrGroup,

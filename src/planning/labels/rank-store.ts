@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import type { DomainEvents } from '../../platform/domain-events.ts';
 
-/** Where labelled things are kept, and which labels they have. */
+/** The tables of labelled items and their labels. */
 export interface Labelled {
   readonly table: 'issues' | 'merge_requests';
   readonly labels: 'issue_labels' | 'merge_request_labels';
@@ -11,8 +11,8 @@ export interface Labelled {
 }
 
 /**
- * Things keep the best rank of their labels, by which lists order them: this keeps it true when ranks change and when
- * ranked labels go. What lost no ranked label and gained none is left alone.
+ * Items store the best priority of their labels, by which lists sort them. This keeps it current when priorities change
+ * or prioritized labels are removed. Items that neither lost nor gained a prioritized label are left alone.
  */
 export function rankFollower({ table, labels, key }: Labelled) {
   const [things, carried, thing] = [sql.table(table), sql.table(labels), sql.ref(`carried.${key}`)];

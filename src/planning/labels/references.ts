@@ -5,7 +5,7 @@ import { labelScopeOf } from './scope.ts';
 import { labelsById } from './store.ts';
 import type { LabelRow } from './tables.ts';
 
-/** `~bug`, `~"two words"`, and `~5` by number: labels that the project of the reference can use. */
+/** `~bug`, `~"two words"`, and `~5` by id: labels available to the project of the reference. */
 export const labelReferences: ReferenceResolver = {
   types: ['label'],
   resolve: async ({ db }, place, references) => {

@@ -7,24 +7,24 @@ import { labelScopeOf } from './scope.ts';
 import { ensureLabel, labelsById, labelsTitled } from './store.ts';
 import type { LabelRow } from './tables.ts';
 
-/** What a label gets that comes into being because something was labelled with it. */
+/** Attributes of a label that is created by being used. */
 const defaultColor = '#6699cc';
 
-/** The titles in a list as people write it: no blanks, none twice. */
+/** The titles in a comma-separated list, without blanks and duplicates. */
 export function cleanTitles(titles: readonly string[]): string[] {
   return [...new Set(titles.map((title) => title.trim()).filter((title) => title !== ''))];
 }
 
-/** Nothing carries more labels: each that is new is written, while others wait. */
+/** The maximum number of labels on one item: creating each new one holds up other writers. */
 const mostLabels = 500;
 
-/** Refuses a list of labels that is longer than anything carries. */
+/** Rejects a list of more labels than an item can have. */
 export function checkLabelCount(titles: readonly string[]): void {
   if (titles.length <= mostLabels) return;
   throw new Invalid({ labels: [`total must be less than or equal to ${mostLabels}`] });
 }
 
-/** The labels of these titles that a project or group can use, its own and those of the groups above. */
+/** The labels of these titles that a project or group can use: its own and those of its ancestors. */
 export async function findLabels(
   db: Reader,
   subject: ProjectOrGroup,
@@ -33,7 +33,7 @@ export async function findLabels(
   return labelsTitled(db, await labelScopeOf(db, subject, true), cleanTitles(titles));
 }
 
-/** The label of this number, if a project or group can use it. */
+/** The label of this id, if a project or group can use it. */
 export async function usableLabel(db: Reader, subject: ProjectOrGroup, id: number): Promise<LabelRow | undefined> {
   const [[label], { projectId, namespaceIds }] = await Promise.all([
     labelsById(db, [id]),
@@ -44,7 +44,7 @@ export async function usableLabel(db: Reader, subject: ProjectOrGroup, id: numbe
   return own || (label.namespace_id !== null && namespaceIds.includes(label.namespace_id)) ? label : undefined;
 }
 
-/** The same; those that do not exist are made, if whoever asks may make labels there, and left out otherwise. */
+/** The same, but creates missing labels if the caller may create labels there, and otherwise ignores them. */
 export async function findOrCreateLabels(
   trx: Writer,
   subject: ProjectOrGroup,

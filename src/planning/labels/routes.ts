@@ -12,7 +12,7 @@ export function labelRoutes(services: Services, gates: Gates): Route[] {
   return [...projectLabelRoutes(services, gates), ...groupLabelRoutes(services, gates)];
 }
 
-/** The label that a call to one of the deprecated paths means. */
+/** The label that a call to one of the deprecated paths refers to. */
 function labelNamedBy({ label_id, name = '' }: { label_id?: number; name?: string }): string {
   return label_id === undefined ? name : String(label_id);
 }

@@ -31,7 +31,7 @@ const ancestors = { include_ancestor_groups: withDefault(param.boolean(), true) 
 
 export const named = { ...owner, name: required(param.string({ description: 'Number or title of the label' })) };
 export const oneLabel = { ...named, ...ancestors };
-/** For the deprecated paths that name no label. */
+/** For the deprecated paths that do not name the label. */
 export const numberedOrNamed = { ...owner, label_id: param.integer(), name: param.string() };
 
 export const projectLabelList = {
@@ -53,7 +53,7 @@ export const newLabel = {
   description: param.string(),
   archived: param.boolean(),
 };
-/** A project ranks labels; null takes the rank away. */
+/** A project's priority for a label; null removes it. */
 export const priority = { priority: orNull(param.integer()) };
 
 const change = { new_name: param.string(), color: param.string(), description: param.string() };

@@ -3,7 +3,7 @@ import { columnsOf, namespaceOf, type ProjectOrGroup } from '../../access/projec
 import type { Reader } from '../../platform/database/database.ts';
 import type { LabelScope } from './store.ts';
 
-/** The labels of a project or group and, unless told otherwise, those of the groups above. */
+/** The labels of a project or group and, by default, those of its ancestor groups. */
 export async function labelScopeOf(db: Reader, subject: ProjectOrGroup, ancestors: boolean): Promise<LabelScope> {
   const { project_id: projectId, namespace_id: groupId } = columnsOf(subject);
   const { kind, id } = namespaceOf(subject);

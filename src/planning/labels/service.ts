@@ -122,8 +122,8 @@ export async function createLabel(
 }
 
 /**
- * A label is changed where it belongs, or in a project of the very group it belongs to: there only by those who may
- * change it in the group.
+ * A label can be changed where it is defined, or through a project directly in the group that defines it, by callers
+ * who may change it in the group.
  */
 async function checkEditable(
   db: Reader,
@@ -193,7 +193,7 @@ export async function setSubscribed(
   return presentLabel({ ...label, subscribed: subscribed ? 1 : 0 }, subject);
 }
 
-/** Makes a project's label one of its group: every label of that title below becomes the one label. */
+/** Promotes a project label to a group label: every label of that title in the group becomes this one. */
 export async function promoteLabel(
   services: Services,
   caller: SignedInActor,
@@ -217,9 +217,9 @@ async function promote(
   namespaceId: number,
   { id, title }: store.FoundLabel,
 ): Promise<void> {
-  // Two projects may promote labels of one title at once: each would remove the other's.
+  // Two projects may promote labels of the same title at once: each would remove the other's.
   await holdNamespace(trx, namespaceId);
-  // One that the group has already takes the place of all of them.
+  // A group label of that title, if there is one, replaces them all.
   const known = await store.findTitled(trx, { projectId: null, namespaceIds: [namespaceId] }, title);
   const moved = { project_id: null, namespace_id: namespaceId, updated_at: Date.now() };
   if (!known) await store.updateLabel(trx, id, moved);

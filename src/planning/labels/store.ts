@@ -4,13 +4,13 @@ import { form } from '../../platform/database/form.ts';
 import { shaped } from '../../platform/database/shaped.ts';
 import type { LabelRow } from './tables.ts';
 
-/** Where labels are looked for: in one project, in groups, or both. */
+/** Where to look for labels: in one project, in groups, or both. */
 export interface LabelScope {
   readonly projectId: number | null;
   readonly namespaceIds: readonly number[];
 }
 
-/** A label with what its reader and its project add to it. */
+/** A label with the data of its reader and project. */
 export interface FoundLabel extends LabelRow {
   priority: number | null;
   subscribed: number;
@@ -47,7 +47,7 @@ const named = shaped(nameFilter, (db, { projectId, namespaceIds, user, id, title
   return query;
 });
 
-/** By number, else by exact title; the project's own before its groups'. */
+/** By id, otherwise by exact title; project labels before group labels. */
 export async function findLabel(
   db: Reader,
   { projectId, namespaceIds }: LabelScope,
@@ -59,7 +59,7 @@ export async function findLabel(
   return byId ?? named.first(db, { ...where, title: name });
 }
 
-/** The label of exactly this title; the project's own before its groups'. */
+/** By exact title; project labels before group labels. */
 export function findTitled(db: Reader, scope: LabelScope, title: string): Promise<FoundLabel | undefined> {
   const { projectId, namespaceIds } = scope;
   return named.first(db, { projectId, namespaceIds, user: 0, title });
@@ -70,7 +70,7 @@ export async function insertLabel(trx: Writer, row: Omit<LabelRow, 'id'>): Promi
   return id;
 }
 
-/** A label that may have been made by somebody else at the same moment. */
+/** Inserts a label that another request may be creating at the same moment. */
 export async function ensureLabel(trx: Writer, row: Omit<LabelRow, 'id'>): Promise<LabelRow> {
   const made = await trx
     .insertInto('labels')
@@ -108,7 +108,7 @@ export async function setPriority(trx: Writer, label: number, project: number, p
     .execute();
 }
 
-/** A label that takes the place of others has the ranks that projects gave to those. */
+/** A label that replaces others takes over their priorities in projects. */
 export async function mergePriorities(trx: Writer, labels: readonly number[], into: number): Promise<void> {
   if (labels.length === 0) return;
   await trx
@@ -128,7 +128,7 @@ export async function mergePriorities(trx: Writer, labels: readonly number[], in
     .execute();
 }
 
-/** Says whether anything changed. */
+/** Returns whether anything changed. */
 export async function setSubscribed(trx: Writer, label: number, user: number, wanted: boolean): Promise<boolean> {
   if (wanted) {
     const result = await trx
@@ -146,7 +146,7 @@ export async function setSubscribed(trx: Writer, label: number, user: number, wa
   return Number(result.numDeletedRows) > 0;
 }
 
-/** Some of the labels of one title in the projects directly or indirectly inside a group. */
+/** Some of the labels of one title in projects below a group. */
 export async function labelsInside(trx: Writer, namespaceId: number, title: string, limit: number): Promise<number[]> {
   const inside = trx
     .selectFrom('projects')
@@ -180,7 +180,7 @@ const titled = shaped(
       .orderBy('labels.id'),
 );
 
-/** The labels of these titles, by title; the project's own before its groups'. */
+/** The labels of these titles, by title; project labels before group labels. */
 export async function labelsTitled(
   db: Reader,
   { projectId, namespaceIds }: LabelScope,
@@ -198,12 +198,12 @@ const byIds = shaped(form<{ ids: readonly number[] }>()({ lists: ['ids'] }), (db
   db.selectFrom('labels').selectAll().where('id', 'in', ids).orderBy('title').orderBy('id'),
 );
 
-/** Labels by their numbers, in the order of their titles. */
+/** Labels by id, ordered by title. */
 export function labelsById(db: Reader, ids: readonly number[]): Promise<LabelRow[]> {
   return ids.length === 0 ? Promise.resolve([]) : byIds.all(db, { ids: [...new Set(ids)] });
 }
 
-/** The best rank that a project gives to one of these labels; null where it ranks none of them. */
+/** The best priority that a project gives to one of these labels; null if it prioritizes none of them. */
 export async function bestPriority(db: Reader, projectId: number, ids: readonly number[]): Promise<number | null> {
   if (ids.length === 0) return null;
   const found = await db

@@ -36,9 +36,9 @@ declare module '../../platform/database/tables.ts' {
 declare module '../../platform/domain-events.ts' {
   interface DomainEvents {
     'label.removed': { readonly labelId: number };
-    /** A project gave a label another rank among its labels, or took the rank away. */
+    /** A project changed or removed the priority of a label. */
     'label.ranked': { readonly labelId: number; readonly projectId: number };
-    /** Several labels are about to become one: whatever carries one of them carries that one from now on. */
+    /** Several labels are about to be merged: items that have any of them get the remaining one. */
     'label.merged': { readonly labelIds: readonly number[]; readonly intoId: number };
   }
 }

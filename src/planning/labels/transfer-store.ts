@@ -7,7 +7,7 @@ import { type Labelled, rankFollower } from './rank-store.ts';
 import { ensureLabel, findTitled } from './store.ts';
 import type { LabelRow } from './tables.ts';
 
-/** The label of the same title that a project finds among its own and those of its line of groups, else a copy of its own. */
+/** The label of the same title that the project or its new ancestors have, otherwise a copy in the project. */
 export async function labelInPlace(
   trx: Writer,
   projectId: number,
@@ -18,7 +18,9 @@ export async function labelInPlace(
   return near ?? (await ensureLabel(trx, { ...label, project_id: projectId, namespace_id: null }));
 }
 
-/** The label of the same title that a group finds in its line of groups, else a copy of the group above that moved. */
+/**
+ * The label of the same title that the group or its new ancestors have, otherwise a copy in the topmost moved group.
+ */
 export async function labelInGroup(
   trx: Writer,
   movedId: number,
@@ -30,8 +32,8 @@ export async function labelInGroup(
 }
 
 /**
- * A project that moves, or whose group does, leaves the labels of its former groups behind. What carries them carries
- * those of the same title from then on that the project finds in its new place, or copies of its own.
+ * A project that moves, alone or with its group, loses the labels of its former groups. Its items get the labels of the
+ * same titles in the new place, or copies.
  */
 export function labelTransfer({ table, labels, key }: Labelled) {
   const ranks = rankFollower({ table, labels, key });
