@@ -7,9 +7,9 @@ import { randomToken } from '../src/platform/secrets/tokens.ts';
 import { CommandError } from './command.ts';
 import { withReadableErrors } from './startup-errors.ts';
 
-/** Opens the data for an administrative command; what the API would refuse is told in words. */
+/** Opens the data for an administrative command; refusals are printed as sentences. */
 export async function administer(config: Config, work: (services: Services) => Promise<void>): Promise<number> {
-  // The database may be in use by a server; these commands work beside it.
+  // A server may be using the database; these commands work next to it.
   const { withServices } = await import('../src/open-services.ts');
   const quiet: Config = { ...config, logLevel: 'warn' };
   await withServices(quiet, async (services, { passwordFile }) => {
@@ -19,14 +19,14 @@ export async function administer(config: Config, work: (services: Services) => P
   return 0;
 }
 
-/** The flags without which a command makes no sense; all that are missing are told at once. */
+/** Required flags; reports all missing ones at once. */
 export function needed<Name extends string>(flags: Record<Name, string | undefined>): Record<Name, string> {
   const missing = Object.entries(flags).filter(([, value]) => value === undefined || value === '');
   if (missing.length > 0) throw new ConfigError(missing.map(([name]) => `--${name}: needed here`));
   return flags as Record<Name, string>;
 }
 
-/** The user of that name. */
+/** Looks up a user by name. */
 export async function existingUser({ db }: Services, username: string): Promise<User> {
   const { findUserByName } = await import('../src/access/credentials/identify.ts');
   const user = await findUserByName(db.read, username);
@@ -34,7 +34,7 @@ export async function existingUser({ db }: Services, username: string): Promise<
   return user;
 }
 
-/** A password from standard input, or a new one, which is then printed. */
+/** Reads a password from standard input, or generates one, which the caller prints. */
 export async function choosePassword(fromInput: boolean): Promise<{ password: string; generated: boolean }> {
   if (!fromInput) return { password: randomToken(24), generated: true };
   const given = (await text(process.stdin)).replace(/\r?\n$/, '');

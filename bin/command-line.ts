@@ -9,7 +9,7 @@ interface Entry {
   load(): Promise<{ command: Command }>;
 }
 
-/** Every command. Each is loaded only when called: `--help` must not wait for a server. */
+/** All commands. Each is loaded only when called, so that `--help` need not load a server. */
 export const commands: Record<string, Entry> = {
   serve: { summary: 'Run the server (what happens without a command).', load: () => import('./commands/serve.ts') },
   runner: { summary: 'Run the jobs of a server.', load: () => import('./commands/runner.ts') },
@@ -36,7 +36,7 @@ export const commands: Record<string, Entry> = {
   doctor: { summary: 'Check that everything Hearth needs is there.', load: () => import('./commands/doctor.ts') },
 };
 
-/** Runs one command and gives the exit code: 0 done, 1 failed, 2 not understood. */
+/** Runs one command and returns the exit code: 0 done, 1 failed, 2 usage error. */
 export async function runCommandLine(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
     return await dispatch(argv, env);

@@ -2,14 +2,14 @@ import type { Config } from '../src/config/config.ts';
 import type { Source } from '../src/config/read.ts';
 import type { Settings, Values } from '../src/config/setting.ts';
 
-/** One thing that the command line can do. */
+/** A command of the command line. */
 export interface Command<Own extends Settings = Settings> {
-  /** What it does, for `--help`. */
+  /** One line for `--help`. */
   about: string;
-  /** Lines to try. */
+  /** Example calls. */
   examples: readonly string[];
   flags: Own;
-  /** Imports what it works with when it is called: help and mistakes must not wait for a server to load. */
+  /** Loads its implementation when called, so that help and usage errors need not wait for a server to load. */
   run(call: Call<Own>): Promise<number>;
 }
 
@@ -21,12 +21,12 @@ export interface Call<Own extends Settings = Settings> {
   sources: Readonly<Record<keyof Config | keyof Own, Source>>;
 }
 
-/** Lets TypeScript work out the types of a command's flags. */
+/** Lets TypeScript infer the types of a command's flags. */
 export function defineCommand<Own extends Settings>(command: Command<Own>): Command<Own> {
   return command;
 }
 
-/** A failure that needs words, not a stack trace. */
+/** A failure that is reported as a sentence, without a stack trace. */
 export class CommandError extends Error {
   readonly exitCode: number;
 

@@ -1,5 +1,5 @@
-// Installs what is missing before `npm start`, `npm test` and their like; does nothing when all is there.
-// It runs with whatever Node the machine has, before the right one is installed: plain CommonJS, no dependency.
+// Installs what is missing before `npm start`, `npm test` and the like; does nothing if nothing is. It runs on whatever
+// Node the machine has, before the right one is installed: plain CommonJS, no dependencies.
 'use strict';
 
 const { spawnSync } = require('node:child_process');
@@ -19,7 +19,7 @@ function main() {
   if (known[0] === stamp && (!wantsTools || known[1] === 'tools') && existsSync(runtime)) return;
 
   const before = packagesOf(join(modules, '.package-lock.json'));
-  // Whoever has the tools for developing keeps them, also when only the server is asked for.
+  // If the development tools are installed, keep them, even when only the server is needed.
   const tools = wantsTools || Object.values(before).some((entry) => entry.dev);
   if (!matches(before, tools) || !runtimeWorks()) install(tools);
   writeFileSync(stampFile, `${stamp}\n${tools ? 'tools' : 'server'}\n`);
@@ -35,7 +35,7 @@ function install(tools) {
   if (!runtimeWorks()) installRuntime();
 }
 
-// The package `node` fetches its binary in an install script, which some npm configurations skip.
+// The package `node` downloads its binary in an install script, which some npm configurations skip.
 function installRuntime() {
   process.stderr.write('hearth: install scripts were skipped; fetching Node for Hearth\n');
   run(process.execPath, ['installArchSpecificPackage.js'], join(modules, 'node'));
@@ -62,7 +62,7 @@ function packagesOf(lockfile) {
 }
 
 function run(command, args, cwd) {
-  // Our own node_modules/.bin would give npm the very Node that it is about to replace.
+  // With our own node_modules/.bin in the path, npm would run on the very Node that it is about to replace.
   const path = (process.env.PATH || '').split(delimiter).filter((entry) => !entry.startsWith(modules));
   const env = { ...process.env, PATH: path.join(delimiter) };
   return spawnSync(command, args, { cwd, env, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });

@@ -4,17 +4,17 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from '../src/platform/alive.ts';
 
-// The host belongs to the name: containers may share a temporary directory and count processes each for itself.
+// The hostname is part of the name: containers may share a temporary directory but not process ids.
 const prefix = `hearth-${hostname().replace(/[^\w.]/g, '_')}-`;
 
-/** A directory that is gone when this process is. */
+/** A directory that is removed when this process exits. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }));
   return directory;
 }
 
-/** Removes what processes left that were killed before they could clean up. */
+/** Removes directories of processes that were killed before they could clean up. */
 export async function sweepTemporaryDirectories(): Promise<void> {
   const abandoned = (await readdir(tmpdir())).filter((name) => {
     const owner = name.startsWith(prefix) ? /^(\d+)-\w{6}$/.exec(name.slice(prefix.length)) : null;
@@ -25,7 +25,7 @@ export async function sweepTemporaryDirectories(): Promise<void> {
 
 async function remove(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true }).catch((error: NodeJS.ErrnoException) => {
-    // What somebody else's server left is theirs to sweep.
+    // Directories of other users are theirs to sweep.
     if (error.code !== 'EACCES' && error.code !== 'EPERM') throw error;
   });
 }

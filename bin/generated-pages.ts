@@ -6,13 +6,13 @@ import { settingsPage } from '../src/config/markdown.ts';
 import { routesPage } from './routes-page.ts';
 import { settingsWithoutEffectChapter } from './settings-without-effect.ts';
 
-/** A page of docs/ that follows from the code. */
+/** A page of docs/ that is generated from the code. */
 export interface GeneratedPage {
   path: string;
   text: string;
 }
 
-/** Every page that `npm run docs` writes, and that a test holds against what is committed. */
+/** All pages that `npm run docs` writes; a test compares them with what is committed. */
 export function generatedPages(): GeneratedPage[] {
   return [
     page(

@@ -1,8 +1,8 @@
-// What runs before the cache of compiled modules is on is JavaScript: a single file with types in it would have Node load a
-// compiler at each start. The rest is imported once it is.
+// Code that runs before the compile cache is on is JavaScript: a single TypeScript file would make Node load its
+// compiler at each start. Everything else is imported afterwards.
 import './quick-start.js';
 
-// Whatever is written is for nobody else on this machine: it holds people's code, and the digests of their secrets.
+// New files are private to this user: they contain people's code and digests of their secrets.
 process.umask(0o077);
 const { runCommandLine } = await import('./command-line.ts');
 process.exit(await runCommandLine(process.argv.slice(2), process.env));

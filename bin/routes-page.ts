@@ -9,7 +9,7 @@ import { loadConfig } from '../src/config/config.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Paths are written out where routes are declared, so that they are found there. */
+/** Paths are literals where routes are declared, so they can be found there. */
 function filesOfRoutes(): Map<string, string> {
   const files = new Map<string, string>();
   for (const file of globSync('src/**/*routes.ts', { cwd: root }).sort()) {
@@ -19,7 +19,7 @@ function filesOfRoutes(): Map<string, string> {
   return files;
 }
 
-/** Routes are declared without a server; nothing of it is used until one is called. */
+/** Declaring routes needs no server; the services are not used until a route is called. */
 function routesByArea(): { readonly area: string; readonly routes: readonly Route[] }[] {
   const none = { config: loadConfig([], {}), externalUrl: '' } as Services;
   const gates = createGates(none.db, none.externalUrl);

@@ -5,8 +5,8 @@ import { type Agent, type AgentOptions, startAgent } from '../src/runner/agent.t
 const version = '18.9.0';
 
 /**
- * Starts a runner that knows its own token: it is kept, for its owner alone, beside the work trees. One that is new here, or
- * that the server no longer knows, is made by `make`.
+ * Starts a runner that keeps its own token, readable only by its owner, next to the work trees. If it has none, or the
+ * server no longer knows it, `make` creates one.
  */
 export async function startOwnAgent(
   options: Omit<AgentOptions, 'token' | 'version'>,
@@ -22,7 +22,7 @@ export async function startOwnAgent(
   return startAgent({ ...options, version, token });
 }
 
-/** Starts a runner with a token that is given. */
+/** Starts a runner with the given token. */
 export function startGivenAgent(options: Omit<AgentOptions, 'version'>): Promise<Agent> {
   return startAgent({ ...options, version });
 }

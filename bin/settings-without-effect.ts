@@ -10,7 +10,7 @@ function rows(of: string, settings: ByReason): string[] {
   });
 }
 
-/** The chapter on the settings that can be set and read, and do nothing yet. */
+/** The chapter on settings that can be set and read, but have no effect yet. */
 export function settingsWithoutEffectChapter(): string {
   const lines = [...rows('groups', groupSettingsWithoutEffect), ...rows('projects', projectSettingsWithoutEffect)];
   return `## Stored, without effect yet

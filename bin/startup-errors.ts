@@ -2,7 +2,7 @@ import type { Config } from '../src/config/config.ts';
 import { outageReason } from '../src/platform/http/server/outages.ts';
 import { CommandError } from './command.ts';
 
-/** Rethrows a failure that people can do something about as a sentence; the others keep their stack. */
+/** Rethrows failures that people can fix as a sentence; others keep their stack trace. */
 export function withReadableErrors(config: Config): (error: unknown) => never {
   return (error) => {
     const sentence = sentenceOf(error, config);
@@ -10,7 +10,7 @@ export function withReadableErrors(config: Config): (error: unknown) => never {
   };
 }
 
-/** What went wrong, and what to do about it; undefined where nobody but a programmer could. */
+/** What went wrong and how to fix it; undefined for failures that only a programmer can fix. */
 export function sentenceOf(error: unknown, config: Config): string | undefined {
   const place = `${config.host} port ${config.port}`;
   const sentences: Record<string, string> = {
@@ -26,7 +26,7 @@ export function sentenceOf(error: unknown, config: Config): string | undefined {
   return sentences[code] ?? outage(error, config);
 }
 
-/** Trouble of the disk or the database that shows while a server starts. */
+/** Disk or database problems that surface while a server starts. */
 function outage(error: unknown, { data, databaseUrl }: Config): string | undefined {
   const reason = outageReason(error);
   if (reason === undefined) return undefined;

@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm';
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 
 /**
- * Gives back what loading the modules took. The heap grows to twice its need while hundreds of modules load, and V8 would
- * keep it: a quiet server would hold 40 MB that it never uses again.
+ * Releases the memory that loading the modules took. The heap grows to twice its need while hundreds of modules load,
+ * and V8 would keep it: an idle server would hold 40 MB that it never uses again.
  */
 export function releaseStartupMemory(): void {
   setFlagsFromString('--expose-gc');

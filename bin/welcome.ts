@@ -2,7 +2,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import type { Config } from '../src/config/config.ts';
 import type { RunningServer } from '../src/server.ts';
 
-/** What the one who started the server wants to know: where it is and, the first time, how to get in. */
+/** Tells the person who started the server where it is and, the first time, how to sign in. */
 export function welcome({ url, firstStart }: Pick<RunningServer, 'url' | 'firstStart'>, config: Config): string {
   const lines = [`Hearth is ready at ${url}`];
   const { passwordFile } = firstStart;

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { FromWorker, ToWorker } from './workers.ts';
 
-// The primary decides when to stop; what a terminal sends to all processes at once is not for us.
+// The primary decides when to stop; signals that a terminal sends to all processes are not for workers.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-// Without a primary nobody would ever stop us.
+// Without a primary, nothing would ever stop this process.
 process.on('disconnect', () => process.exit(1));
 
 process.once('message', async ({ config }: ToWorker) => {
-  // The word to stop may come before we have started.
+  // The stop message may arrive before the server has started.
   const stop = once(process, 'message');
   try {
     const { startServer } = await import('../src/server.ts');
@@ -22,7 +22,7 @@ process.once('message', async ({ config }: ToWorker) => {
     process.exit(0);
   } catch (error) {
     const { message, stack, code } = error as NodeJS.ErrnoException;
-    // What kind of failure it is does not survive the way to the primary: it is put into words here.
+    // Error classes do not survive the message to the primary, so the error becomes a sentence here.
     const { sentenceOf } = await import('./startup-errors.ts');
     const sentence = sentenceOf(error, config);
     tell(sentence === undefined ? { failure: stack ?? message, code } : { failure: sentence, code: 'START_REFUSED' });

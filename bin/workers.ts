@@ -6,20 +6,20 @@ import type { Config } from '../src/config/config.ts';
 import type { Logger } from '../src/platform/log.ts';
 import type { RunningServer } from '../src/server.ts';
 
-/** What a worker is told first; whatever it is told after that means stop. */
+/** The first message to a worker; any later one means stop. */
 export interface ToWorker {
   config: Config;
 }
 
-/** What a worker answers: that it serves, or why it cannot; and later that it should no longer. */
+/** What a worker reports: that it is serving, why it cannot, and later that it should stop. */
 export type FromWorker = Ready | { failure: string; code: string | undefined } | { overtaken: string };
 
 type Ready = Pick<RunningServer, 'url' | 'firstStart'> & { port: number };
 
-/** How long to wait before a worker that died is replaced: one that cannot live must not keep the machine busy. */
+/** Delay before replacing a worker that died: one that cannot start must not keep the machine busy. */
 const pause = 1000;
 
-/** Starts as many server processes as the settings say, on one port; one that dies is replaced. */
+/** Starts the configured number of server processes on one port and replaces those that die. */
 export async function startWorkers(
   config: Config,
   log: Logger,
@@ -31,7 +31,7 @@ export async function startWorkers(
       if ('overtaken' in message) resolve(message.overtaken);
     });
   });
-  // The first one brings the database up to date and finds the port before there are others.
+  // The first one migrates the database and determines the port before the others start.
   const first = await startWorker(config);
   const settled = { ...config, port: first.port };
   const others = Array.from({ length: config.workers - 1 }, () => startWorker(settled));

@@ -138,9 +138,8 @@ import { mergeRequests } from './review/merge-requests/area.ts';
 import { web } from './web/area.ts';
 
 /**
- * Every area: what it serves, does in the background, and does when something happens in another. Subscribers are told in
- * this order, so that an area stands after those it builds on; where two paths could match, the router prefers the more
- * literal one.
+ * Every area. Subscribers are called in this order, so an area is listed after those it builds on. Where two paths
+ * could match, the router prefers the more literal one.
  */
 export const areas: readonly Area[] = [
   metadata,

@@ -27,28 +27,28 @@ import type { Storage } from './platform/storage/storage.ts';
 import { removeUnclaimed } from './platform/storage/unclaimed.ts';
 import { trimTrailing } from './platform/trim.ts';
 
-/** Where the settings put the database. */
+/** The database that the settings name. */
 export function databaseOptions(config: Config): DatabaseOptions {
   return config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.data, 'hearth.db') };
 }
 
-/** Opens the database that the settings name, brought up to date; `applied` names what that took. */
+/** Opens and migrates the database that the settings name; `applied` lists the migrations that ran. */
 export async function openMigrated(config: Config): Promise<{ db: Database; applied: string[] }> {
   await prepareDataDirectory(config.data);
   const db = await openDatabase(databaseOptions(config));
   return closedOnFailure(db, async () => ({ db, ...(await migrate(db, migrations)) }));
 }
 
-/** The address that links start with, of a server on this port. */
+/** The base URL for links of a server on this port. */
 export function addressOf(config: Config, port: number): string {
   if (config.url) return trimTrailing(config.url, '/');
   const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host;
   const named = host.includes(':') ? `[${host}]` : host;
-  // As clients write it: git and browsers leave the usual port out, and compare addresses by their text.
+  // Git and browsers omit the default port and compare URLs as text.
   return port === 80 ? `http://${named}` : `http://${named}:${port}`;
 }
 
-/** Opens what every area is handed. */
+/** Opens everything that areas receive. */
 export async function openServices(
   config: Config,
   externalUrl: string,
@@ -102,7 +102,7 @@ export async function openServices(
   });
 }
 
-/** Lets the jobs under way finish, then closes everything. */
+/** Lets running jobs finish, then closes everything. */
 export async function closeServices({ queue, signals, egress, git, db }: Services): Promise<void> {
   await queue.stop();
   await signals.close();
@@ -111,7 +111,7 @@ export async function closeServices({ queue, signals, egress, git, db }: Service
   await db.close();
 }
 
-/** Everything but the server: for commands that work on the data themselves, perhaps beside a running one. */
+/** Everything but the HTTP server: for commands that work on the data themselves, possibly next to a running server. */
 export async function withServices<T>(
   config: Config,
   work: (services: Services, first: FirstStart) => Promise<T>,
@@ -150,7 +150,7 @@ function openDirectories(config: Config): Directory[] {
 
 async function openSigner({ commitSigningKey: path }: Config): Promise<CommitSigner | undefined> {
   if (path === undefined) return undefined;
-  // Loaded where it is used: most servers sign nothing.
+  // Loaded on demand: most servers sign nothing.
   const { openCommitSigner } = await import('./platform/git/signatures/commit-signer.ts');
   return openCommitSigner(path);
 }
@@ -160,7 +160,7 @@ async function openStorage(config: Config): Promise<Storage> {
   const { s3Bucket: bucket, s3Endpoint: endpoint, s3Region: region, s3Prefix: prefix } = config;
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
   const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
-  // It takes a third of a second to load, and most servers never need it.
+  // Loaded on demand: it takes a third of a second, and most servers never need it.
   const { openS3Storage } = await import('./platform/storage/s3.ts');
   return openS3Storage({ bucket, endpoint, region, prefix, credentials }).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);

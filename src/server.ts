@@ -33,7 +33,7 @@ import { createMetrics } from './platform/metrics.ts';
 import type { Passwords } from './platform/secrets/password.ts';
 import { routeWebUrl } from './web/frame/addresses.ts';
 
-/** What the log keeps of an answered request. */
+/** The fields of a request's log line. */
 function requestLine(request: FastifyRequest, reply: FastifyReply): RequestLine {
   const length = Number(reply.getHeader('content-length'));
   return {
@@ -48,26 +48,29 @@ function requestLine(request: FastifyRequest, reply: FastifyReply): RequestLine 
   };
 }
 
-/** A server that answers. */
+/** A running server. */
 export interface RunningServer {
   readonly url: string;
   readonly app: FastifyInstance;
   readonly services: Services;
   readonly firstStart: FirstStart;
-  /** Watches for a newer version that takes over the database, and resolves with the reason: whoever started this one is to close it. */
+  /**
+   * Watches for a newer version migrating the database, and resolves with the reason when that happens; the caller then
+   * closes this server.
+   */
   overtaken(): Promise<string>;
   /** Finishes the requests in flight, then stops everything. */
   close(): Promise<void>;
 }
 
-/** Settings in, a listening server out: the only place that knows every part. */
+/** The composition root: takes settings and returns a listening server. The only module that knows every part. */
 export async function startServer(
   given: Config,
   log: Logger = createLogger(given),
   areas: readonly Area[] = allAreas,
   passwords?: Passwords,
 ): Promise<RunningServer> {
-  // Links carry the ports, so free ones are chosen before the parts that make links are built.
+  // Links contain the ports, so free ports are reserved before the parts that create links are built.
   const port = await holdPort(given.host, given.port);
   const sshPort = given.sshPort === undefined ? undefined : await holdPort(given.sshHost, given.sshPort);
   const config = { ...given, sshPort: sshPort?.number };
@@ -133,7 +136,7 @@ async function serve(
     onAnswer,
   });
   for (const area of areas) area.jobs?.(services);
-  // Before anybody can call: what the last run could not record.
+  // Before the first request: recover what the previous run left unfinished.
   for (const area of areas) {
     await area.repair?.(services).catch((error: unknown) => {
       log.error({ err: error, area: area.name }, 'something that the last run left could not be repaired');

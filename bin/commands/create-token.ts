@@ -40,7 +40,7 @@ function scope(given: string): string {
 
 function day(given: string): string {
   const date = /^\d{4}-\d\d-\d\d$/.test(given) ? new Date(given) : new Date(Number.NaN);
-  // 30 February would silently become 2 March.
+  // JavaScript would silently turn 30 February into 2 March.
   if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== given)
     throw new BadValue('expected a day such as 2030-01-31');
   if (date.getTime() <= Date.now()) throw new BadValue('expected a day in the future');

@@ -2,7 +2,7 @@ import type { Config } from '../../src/config/config.ts';
 import { administer } from '../accounts.ts';
 import { CommandError, defineCommand } from '../command.ts';
 
-// What a mail server understands (sysexits.h): bring it again later, or tell its sender that it is not wanted.
+// Exit codes for mail servers (sysexits.h): try again later, or return the message to its sender.
 const later = 75;
 const unwanted = 65;
 

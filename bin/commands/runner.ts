@@ -47,7 +47,7 @@ async function start({ flags: own, config }: Call<typeof flags>): Promise<Agent>
   return startOwnAgent(options, () => register(own.server, config.rootToken));
 }
 
-/** Makes a runner for all projects of a server, as one of its administrators. */
+/** Creates a runner for all projects of a server, as an administrator. */
 async function register(server: string, token: string | undefined): Promise<string> {
   if (token === undefined) {
     throw new CommandError('hearth runner: needs --runner-token, or HEARTH_ROOT_TOKEN to make a runner for itself', 2);

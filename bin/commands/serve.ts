@@ -43,13 +43,13 @@ export const command = defineCommand({
     const server = await start(config, log).catch(withReadableErrors(config));
     const agent = call.flags.runner ? await runJobs(server, config, log) : undefined;
     console.log(call.flags.ephemeral ? ephemeralLine(server.url, config) : welcome(server, config));
-    // A server that is killed never gets to write the cache at its exit.
+    // A server that is killed never writes the cache on exit.
     setImmediate(flushCompileCache);
     globalThis.setTimeout(releaseStartupMemory, 500).unref();
     const overtaken = await Promise.race([stop, server.overtaken()]);
     if (overtaken !== undefined) log.error({ reason: overtaken }, 'this server is older than its database, and stops');
     log.info('finishing the requests in flight; another signal stops at once');
-    // What the server itself cannot end, such as a job that hangs, is given a little longer and then left behind.
+    // What the server cannot end itself, such as a job that hangs, gets a little longer and is then abandoned.
     const overdue = setTimeout(config.stopDeadline + 10_000, 1, { ref: false });
     const ended = Promise.resolve(agent?.stop()).then(() => server.close());
     return await Promise.race([ended.then(() => (overtaken === undefined ? 0 : 1)), overdue]);
@@ -60,7 +60,7 @@ async function start(
   config: Config,
   log: Logger,
 ): Promise<Pick<RunningServer, 'url' | 'firstStart' | 'overtaken' | 'close'>> {
-  // Asked once for all workers, and answered while the modules load.
+  // Computed once for all workers, while the modules load.
   const git = refuseWithoutGit();
   if (config.workers > 1) {
     const [{ startWorkers }] = await Promise.all([import('../workers.ts'), git]);
@@ -70,7 +70,7 @@ async function start(
   return startServer(config, log);
 }
 
-/** The runner that comes with the server: made at the first start, and known by its token from then on. */
+/** The built-in runner: created at the first start, and identified by its token from then on. */
 async function runJobs(server: Pick<RunningServer, 'url'> & Partial<RunningServer>, config: Config, log: Logger) {
   const { services } = server;
   if (!services) throw new ConfigError(['--runner: needs a single worker; start `hearth runner` beside several']);
@@ -88,7 +88,7 @@ async function runJobs(server: Pick<RunningServer, 'url'> & Partial<RunningServe
 }
 
 async function ephemeral({ config, sources }: Call<typeof flags>): Promise<Config> {
-  // What the environment says is meant for the real server: a throwaway one must not write into its database.
+  // Settings in the environment are meant for the real server: an ephemeral one must not write to its database.
   const mistakes = (['data', 'databaseUrl'] as const).filter((name) => sources[name] === 'flag');
   if (mistakes.length > 0) throw new ConfigError(['--ephemeral: has its own data directory and database']);
   await sweepTemporaryDirectories();

@@ -1,17 +1,17 @@
 import { type Finding, failed, ok, warning } from './finding.ts';
 
-/** An instant that another clock, or an earlier moment, vouches for. */
+/** A reference time: from another clock, or from something that happened earlier. */
 export interface Witness {
   name: string;
   at: Date;
-  /** A clock shows the present; a trace, such as a file's date, only something past. */
+  /** A clock shows the present; a trace, such as a file's date, only a past time. */
   kind: 'clock' | 'trace';
 }
 
 const tolerance = 5000;
 const advice = 'Set the clock of this machine (NTP): tokens expire, and jobs start, by it.';
 
-/** The clock must not run behind what it already witnessed, nor apart from the clocks it works with. */
+/** The clock must not be behind anything it has already seen, nor differ from the clocks it works with. */
 export function checkClock(now: Date, witnesses: readonly Witness[]): Finding {
   for (const { name, at, kind } of witnesses) {
     const ahead = at.getTime() - now.getTime();

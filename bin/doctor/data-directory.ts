@@ -6,7 +6,7 @@ import { ifMissing } from '../../src/platform/missing.ts';
 import type { Witness } from './clock.ts';
 import { type Finding, failed, ok, reason, warning } from './finding.ts';
 
-/** The data directory must be ours, writable, and closed to others. */
+/** The data directory must be ours, writable, and inaccessible to others. */
 export async function checkDataDirectory(path: string): Promise<Finding> {
   const found = await statIfThere(path);
   if (found === undefined) return checkCreatable(path);
@@ -25,7 +25,7 @@ export async function checkDataDirectory(path: string): Promise<Finding> {
   return checkOwnership(path, found, process.getuid?.());
 }
 
-/** Somebody else's directory, or one that others can enter, is a risk to what lies in it. */
+/** A directory owned by somebody else, or open to others, is a risk to its contents. */
 export function checkOwnership(path: string, found: Pick<Stats, 'uid' | 'mode'>, user: number | undefined): Finding {
   if (user !== undefined && found.uid !== user) {
     return warning(
@@ -41,14 +41,14 @@ export function checkOwnership(path: string, found: Pick<Stats, 'uid' | 'mode'>,
   return ok('data', `${path}, mode ${mode}`);
 }
 
-/** Room for what is to come, in bytes and in files. */
+/** Free space, in bytes and in inodes. */
 export async function checkDisk(path: string): Promise<Finding> {
   const nearest = await nearestExisting(path);
   const { bavail, bsize, ffree, files } = await statfs(nearest);
   return judgeDisk(bavail * bsize, files === 0 ? Number.POSITIVE_INFINITY : ffree);
 }
 
-/** A full disk stops every write; a nearly full one deserves a word beforehand. */
+/** A full disk stops every write; a nearly full one deserves a warning. */
 export function judgeDisk(free: number, freeFiles: number): Finding {
   const unit = free >= 10 * 1024 ** 3 ? 1024 ** 3 : 1024 ** 2;
   const detail = `${showBytes(Math.floor(free / unit) * unit)} free`;
@@ -59,7 +59,7 @@ export function judgeDisk(free: number, freeFiles: number): Finding {
   return ok('disk', detail);
 }
 
-/** When something in the data directory last changed: no later than now, unless the clock was set back. */
+/** When something in the data directory last changed: never in the future, unless the clock was set back. */
 export async function newestTrace(path: string): Promise<Witness[]> {
   if ((await statIfThere(path)) === undefined) return [];
   const names = await readdir(path);

@@ -9,7 +9,7 @@ import { pendingMigrations } from '../../src/platform/database/migrator.ts';
 import type { Witness } from './clock.ts';
 import { type Finding, failed, ok, reason } from './finding.ts';
 
-/** What the database is like, and what time it thinks it is. */
+/** The state of the database, and what time it thinks it is. */
 export interface DatabaseReport {
   finding: Finding;
   witnesses: Witness[];
@@ -17,10 +17,10 @@ export interface DatabaseReport {
 
 const restore = 'Restore the backup that has both: the data directory and its database.';
 
-/** The database must open, be sound, and belong to this version or an earlier one. Nothing is changed. */
+/** The database must open, be intact, and belong to this version or an earlier one. Nothing is changed. */
 export async function checkDatabase(config: Config): Promise<DatabaseReport> {
   const place = databaseOptions(config);
-  // Opening a file that is not there would make it.
+  // Opening a missing file would create it.
   if (place.file !== undefined && !existsSync(place.file)) {
     const lost = await lostDatabase(config.data);
     const finding = lost

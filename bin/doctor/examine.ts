@@ -6,7 +6,7 @@ import { checkEnvironment } from './environment.ts';
 import type { Finding } from './finding.ts';
 import { checkGit, checkNode } from './machine.ts';
 
-/** Makes every check; each is made even if another failed. */
+/** Runs every check, even if others failed. */
 export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const [git, data, disk, database, trace] = await Promise.all([
     checkGit(),

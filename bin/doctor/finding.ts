@@ -1,4 +1,4 @@
-/** What one check found, and what to do about it. */
+/** The result of one check, with advice. */
 export interface Finding {
   check: string;
   status: 'ok' | 'warning' | 'failed';
@@ -11,7 +11,7 @@ export function ok(check: string, detail: string): Finding {
   return { check, status: 'ok', detail };
 }
 
-/** It works, but somebody should look at it. */
+/** It works, but needs attention. */
 export function warning(check: string, detail: string, advice: string): Finding {
   return { check, status: 'warning', detail, advice };
 }
@@ -21,7 +21,7 @@ export function failed(check: string, detail: string, advice: string): Finding {
   return { check, status: 'failed', detail, advice };
 }
 
-/** The message of whatever was thrown. */
+/** The message of anything that was thrown. */
 export function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -11,7 +11,7 @@ export function checkNode(version = process.versions.node): Finding {
   );
 }
 
-/** Git must be there, and new enough. */
+/** Git must be installed, and recent enough. */
 export async function checkGit(): Promise<Finding> {
   const wanted = MINIMUM_GIT.join('.');
   const advice = `Install git ${wanted} or newer, and make sure that it is in PATH.`;
