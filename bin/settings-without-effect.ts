@@ -13,11 +13,11 @@ function rows(of: string, settings: ByReason): string[] {
 /** The chapter on settings that can be set and read, but have no effect yet. */
 export function settingsWithoutEffectChapter(): string {
   const lines = [...rows('groups', groupSettingsWithoutEffect), ...rows('projects', projectSettingsWithoutEffect)];
-  return `## Stored, without effect yet
+  return `## Stored without effect
 
-Groups and projects take every documented setting and give it back. These change nothing yet, because what they are
-about is not here. All others are heeded; a group's \`default_branch\`, \`default_branch_protection_defaults\` and
-\`lfs_enabled\` are what projects made in it later begin with.
+Groups and projects accept and return every documented setting. These have no effect yet, because the feature they control
+does not exist here. All others take effect; a group's \`default_branch\`, \`default_branch_protection_defaults\` and
+\`lfs_enabled\` are defaults for projects created in it later.
 
 | of | why | settings |
 |---|---|---|

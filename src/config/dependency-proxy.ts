@@ -5,21 +5,21 @@ export const dependencyProxy = {
   dependencyProxy: choice(
     'HEARTH_DEPENDENCY_PROXY',
     'on',
-    'Whether images of another registry can be pulled through groups, which keep them; needs HEARTH_REGISTRY.',
+    'Whether groups can cache images of another registry; needs HEARTH_REGISTRY.',
     ['on', 'off'],
   ),
   dependencyProxyUrl: text(
     'HEARTH_DEPENDENCY_PROXY_URL',
     'https://registry-1.docker.io',
-    'The registry that they come from; a path behind its host begins the names of its images.',
+    'The upstream registry; a path after the host is prepended to image names.',
     upstream,
   ),
   dependencyProxyUser: text(
     'HEARTH_DEPENDENCY_PROXY_USER',
     undefined,
-    'Who signs in there, for groups that have no identity of their own; without it, nobody does.',
+    'Username there, for groups without their own credentials; anonymous by default.',
   ),
-  dependencyProxyPassword: secret('HEARTH_DEPENDENCY_PROXY_PASSWORD', 'Their password or token.'),
+  dependencyProxyPassword: secret('HEARTH_DEPENDENCY_PROXY_PASSWORD', 'Password or token there.'),
 };
 
 type DependencyProxy = Readonly<Values<typeof dependencyProxy>>;

@@ -17,9 +17,9 @@ export const directory = {
   ...oneDirectory,
   ldapDirectories: entriesFile(
     'HEARTH_LDAP_DIRECTORIES',
-    'File (JSON) of further directories: a list of objects with the names above, such as `url`, `bind_dn` and `provider`.',
+    'JSON file with further directories: a list of objects with the names above, such as `url`, `bind_dn` and `provider`.',
     kind,
   ),
-  ldapGroupSync: duration('HEARTH_LDAP_GROUP_SYNC', '1h', 'How often groups are synchronized.'),
-  ldapUserSync: duration('HEARTH_LDAP_USER_SYNC', '1d', 'How often it is looked who is still in the directory.'),
+  ldapGroupSync: duration('HEARTH_LDAP_GROUP_SYNC', '1h', 'How often group memberships are synchronized.'),
+  ldapUserSync: duration('HEARTH_LDAP_USER_SYNC', '1d', 'How often accounts are checked against the directory.'),
 };

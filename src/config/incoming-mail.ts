@@ -6,22 +6,17 @@ export const incomingMail = {
   incomingMailAddress: text(
     'HEARTH_INCOMING_MAIL_ADDRESS',
     undefined,
-    'Address that mail is taken at, as incoming+%{key}@example.com; without it, none is.',
+    'Address for incoming mail, as incoming+%{key}@example.com; off unless set.',
     keyedAddress,
   ),
   imapUrl: secret(
     'HEARTH_IMAP_URL',
-    'Mailbox that such mail is read from, as imaps://user:password@host/INBOX; without it, `hearth mail receive` takes it.',
+    'Mailbox to read it from, as imaps://user:password@host/INBOX; without it, use `hearth mail receive`.',
     imap,
   ),
-  imapCa: text(
-    'HEARTH_IMAP_CA',
-    undefined,
-    "File of authorities (PEM) for the certificate of the mailbox's server.",
-    certificateFile,
-  ),
-  imapPoll: duration('HEARTH_IMAP_POLL', '1m', 'How often the mailbox is looked into; 5s at least.'),
-  maxIncomingMail: bytes('HEARTH_MAX_INCOMING_MAIL', '25MiB', 'Largest message that is taken.'),
+  imapCa: text('HEARTH_IMAP_CA', undefined, 'CA certificates (PEM file) for the IMAP server.', certificateFile),
+  imapPoll: duration('HEARTH_IMAP_POLL', '1m', 'How often the mailbox is checked; at least 5s.'),
+  maxIncomingMail: bytes('HEARTH_MAX_INCOMING_MAIL', '25MiB', 'Maximum size of a message.'),
 };
 
 type IncomingMail = Readonly<Values<typeof incomingMail>>;

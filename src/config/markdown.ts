@@ -1,7 +1,7 @@
 import { flagOf } from './read.ts';
 import type { Setting, Settings } from './setting.ts';
 
-/** The chapters of settings as a page for people who run the server, and whatever else it is to tell. */
+/** The settings page: one chapter for each group of settings, followed by further chapters. */
 export function settingsPage(chapters: Record<string, Settings>, ...more: readonly string[]): string {
   const tables = Object.entries(chapters).map(([title, table]) => `## ${title}\n\n${settingsTable(table)}\n`);
   return `${[introduction, ...tables, spellings, ...more].join('\n')}`;
@@ -28,21 +28,21 @@ const introduction = `# Configuration
 
 <!-- Written by \`npm run docs\` from src/config.ts; edit that. -->
 
-Every setting is an environment variable and a flag of \`hearth serve\`; the flag wins. With npm, flags come after two
-dashes: \`npm start -- --port 9000 --data /srv/hearth\`. Hearth checks all of them before it starts and lists every mistake
-at once. Flags show up in the process list of the machine, so give secrets by environment variable,
-or by a file: a variable of the same name that ends in \`_FILE\` names one that holds it, such as
-\`HEARTH_OIDC_CLIENT_SECRET_FILE=/run/secrets/oidc\`; one newline at its end is no part of it. In files of further directories and providers the
-same is \`password_file\` and \`client_secret_file\`. The variable itself wins where both are set.
+Every setting is an environment variable and a flag of \`hearth serve\`; the flag takes precedence. With npm, flags come
+after two dashes: \`npm start -- --port 9000 --data /srv/hearth\`. Hearth checks all settings before it starts and reports all
+mistakes at once. Flags are visible in the machine's process list, so pass secrets as environment variables or in files: a
+variable with the suffix \`_FILE\` names a file with the value, such as \`HEARTH_OIDC_CLIENT_SECRET_FILE=/run/secrets/oidc\`
+(a trailing newline is ignored). In JSON files of further directories and providers, use \`password_file\` and
+\`client_secret_file\`. If both are set, the variable itself takes precedence.
 `;
 
-const spellings = `## How values are written
+const spellings = `## Value formats
 
-| value | spelling |
+| type | format |
 |---|---|
 | boolean | \`true\`, \`1\`, \`yes\`, \`on\` or \`false\`, \`0\`, \`no\`, \`off\`; as a flag \`--name\` or \`--no-name\` |
 | duration | \`500ms\`, \`30s\`, \`10m\`, \`2h\`, \`30d\`; a bare number counts seconds |
 | bytes | \`500KiB\`, \`10MiB\`, \`2GiB\`; a bare number counts bytes |
-| rate | so many in a period: \`5/1m\`, \`3/30s\`; \`0\` for no limit |
+| rate | count per period: \`5/1m\`, \`3/30s\`; \`0\` for no limit |
 | list | items separated by commas |
 `;

@@ -3,43 +3,27 @@ import { BadValue, list, secret, text, toggle, type Values } from './setting.ts'
 
 /** A directory in which people and their groups are kept. */
 export const oneDirectory = {
-  ldapUrl: text(
-    'HEARTH_LDAP_URL',
+  ldapUrl: text('HEARTH_LDAP_URL', undefined, 'LDAP server for sign-in, as ldaps://host.', ldap),
+  ldapStartTls: toggle('HEARTH_LDAP_START_TLS', 'Encrypt connections to an ldap:// URL with STARTTLS.'),
+  ldapCa: text('HEARTH_LDAP_CA', undefined, 'CA certificates (PEM file) for the LDAP server.', certificateFile),
+  ldapBindDn: text('HEARTH_LDAP_BIND_DN', undefined, 'DN to bind as for searches; anonymous by default.'),
+  ldapPassword: secret('HEARTH_LDAP_PASSWORD', 'Password for the bind DN.'),
+  ldapBase: text('HEARTH_LDAP_BASE', '', 'Search base for users, such as ou=people,dc=example,dc=com.'),
+  ldapUid: text('HEARTH_LDAP_UID', 'uid', 'Username attribute; sAMAccountName for Active Directory.', attribute),
+  ldapUserFilter: text('HEARTH_LDAP_USER_FILTER', undefined, 'Additional filter for users.'),
+  ldapGroupBase: text(
+    'HEARTH_LDAP_GROUP_BASE',
     undefined,
-    'Directory (LDAP) with whose accounts people sign in, as ldaps://host.',
-    ldap,
+    'Search base for groups; without it, groups are not synchronized.',
   ),
-  ldapStartTls: toggle('HEARTH_LDAP_START_TLS', 'Encrypt the connection to an ldap:// address by STARTTLS.'),
-  ldapCa: text(
-    'HEARTH_LDAP_CA',
-    undefined,
-    "File of authorities (PEM) for the directory's certificate.",
-    certificateFile,
-  ),
-  ldapBindDn: text('HEARTH_LDAP_BIND_DN', undefined, 'Account that asks the directory; without it, anonymously.'),
-  ldapPassword: secret('HEARTH_LDAP_PASSWORD', 'Password of that account.'),
-  ldapBase: text('HEARTH_LDAP_BASE', '', 'Where people are, such as ou=people,dc=example,dc=com.'),
-  ldapUid: text(
-    'HEARTH_LDAP_UID',
-    'uid',
-    'Attribute that people sign in with; sAMAccountName for Active Directory.',
-    attribute,
-  ),
-  ldapUserFilter: text('HEARTH_LDAP_USER_FILTER', undefined, 'Filter that people must match as well.'),
-  ldapGroupBase: text('HEARTH_LDAP_GROUP_BASE', undefined, 'Where groups are; without it, no groups are synchronized.'),
-  ldapAdminGroup: text('HEARTH_LDAP_ADMIN_GROUP', undefined, 'Group (cn) whose members are administrators.'),
-  ldapExternalGroups: list('HEARTH_LDAP_EXTERNAL_GROUPS', [], 'Groups (cn) whose members are external users.'),
-  ldapActiveDirectory: toggle('HEARTH_LDAP_ACTIVE_DIRECTORY', 'The directory is an Active Directory.'),
+  ldapAdminGroup: text('HEARTH_LDAP_ADMIN_GROUP', undefined, 'CN of the group whose members are administrators.'),
+  ldapExternalGroups: list('HEARTH_LDAP_EXTERNAL_GROUPS', [], 'CNs of the groups whose members are external users.'),
+  ldapActiveDirectory: toggle('HEARTH_LDAP_ACTIVE_DIRECTORY', 'The server is an Active Directory.'),
   ldapLinkByEmail: toggle(
     'HEARTH_LDAP_LINK_BY_EMAIL',
-    'Let the directory take over accounts that have the address it tells.',
+    'Link LDAP users to existing accounts with the same email address.',
   ),
-  ldapProvider: text(
-    'HEARTH_LDAP_PROVIDER',
-    'ldapmain',
-    'What the directory is called in identities and group links.',
-    provider,
-  ),
+  ldapProvider: text('HEARTH_LDAP_PROVIDER', 'ldapmain', 'Provider name in identities and group links.', provider),
 };
 
 export type OneDirectory = Readonly<Values<typeof oneDirectory>>;

@@ -2,55 +2,47 @@ import { BadValue, list, secret, text, toggle, type Values } from './setting.ts'
 
 /** A provider (OpenID Connect) that people sign in through. */
 export const oneProvider = {
-  oidcIssuer: text(
-    'HEARTH_OIDC_ISSUER',
-    undefined,
-    'Provider (OpenID Connect) that people sign in through, by the address that it calls itself.',
-    issuer,
-  ),
-  oidcClientId: text('HEARTH_OIDC_CLIENT_ID', '', 'What the provider knows this server as.'),
-  oidcClientSecret: secret(
-    'HEARTH_OIDC_CLIENT_SECRET',
-    'Secret that goes with it; without it, the client is a public one.',
-  ),
+  oidcIssuer: text('HEARTH_OIDC_ISSUER', undefined, 'Issuer URL of the OpenID Connect provider.', issuer),
+  oidcClientId: text('HEARTH_OIDC_CLIENT_ID', '', 'Client ID at the provider.'),
+  oidcClientSecret: secret('HEARTH_OIDC_CLIENT_SECRET', 'Client secret; without it, the client is public.'),
   oidcProvider: text(
     'HEARTH_OIDC_PROVIDER',
     'openid_connect',
-    'What the provider is called in identities and in the address that it answers to, /users/auth/NAME/callback.',
+    'Provider name in identities and in the redirect URI, /users/auth/NAME/callback.',
     provider,
   ),
-  oidcLabel: text('HEARTH_OIDC_LABEL', undefined, 'What its button says; without it, the name.'),
-  oidcScopes: list('HEARTH_OIDC_SCOPES', ['openid', 'profile', 'email'], 'Scopes that it is asked for.', scope),
+  oidcLabel: text('HEARTH_OIDC_LABEL', undefined, 'Label of the sign-in button; by default, the name.'),
+  oidcScopes: list('HEARTH_OIDC_SCOPES', ['openid', 'profile', 'email'], 'Requested scopes.', scope),
   oidcUsernameClaims: list(
     'HEARTH_OIDC_USERNAME_CLAIMS',
     ['preferred_username', 'nickname'],
-    'Claims that user names are made of: the first that somebody has.',
+    'Claims for the username, in order of preference.',
   ),
-  oidcEmailClaim: text('HEARTH_OIDC_EMAIL_CLAIM', 'email', 'Claim that tells the e-mail address.'),
-  oidcNameClaim: text('HEARTH_OIDC_NAME_CLAIM', 'name', 'Claim that tells the full name.'),
-  oidcGroupsClaim: text('HEARTH_OIDC_GROUPS_CLAIM', 'groups', 'Claim that lists the groups somebody is in.'),
-  oidcSignUp: toggle('HEARTH_OIDC_SIGN_UP', 'Make an account for whoever signs in for the first time.'),
-  oidcApproval: toggle('HEARTH_OIDC_APPROVAL', 'Let such accounts wait until an administrator approves them.'),
+  oidcEmailClaim: text('HEARTH_OIDC_EMAIL_CLAIM', 'email', 'Claim with the email address.'),
+  oidcNameClaim: text('HEARTH_OIDC_NAME_CLAIM', 'name', 'Claim with the full name.'),
+  oidcGroupsClaim: text('HEARTH_OIDC_GROUPS_CLAIM', 'groups', 'Claim with the list of groups.'),
+  oidcSignUp: toggle('HEARTH_OIDC_SIGN_UP', 'Create accounts at the first sign-in.'),
+  oidcApproval: toggle('HEARTH_OIDC_APPROVAL', 'Require approval by an administrator for such accounts.'),
   oidcLinkByEmail: toggle(
     'HEARTH_OIDC_LINK_BY_EMAIL',
-    'Let people in to the account that has their address, where both sides have confirmed it.',
+    'Link to an existing account with the same email address, if both sides have confirmed it.',
   ),
-  oidcRequiredGroups: list('HEARTH_OIDC_REQUIRED_GROUPS', [], 'Groups of which one is needed to sign in.'),
+  oidcRequiredGroups: list('HEARTH_OIDC_REQUIRED_GROUPS', [], 'Groups that may sign in; members of any of them.'),
   oidcAdminGroups: list(
     'HEARTH_OIDC_ADMIN_GROUPS',
     [],
-    'Groups whose members are administrators, and nobody else of it.',
+    'Groups whose members are administrators; other users of the provider are not.',
   ),
   oidcExternalGroups: list(
     'HEARTH_OIDC_EXTERNAL_GROUPS',
     [],
-    'Groups whose members are external users, and nobody else of it.',
+    'Groups whose members are external users; other users of the provider are not.',
   ),
   oidcTrustSecondFactor: toggle(
     'HEARTH_OIDC_TRUST_SECOND_FACTOR',
-    'Ask nobody for a code here who comes from the provider.',
+    'Do not ask for a second factor after sign-in at the provider.',
   ),
-  oidcAutoSignIn: toggle('HEARTH_OIDC_AUTO_SIGN_IN', 'Lead who has to sign in to the provider at once.'),
+  oidcAutoSignIn: toggle('HEARTH_OIDC_AUTO_SIGN_IN', 'Redirect from the sign-in page to the provider.'),
 };
 
 export type OneProvider = Readonly<Values<typeof oneProvider>>;

@@ -16,7 +16,7 @@ export const providers = {
   ...oneProvider,
   oidcProviders: entriesFile(
     'HEARTH_OIDC_PROVIDERS',
-    'File (JSON) of further providers: a list of objects with the names above, such as `issuer`, `client_id` and `provider`.',
+    'JSON file with further providers: a list of objects with the names above, such as `issuer`, `client_id` and `provider`.',
     kind,
   ),
 };

@@ -35,7 +35,7 @@ const throttle = (name: string, requests: number, period: number) => ({
  * nothing here. Secrets of services that are not here are none of them: what nobody uses is not kept.
  */
 const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal | typeof noNumber>>>> = {
-  'Programs that sign up are met by a field that people do not see, and by a limit': {
+  'Registration is protected by a honeypot field and a rate limit': {
     invisible_captcha_enabled: false,
     recaptcha_enabled: false,
     recaptcha_site_key: null,
@@ -48,7 +48,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     abuse_notification_email: null,
     admin_notification_email: null,
   },
-  'The pages do not heed it': {
+  'The web pages ignore it': {
     help_page_text: null,
     help_page_support_url: null,
     help_page_documentation_base_url: null,
@@ -78,17 +78,17 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     autocomplete_users_limit: 300,
     autocomplete_users_unauthenticated_limit: 100,
   },
-  'Administrators alone change names and delete accounts': {
+  'Only administrators change names and delete accounts': {
     updating_name_disabled_for_users: false,
     allow_account_deletion: true,
   },
   'Nobody signs in through SAML': {
     lock_memberships_to_saml: false,
   },
-  'No second factor is asked for over SSH': {
+  'SSH asks for no second factor': {
     git_two_factor_session_expiry: 15,
   },
-  'No call of the API is one of an earlier kind': {
+  'There are no calls of earlier API versions': {
     ...throttle('authenticated_deprecated_api', 3600, 3600),
     ...throttle('unauthenticated_deprecated_api', 1800, 3600),
   },
@@ -107,10 +107,10 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     package_registry_allow_anyone_to_pull_option: true,
     package_registry_cleanup_policies_worker_capacity: 2,
   },
-  'What a NuGet package says of itself is passed on as it is': {
+  'NuGet metadata is passed on unchanged': {
     nuget_skip_metadata_url_validation: false,
   },
-  'Tags of images are cleaned up one repository after the other, by rows that need no cache and no other server': {
+  'Tag cleanup runs one repository at a time and needs neither a cache nor another server': {
     container_registry_cleanup_tags_service_max_list_size: 200,
     container_registry_delete_tags_service_timeout: 250,
     container_registry_expiration_policies_caching: true,
@@ -118,10 +118,10 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     container_registry_import_max_tags_count: 100,
     container_expiration_policies_enable_historic_entries: false,
   },
-  'What groups keep of another registry is removed one group after the other': {
+  'The dependency proxy is cleaned up one group at a time': {
     dependency_proxy_ttl_group_policy_worker_capacity: 2,
   },
-  'Searches need no server of their own': {
+  'Search needs no separate server': {
     elasticsearch_aws: false,
     elasticsearch_aws_region: 'us-east-1',
     elasticsearch_indexed_field_length_limit: 0,
@@ -148,7 +148,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     zoekt_indexing_paused: false,
     zoekt_auto_index_root_namespace: false,
   },
-  'The service it speaks of is not connected': {
+  'The service is not connected': {
     asset_proxy_enabled: false,
     asset_proxy_url: null,
     asset_proxy_allowlist: [],
@@ -201,7 +201,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     version_check_enabled: false,
     update_runner_versions_enabled: false,
   },
-  'Another mechanism does it here': {
+  'Another mechanism does this here': {
     authorized_keys_enabled: true,
     hashed_storage_enabled: true,
     gitaly_timeout_default: 55,
@@ -226,7 +226,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     gitlab_dedicated_instance: false,
     gitlab_environment_toolkit_instance: false,
   },
-  'Imports and exports know no such limit': {
+  'Imports and exports have no such limit': {
     bulk_import_concurrent_pipeline_batch_limit: 25,
     concurrent_relation_batch_export_limit: 8,
     concurrent_github_import_jobs_limit: 1000,
@@ -234,10 +234,10 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     concurrent_bitbucket_server_import_jobs_limit: 100,
     silent_admin_exports_enabled: false,
   },
-  'Every email names its author in its text, and never as its sender': {
+  'Every email names its author in the text, and never as the sender': {
     email_author_in_body: false,
   },
-  'No certificates are fetched for the domains of sites, and no artifact is shown as one': {
+  'Certificates are not requested for Pages domains, and artifacts are not shown as pages': {
     enable_artifact_external_redirect_warning_page: true,
     lets_encrypt_notification_email: null,
     lets_encrypt_terms_of_service_accepted: false,
@@ -258,7 +258,7 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     package_metadata_purl_types: [],
     seat_control: '0',
   },
-  'AsciiDoc is shown as it is written, and formulas as text': {
+  'AsciiDoc is shown as source, and math as text': {
     asciidoc_max_includes: 32,
     math_rendering_limits_enabled: true,
   },
@@ -267,19 +267,14 @@ const byReason: Readonly<Record<string, Readonly<Record<string, Value | Decimal 
     dashboard_limit_enabled: false,
     dashboard_limit: 0,
   },
-  'Hidden addresses have the host of the server': {
+  'Private email addresses use the host of the server': {
     commit_email_hostname: null,
   },
 };
 
-const lowered = (text: string) => `${text[0]?.toLowerCase()}${text.slice(1)}`;
-
 /** The same, each with the reason for which it changes nothing. */
 export const idleSettings: Readonly<Record<string, ApplicationSetting<unknown>>> = Object.fromEntries(
   Object.entries(byReason).flatMap(([reason, settings]) =>
-    Object.entries(settings).map(([name, value]) => [
-      name,
-      declared(value, `Kept without effect: ${lowered(reason)}.`),
-    ]),
+    Object.entries(settings).map(([name, value]) => [name, declared(value, `Stored without effect. ${reason}.`)]),
   ),
 );

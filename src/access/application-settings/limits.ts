@@ -8,8 +8,8 @@ type Throttled = 'userRate' | 'anonymousRate';
 function throttle(help: string, documented: Rate, started?: Throttled) {
   const rateOf = (config: Config) => (started && config[started]) || documented;
   return {
-    enabled: flag((config) => started !== undefined && config[started] !== undefined, `Limits ${help}.`),
-    requests: whole((config) => rateOf(config).count, `How many ${help} in a period.`, [1, 2_147_483_647]),
+    enabled: flag((config) => started !== undefined && config[started] !== undefined, `Limit ${help}.`),
+    requests: whole((config) => rateOf(config).count, `Maximum number of ${help} per period.`, [1, 2_147_483_647]),
     period: whole(
       (config) => Math.max(1, Math.round(rateOf(config).period / 1000)),
       'The period, in seconds.',
@@ -21,24 +21,24 @@ function throttle(help: string, documented: Rate, started?: Throttled) {
 const hour = 3_600_000;
 const byUser = throttle('API requests of one signed-in user', { count: 7200, period: hour }, 'userRate');
 const byAddress = throttle(
-  'API requests of one address that is not signed in',
+  'API requests of one IP address without sign-in',
   { count: 3600, period: hour },
   'anonymousRate',
 );
 const filesByUser = throttle('requests for repository files of one signed-in user', { count: 500, period: 15_000 });
-const filesByAddress = throttle('requests for repository files of one address', { count: 125, period: 15_000 });
+const filesByAddress = throttle('requests for repository files of one IP address', { count: 125, period: 15_000 });
 const packagesByUser = throttle('requests for packages of one signed-in user', { count: 1000, period: 15_000 });
-const packagesByAddress = throttle('requests for packages of one address', { count: 800, period: 15_000 });
+const packagesByAddress = throttle('requests for packages of one IP address', { count: 800, period: 15_000 });
 const largeFiles = throttle('Git LFS requests of one user', { count: 1000, period: 60_000 });
 
-const pagesByUser = throttle('pages that one signed-in user asks for', { count: 7200, period: hour });
-const pagesByAddress = throttle('pages that one address asks for that is not signed in', { count: 3600, period: hour });
-const signIns = throttle('forms sent from one address to sign in or to have a password changed', {
+const pagesByUser = throttle('web requests of one signed-in user', { count: 7200, period: hour });
+const pagesByAddress = throttle('web requests of one IP address without sign-in', { count: 3600, period: hour });
+const signIns = throttle('sign-in and password forms sent from one IP address', {
   count: 10,
   period: 60_000,
 });
 
-/** How often one may ask: the throttles of all requests, and the limits of single endpoints. */
+/** Rate limits: the throttles of all requests, and the limits of single endpoints. */
 export const limits = {
   throttle_authenticated_api_enabled: byUser.enabled,
   throttle_authenticated_api_requests_per_period: byUser.requests,
@@ -86,7 +86,7 @@ export const limits = {
   user_contributed_projects_api_limit: requests(100, '`GET /users/:id/contributed_projects` in a minute.'),
   user_starred_projects_api_limit: requests(100, '`GET /users/:id/starred_projects` in a minute.'),
   users_get_by_id_limit: requests(300, '`GET /users/:id` of one user in ten minutes; not for administrators.'),
-  users_get_by_id_limit_allowlist: names('Users whom that limit leaves alone.'),
+  users_get_by_id_limit_allowlist: names('Users exempt from that limit.'),
   users_api_limit_followers: requests(100, '`GET /users/:id/followers` of one caller in a minute.'),
   users_api_limit_following: requests(100, '`GET /users/:id/following` of one caller in a minute.'),
   users_api_limit_status: requests(240, '`GET /users/:id/status` of one caller in a minute.'),
@@ -94,35 +94,35 @@ export const limits = {
   users_api_limit_ssh_key: requests(120, '`GET /users/:id/keys/:key_id` of one caller in a minute.'),
   users_api_limit_gpg_keys: requests(120, '`GET /users/:id/gpg_keys` of one caller in a minute.'),
   users_api_limit_gpg_key: requests(120, '`GET /users/:id/gpg_keys/:key_id` of one caller in a minute.'),
-  members_delete_limit: requests(60, 'Members taken out of one group or project by one user in a minute.'),
+  members_delete_limit: requests(60, 'Members removed from one group or project by one user in a minute.'),
   search_rate_limit: requests(30, 'Lists with `search` of one user in a minute.'),
   search_rate_limit_unauthenticated: requests(10, 'Lists with `search` of one address in a minute.'),
-  search_rate_limit_allowlist: names('Users whom that limit leaves alone.'),
+  search_rate_limit_allowlist: names('Users exempt from that limit.'),
   issues_create_limit: requests(300, 'Issues that one user opens in one project in a minute.'),
   runner_jobs_request_api_limit: requests(2000, '`POST /jobs/request` of one runner in a minute.'),
   runner_jobs_patch_trace_api_limit: requests(200, '`PATCH /jobs/:id/trace` of one job in a minute.'),
   runner_jobs_endpoints_api_limit: requests(200, 'Other calls of a runner for one job in a minute.'),
   project_jobs_api_rate_limit: requests(600, '`GET /projects/:id/jobs` of one caller in a minute.'),
-  project_export_limit: requests(6, 'Exports of projects that one user asks for in a minute.'),
+  project_export_limit: requests(6, 'Project exports requested by one user in a minute.'),
   project_download_export_limit: requests(1, 'Downloads of the export of one project by one user in a minute.'),
   project_import_limit: requests(6, 'Imports of project files by one user in a minute.'),
-  group_export_limit: requests(6, 'Exports of groups that one user asks for in a minute.'),
+  group_export_limit: requests(6, 'Group exports requested by one user in a minute.'),
   group_download_export_limit: requests(1, 'Downloads of the export of one group by one user in a minute.'),
   group_import_limit: requests(6, 'Imports of group files by one user in a minute.'),
-  raw_blob_request_limit: requests(300, 'Requests for one raw file by its page, of all callers, in a minute.'),
+  raw_blob_request_limit: requests(300, 'Requests for one raw file in the browser, by all callers, in a minute.'),
   notes_create_limit: requests(300, 'Comments of one user in a minute.'),
-  notes_create_limit_allowlist: names('Users whom that limit leaves alone.'),
+  notes_create_limit_allowlist: names('Users exempt from that limit.'),
 
   globally_allowed_ips: addresses(
-    'Addresses and ranges, separated by commas, that no group keeps out, whatever it lets in.',
+    'IP addresses and ranges, separated by commas, that are allowed despite the IP restrictions of groups.',
   ),
   max_number_of_repository_downloads: whole(
     0,
-    'Different projects that one user may download in the period; 0 for any number.',
+    'Distinct projects that one user may download in the period; 0 for unlimited.',
     [0, 10_000],
   ),
   max_number_of_repository_downloads_within_time_period: whole(0, 'That period, in seconds.', [0, 864_000]),
-  git_rate_limit_users_allowlist: names('Users whom that limit leaves alone.'),
-  git_rate_limit_users_alertlist: numbers('Numbers of users who get an email when somebody exceeds it.'),
-  auto_ban_user_on_excessive_projects_download: flag(false, 'Whoever exceeds it is banned.'),
+  git_rate_limit_users_allowlist: names('Users exempt from that limit.'),
+  git_rate_limit_users_alertlist: numbers('IDs of users who are emailed when somebody exceeds it.'),
+  auto_ban_user_on_excessive_projects_download: flag(false, 'Ban users who exceed it.'),
 };

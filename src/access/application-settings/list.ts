@@ -13,54 +13,54 @@ const day = 86_400_000;
 const mebibyte = 1024 * 1024;
 
 const people = {
-  default_projects_limit: whole(100_000, 'Projects that a new user may have of their own.'),
-  can_create_group: flag(true, 'New users may create groups at the top.'),
+  default_projects_limit: whole(100_000, 'Maximum number of personal projects of a new user.'),
+  can_create_group: flag(true, 'New users may create top-level groups.'),
   allow_project_creation_for_guest_and_below: flag(
     true,
-    'Whoever is at most a Guest anywhere may have projects of their own, and groups at the top.',
+    'Users whose highest role is Guest may create personal projects and top-level groups.',
   ),
   user_default_external: flag(false, 'New users are external.'),
-  user_defaults_to_private_profile: flag(false, 'New users keep their profile private.'),
-  minimum_password_length: whole(8, 'Characters that a new password must have.', [8, 128]),
+  user_defaults_to_private_profile: flag(false, 'Profiles of new users are private.'),
+  minimum_password_length: whole(8, 'Minimum length of new passwords.', [8, 128]),
   deactivate_dormant_users: flag(
     false,
-    'Every day, users are deactivated who have not been active for that long, or not at all a week after they were added.',
+    'Deactivate, daily, users without activity for `deactivate_dormant_users_period`, and users who were never active a week after they were created.',
   ),
   delete_unconfirmed_users: flag(
     false,
-    'Every day, accounts are deleted whose address was never confirmed and that nobody ever used.',
+    'Delete, daily, accounts that never confirmed their address and never signed in.',
   ),
-  unconfirmed_users_delete_after_days: whole(7, 'Days after which they are.', [1, 36_500]),
-  user_deactivation_emails_enabled: flag(true, 'People get an email when their account is deactivated.'),
-  deactivation_email_additional_text: text('What administrators add to that email.', (added) =>
+  unconfirmed_users_delete_after_days: whole(7, 'Days after which they are deleted.', [1, 36_500]),
+  user_deactivation_emails_enabled: flag(true, 'Email users when their account is deactivated.'),
+  deactivation_email_additional_text: text('Text added to that email.', (added) =>
     added !== null && added.length > 1000 ? 'is too long (maximum is 1000 characters)' : undefined,
   ),
-  deactivate_dormant_users_period: whole(90, 'Days without activity before a user can be deactivated.', [90, 36_500]),
-  require_personal_access_token_expiry: flag(true, 'Every access token has a day of expiry.'),
+  deactivate_dormant_users_period: whole(90, 'Days without activity before a user counts as dormant.', [90, 36_500]),
+  require_personal_access_token_expiry: flag(true, 'Access tokens must have an expiry date.'),
   max_personal_access_token_lifetime: wholeOrNull(
     null,
-    'Days that a new access token may live; null for 365, or for any number where no expiry is required.',
+    'Maximum lifetime of new access tokens in days; null for 365, or unlimited where no expiry is required.',
     [1, 365],
   ),
   service_access_tokens_expiration_enforced: flag(
     true,
-    'Access tokens of service accounts have a day of expiry too, where every one has.',
+    'Access tokens of service accounts must have an expiry date too, where others must.',
   ),
   resource_access_token_notify_inherited: flag(
     false,
-    'Of tokens of projects and groups that are about to end, those are told too whose role comes from a group above.',
+    'Warnings about expiring project and group tokens go to inherited members too.',
   ),
   inactive_resource_access_tokens_delete_after_days: whole(
     30,
-    "Days after which the bot of a project or group is removed whose access tokens have all ended; what it wrote stays, as the ghost's.",
+    'Days after which bots whose access tokens have all ended are removed; what they wrote passes to the ghost user.',
   ),
   disable_personal_access_tokens: flag(
     false,
-    'Access tokens of people are not taken, nor made; those of projects and groups are. Only who signs in to the pages can undo it.',
+    'Personal access tokens are disabled; project and group tokens are not. This can only be undone in the browser.',
   ),
-  personal_access_token_prefix: prefix('glpat-', 'What new access tokens begin with.'),
-  notify_on_unknown_sign_in: flag(true, 'People get an email when somebody signs in as them from an unknown address.'),
-  password_authentication_enabled_for_git: flag(true, 'Git over HTTP takes the password of an account.'),
+  personal_access_token_prefix: prefix('glpat-', 'Prefix of new access tokens.'),
+  notify_on_unknown_sign_in: flag(true, 'Email users about sign-ins from unknown IP addresses.'),
+  password_authentication_enabled_for_git: flag(true, 'Accept account passwords for Git over HTTP.'),
 };
 
 /** An address of a server, perhaps with a path: nothing that a path could not follow. */
@@ -80,75 +80,64 @@ const keys = {
   ed25519_key_restriction: restriction(0, 'ED25519'),
   ecdsa_sk_key_restriction: restriction(0, 'ECDSA_SK'),
   ed25519_sk_key_restriction: restriction(0, 'ED25519_SK'),
-  max_ssh_key_lifetime: wholeOrNull(
-    null,
-    'Days that a new SSH key may be good for; null for any number, or for good.',
-    [1, 365],
-  ),
+  max_ssh_key_lifetime: wholeOrNull(null, 'Maximum lifetime of new SSH keys in days; null for unlimited.', [1, 365]),
 };
 
 const inactivity = {
   delete_inactive_projects: flag(
     false,
-    'Every day, the people of projects without activity get an email; a project that stays without is deleted, and can be restored as any other.',
+    'Warn the members of inactive projects by email, then delete the projects; they can be restored like others.',
   ),
   inactive_projects_delete_after_months: whole(2, 'Months without activity before a project is deleted.', [1, 1200]),
   inactive_projects_send_warning_email_after_months: whole(
     1,
-    'Months without activity before the email; fewer than those before the deletion.',
+    'Months without activity before the warning; fewer than those before the deletion.',
     [1, 1200],
   ),
-  inactive_projects_min_size_mb: whole(0, 'Size of a project, in MiB, below which it is left alone.'),
+  inactive_projects_min_size_mb: whole(0, 'Projects smaller than this, in MiB, are left alone.'),
 };
 
 const places = {
   default_project_visibility: word(
     visibilityNames,
     (config) => config.defaultVisibility,
-    'Visibility of a project that names none.',
+    'Default visibility of projects.',
   ),
-  default_group_visibility: word(visibilityNames, 'private', 'Visibility of a group that names none.'),
+  default_group_visibility: word(visibilityNames, 'private', 'Default visibility of groups.'),
   default_snippet_visibility: word(
     visibilityNames,
     'private',
-    'Visibility that the page for a new snippet offers; for the API it is `internal`, as documented.',
+    "Visibility preselected for a new snippet; the API's default is `internal`, as documented.",
   ),
-  restricted_visibility_levels: words(visibilityNames, 'Levels that only administrators give to groups and projects.'),
+  restricted_visibility_levels: words(visibilityNames, 'Visibility levels that only administrators may set.'),
   default_project_creation: whole(
     2,
-    'Who creates projects in a new group: 0 nobody, 1 Maintainers, 2 Developers, 3 administrators, 4 Owners.',
+    'Who may create projects in a new group: 0 nobody, 1 Maintainers, 2 Developers, 3 administrators, 4 Owners.',
     [0, projectCreationNumbers.length - 1],
   ),
-  default_branch_name: text('Default branch of a project whose group names none.', (name) =>
+  default_branch_name: text('Default branch of projects whose group sets none.', (name) =>
     name === null || name === '' || isBranchName(name) ? undefined : 'is invalid',
   ),
-  default_branch_protection: whole(
-    2,
-    'How the default branch is protected in new groups and for new users: 0 to 4.',
-    [0, 4],
-  ),
+  default_branch_protection: whole(2, 'Default branch protection in new groups and for new users: 0 to 4.', [0, 4]),
   deletion_adjourned_period: whole(
     (config) => Math.round(config.deletionDelay / day),
-    'Days for which a deleted project or group can be restored.',
+    'Days for which deleted projects and groups can be restored.',
     [1, 90],
   ),
-  file_template_project_id: wholeOrNull(null, 'Project whose files all projects offer as templates.'),
+  file_template_project_id: wholeOrNull(null, 'Project with templates for all projects.'),
   ...inactivity,
-  secret_push_protection_available: flag(
-    true,
-    'Pushes that add a known secret are refused in the projects that are protected.',
-  ),
-  default_project_deletion_protection: flag(false, 'Only administrators delete projects.'),
+  secret_push_protection_available: flag(true, 'Projects can enable secret push protection.'),
+  default_project_deletion_protection: flag(false, 'Only administrators may delete projects.'),
   allow_group_owners_to_manage_ldap: flag(
     true,
-    'Owners link their groups to those of a directory; otherwise only administrators do.',
+    'Owners may link their groups to LDAP groups; otherwise only administrators may.',
   ),
   lock_memberships_to_ldap: flag(
     false,
-    'Where there is a directory, only administrators change who has a role in a group or in what is inside one, and share these.',
+    'With LDAP, only administrators may change members of groups and of their projects, and share them.',
   ),
-  time_tracking_limit_to_hours: flag(false, 'Times are said in hours and minutes, never in days, weeks or months.'),
-  allow_immediate_namespaces_deletion: flag(true, 'Whoever deletes need not wait: `permanently_remove` is taken.'),
+  time_tracking_limit_to_hours: flag(false, 'Show time tracking in hours and minutes only.'),
+  allow_immediate_namespaces_deletion: flag(true, 'Allow deletion without delay (`permanently_remove`).'),
 };
 
 /** Where projects may be brought from, by the names that imports have. */
@@ -164,41 +153,40 @@ export const importSources = [
 ] as const;
 
 const copies = {
-  import_sources: words(importSources, 'Where projects and gists may be brought from.', importSources),
-  allow_contribution_mapping_to_admins: flag(false, 'What people of other hosts did may be handed to administrators.'),
-  project_export_enabled: flag(true, 'Projects are exported as files.'),
-  bulk_import_enabled: flag(
+  import_sources: words(importSources, 'Enabled import sources.', importSources),
+  allow_contribution_mapping_to_admins: flag(
     false,
-    'Groups and projects are brought from other servers, and given to them, one relation after the other.',
+    'Contributions of users of other hosts may be reassigned to administrators.',
   ),
-  bulk_import_max_download_file_size: whole(5120, 'Largest file of a relation that is fetched, in MiB; 0 for 50 GiB.'),
-  max_export_size: whole(0, 'Largest file that a project is exported as, in MiB; 0 for any.'),
-  max_import_size: whole(0, 'Largest file that a project is imported from, in MiB; 0 for 5 GiB.'),
-  max_decompressed_archive_size: whole(25_600, 'Most that such a file may unpack to, in MiB; 0 for 50 GiB.'),
-  decompress_archive_file_timeout: whole(210, 'Seconds that unpacking it may take; 0 for any number.'),
-  max_import_remote_file_size: whole(10_240, 'The same where it is fetched from elsewhere; 0 for any.'),
+  project_export_enabled: flag(true, 'Enable project exports.'),
+  bulk_import_enabled: flag(false, 'Enable direct transfer, from and to other servers.'),
+  bulk_import_max_download_file_size: whole(5120, 'Maximum size of a downloaded relation file, in MiB; 0 for 50 GiB.'),
+  max_export_size: whole(0, 'Maximum size of a project export, in MiB; 0 for unlimited.'),
+  max_import_size: whole(0, 'Maximum size of an imported project file, in MiB; 0 for 5 GiB.'),
+  max_decompressed_archive_size: whole(25_600, 'Maximum unpacked size of such a file, in MiB; 0 for 50 GiB.'),
+  decompress_archive_file_timeout: whole(210, 'Maximum seconds for unpacking it; 0 for unlimited.'),
+  max_import_remote_file_size: whole(
+    10_240,
+    'Maximum size of a project file imported from a URL, in MiB; 0 for unlimited.',
+  ),
 };
 
 const watching = {
-  prometheus_metrics_enabled: flag(
-    true,
-    '`/-/metrics` tells how the server does, where it is asked from an address that may.',
-  ),
+  prometheus_metrics_enabled: flag(true, 'Serve `/-/metrics` to allowed addresses.'),
 };
 
 const git = {
-  custom_http_clone_url_root: text(
-    'What stands before the path of a repository in its address for HTTP; null for the address of the server.',
-    (root) => (root === null || root === '' || isRoot(root) ? undefined : 'is invalid'),
+  custom_http_clone_url_root: text("Base of HTTP clone URLs; null for the server's URL.", (root) =>
+    root === null || root === '' || isRoot(root) ? undefined : 'is invalid',
   ),
-  enabled_git_access_protocol: wordOrNull(['ssh', 'http'], 'The only protocol that git may use; null for both.'),
-  diff_max_patch_bytes: whole(204_800, 'Bytes from which the patch of one file is not shown.', [1, 512_000]),
-  diff_max_files: whole(1000, 'Files of a diff that are shown.', [1, 3000]),
-  diff_max_lines: whole(50_000, 'Lines of a diff that are shown.', [1, 100_000]),
-  push_event_activities_limit: whole(3, 'Branches or tags of one push that are each told of by an event of their own.'),
-  push_event_hooks_limit: whole(3, 'Branches or tags of one push; where there are more, no webhook is told of it.'),
-  mirror_available: flag(true, 'Maintainers set up mirrors; otherwise only administrators do.'),
-  mirror_max_delay: whole(300, 'Minutes after which a mirror is pulled again at the latest.', [30, 1_000_000]),
+  enabled_git_access_protocol: wordOrNull(['ssh', 'http'], 'The only protocol allowed for Git; null for both.'),
+  diff_max_patch_bytes: whole(204_800, "Size in bytes from which a file's patch is collapsed.", [1, 512_000]),
+  diff_max_files: whole(1000, 'Maximum number of files shown in a diff.', [1, 3000]),
+  diff_max_lines: whole(50_000, 'Maximum number of lines shown in a diff.', [1, 100_000]),
+  push_event_activities_limit: whole(3, 'Maximum number of refs in one push that get separate events.'),
+  push_event_hooks_limit: whole(3, 'Maximum number of refs in one push for which webhooks are triggered.'),
+  mirror_available: flag(true, 'Maintainers may set up mirrors; otherwise only administrators may.'),
+  mirror_max_delay: whole(300, 'Maximum minutes between two updates of a pull mirror.', [30, 1_000_000]),
   mirror_max_capacity: whole(
     100,
     'Mirrors that are pulled, or wait for it, at a time; those whose time comes meanwhile stay where they are. Who asks for one is not kept waiting.',
@@ -209,29 +197,29 @@ const git = {
     'Of these, so many must be free before a mirror that has ended lets others begin at once; otherwise they do within a minute.',
     [1, 1_000_000],
   ),
-  max_attachment_size: whole(100, 'Largest file uploaded to a project, in MiB.', [1, 1_000_000]),
+  max_attachment_size: whole(100, 'Maximum size of an uploaded file, in MiB.', [1, 1_000_000]),
   receive_max_input_size: wholeOrNull(
     (config) => Math.ceil(config.maxPush / mebibyte),
-    'Largest push, in MiB; null for the size that the server was started with.',
+    'Maximum size of a push, in MiB; null for the startup setting.',
     [1, 100_000_000],
   ),
   repository_size_limit: whole(
     0,
-    'Largest repository of a project with its large files, in MiB; what would make it larger is refused. 0 for any.',
+    'Maximum size of a repository with its LFS files, in MiB; 0 for unlimited.',
     [0, 100_000_000],
   ),
-  snippet_size_limit: whole(52_428_800, 'Largest file of a snippet, in bytes.'),
+  snippet_size_limit: whole(52_428_800, 'Maximum size of a snippet file, in bytes.'),
 };
 
 const approvals = {
-  prevent_merge_requests_author_approval: flag(false, 'Nobody approves merge requests of their own, in any project.'),
+  prevent_merge_requests_author_approval: flag(false, 'Authors may not approve their merge requests, in any project.'),
   prevent_merge_requests_committers_approval: flag(
     false,
-    'Nobody approves merge requests that they have added commits to, in any project.',
+    'Committers may not approve merge requests that they added commits to, in any project.',
   ),
   disable_overriding_approvers_per_merge_request: flag(
     false,
-    'Merge requests have no approval rules of their own, in any project.',
+    'Approval rules may not be changed for single merge requests, in any project.',
   ),
 };
 

@@ -11,29 +11,29 @@ const domains = (help: string) =>
 export const signUp = {
   signup_enabled: flag(
     false,
-    'Anybody may sign up at `/users/sign_up`, where people sign in to the pages with a password that is kept here.',
+    'Anybody may register at `/users/sign_up`, if web sign-in with local passwords is enabled.',
   ),
   require_admin_approval_after_user_signup: flag(
     true,
-    'Who signs up waits until an administrator approves of it; administrators get an email.',
+    'Registrations need approval by an administrator; administrators are emailed.',
   ),
   new_user_signups_cap: wholeOrNull(
     null,
-    'Active people from which on everybody who signs up waits for approval; null for any number.',
+    'Number of active users from which registrations need approval; null for no cap.',
   ),
   email_confirmation_setting: word(
     ['off', 'soft', 'hard'],
     'off',
-    'Whether people have to confirm their address: `hard` before they sign in, `soft` within three days, `off` never. With `off` an address is taken for theirs, with the invitations that wait for it, whoever they are.',
+    'Whether users must confirm their address: `hard` before they can sign in, `soft` within three days, `off` never. With `off`, any address is believed, including its pending invitations.',
   ),
   domain_allowlist: domains(
-    'Domains that addresses must be of to sign up, such as `example.com` and `*.example.com`; none for any.',
+    'Email domains that may register, such as `example.com` and `*.example.com`; empty for all.',
   ),
-  domain_denylist_enabled: flag(false, 'Addresses of the domains below do not sign up.'),
-  domain_denylist: domains('Those domains, written as above.'),
-  email_restrictions_enabled: flag(false, 'Addresses that the expression below fits do not sign up.'),
-  email_restrictions: text('That expression, in the syntax of RE2.', (source) =>
+  domain_denylist_enabled: flag(false, 'Reject registrations from `domain_denylist`.'),
+  domain_denylist: domains('Email domains that may not register.'),
+  email_restrictions_enabled: flag(false, 'Reject registrations with addresses that match `email_restrictions`.'),
+  email_restrictions: text('Regular expression for rejected addresses (RE2 syntax).', (source) =>
     source === null ? undefined : userRegexProblem(source),
   ),
-  after_sign_up_text: text('What people read who have signed up, in Markdown.', (said) => tooLong(said ?? '', 4000)),
+  after_sign_up_text: text('Text shown after registration, in Markdown.', (said) => tooLong(said ?? '', 4000)),
 };

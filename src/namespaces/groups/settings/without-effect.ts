@@ -2,14 +2,12 @@ import type { GroupSettings } from './values.ts';
 
 /** The settings of a group that are kept and shown and change nothing yet, by what is missing for them. */
 export const groupSettingsWithoutEffect: Readonly<Record<string, readonly (keyof GroupSettings)[]>> = {
-  'Mail shows no diffs': ['show_diff_preview_in_email'],
-  'No provider is asked for a further proof': ['step_up_auth_required_oauth_provider'],
-  'Formulas are shown as text': ['math_rendering_limits_enabled', 'lock_math_rendering_limits_enabled'],
-  'Whoever runs the server decides whether it signs what it commits, for all projects': [
-    'web_based_commit_signing_enabled',
-  ],
+  'Emails contain no diffs': ['show_diff_preview_in_email'],
+  'There is no step-up authentication': ['step_up_auth_required_oauth_provider'],
+  'Math is shown as text': ['math_rendering_limits_enabled', 'lock_math_rendering_limits_enabled'],
+  'The operator decides for all projects whether the server signs its commits': ['web_based_commit_signing_enabled'],
   'There is no Auto DevOps: a project without a configuration has no pipelines': ['auto_devops_enabled'],
-  'There are no assistants': [
+  'There are no AI features': [
     'experiment_features_enabled',
     'ai_availability',
     'ai_features_enabled',

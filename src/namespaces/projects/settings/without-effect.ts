@@ -2,18 +2,16 @@ import type { FieldName } from './fields.ts';
 
 /** The settings of a project that are kept and shown and change nothing yet, by what is missing for them. */
 export const projectSettingsWithoutEffect: Readonly<Record<string, readonly FieldName[]>> = {
-  'Mail shows no diffs': ['show_diff_preview_in_email'],
-  'Nobody without an account opens issues by mail': ['service_desk_enabled'],
-  'The pages do not heed it yet': ['warn_about_potentially_unwanted_characters', 'show_default_award_emojis'],
-  'Whoever runs the server decides whether it signs what it commits, for all projects': [
-    'web_based_commit_signing_enabled',
-  ],
-  'There are no requirements beside issues': ['requirements_access_level'],
+  'Emails contain no diffs': ['show_diff_preview_in_email'],
+  'There is no service desk: issues by email need an account': ['service_desk_enabled'],
+  'The web pages ignore it so far': ['warn_about_potentially_unwanted_characters', 'show_default_award_emojis'],
+  'The operator decides for all projects whether the server signs its commits': ['web_based_commit_signing_enabled'],
+  'There are no requirements besides issues': ['requirements_access_level'],
   'There is no Auto DevOps: a project without a configuration has no pipelines': [
     'auto_devops_enabled',
     'auto_devops_deploy_strategy',
   ],
-  'Clients read it, and no call sets it': ['ci_job_token_scope_enabled', 'runner_token_expiration_interval'],
+  'It is shown to clients and cannot be set': ['ci_job_token_scope_enabled', 'runner_token_expiration_interval'],
   'There are no models or scans': [
     'model_experiments_access_level',
     'model_registry_access_level',
@@ -21,7 +19,7 @@ export const projectSettingsWithoutEffect: Readonly<Record<string, readonly Fiel
     'spp_repository_pipeline_access',
     'external_authorization_classification_label',
   ],
-  'There are no assistants': [
+  'There are no AI features': [
     'auto_duo_code_review_enabled',
     'duo_remote_flows_enabled',
     'duo_foundational_flows_enabled',
