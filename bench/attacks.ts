@@ -33,7 +33,7 @@ const chosen = all.filter(({ name }) => words.length === 0 || words.some((word) 
 /** No request without a token may hold the loop for longer. */
 const longestHoldMs = 50;
 /** A limit of one git process; several run at a time. */
-const mostGitMb = 2048;
+const maxGitMb = 2048;
 
 async function waitASecond(): Promise<string> {
   await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -45,7 +45,7 @@ const mayHoldMs = ({ anonymous, loop }: Attack) => (anonymous ? longestHoldMs : 
 function complaints(attack: Attack, seen: Seen): string[] {
   const found: string[] = [];
   if (seen.heldMs > mayHoldMs(attack)) found.push(`held the loop for ${Math.round(seen.heldMs)} ms`);
-  if (seen.gitMb > mostGitMb) found.push(`git took ${Math.round(seen.gitMb)} MB`);
+  if (seen.gitMb > maxGitMb) found.push(`git took ${Math.round(seen.gitMb)} MB`);
   if (seen.failures > 0) found.push(`${seen.failures} times no answer meanwhile`);
   return found;
 }

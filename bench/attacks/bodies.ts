@@ -12,7 +12,7 @@ const deepPair = `a[]${Array.from({ length: 28 }, (_, n) => `[${n}]`).join('')}=
 const pairs = (count: number) => Array.from({ length: count }, () => deepPair).join('&');
 const fit = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length)).slice(0, bytes);
 /** As much as somebody without a token may send. */
-const mostOfNobody = 64 * 1024 - 200;
+const maxOfNobody = 64 * 1024 - 200;
 
 interface Sent {
   readonly headers: Record<string, string>;
@@ -78,7 +78,7 @@ export const bodyAttacks: readonly Attack[] = [
   body('deep form pairs, as large as they may be', () => ({ headers: form, body: pairs(650) }), openOperations),
   body(
     'wide JSON, as large as it may be',
-    () => ({ headers: json, body: `{"a":[${fit('[],', mostOfNobody - 20).slice(0, -1)}]}` }),
+    () => ({ headers: json, body: `{"a":[${fit('[],', maxOfNobody - 20).slice(0, -1)}]}` }),
     openOperations,
   ),
   {

@@ -94,7 +94,7 @@ export interface Costly {
 
 const batches = 4;
 const leastPerBatch = 4;
-const mostPerBatch = 30;
+const maxPerBatch = 30;
 const leastUsedMs = 25;
 
 /** Milliseconds of a processor for one answer: the least of some batches, taken in turns. */
@@ -112,7 +112,7 @@ export async function* measureCost(
         const from = usedMs();
         let asked = 0;
         // The first round warms what any server that has run for a while has warm, and finds how many make a batch.
-        const enough = () => asked >= leastPerBatch && (asked >= mostPerBatch || usedMs() - from >= leastUsedMs);
+        const enough = () => asked >= leastPerBatch && (asked >= maxPerBatch || usedMs() - from >= leastUsedMs);
         while (round === 0 ? !enough() : asked < batch[size]) {
           await ask(path[size], token);
           asked += 1;

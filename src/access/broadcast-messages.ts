@@ -12,7 +12,7 @@ export const isActive = ({ starts_at, ends_at }: BroadcastMessage, now: number):
   starts_at <= now && now < ends_at;
 
 // More would fill the pages, and fewer rows than these are kept by the cache.
-const mostShown = 100;
+const maxShown = 100;
 
 const around = statement(
   (db, param: Param<{ from: number; to: number }>) =>
@@ -23,7 +23,7 @@ const around = statement(
       .where('ends_at', '>', param('from'))
       .where('starts_at', '<', param('to'))
       .orderBy('ends_at', 'desc')
-      .limit(sql.lit(mostShown)),
+      .limit(sql.lit(maxShown)),
   { cached: true },
 );
 

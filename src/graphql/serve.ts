@@ -16,7 +16,7 @@ import { credentialsOf, readQueries, UnreadableRequest } from './request.ts';
 /** A note may have a million characters, and its query is sent with it. */
 const largestBody = 4_000_000;
 /** How long a request is worked for. */
-const mostTime = 30_000;
+const maxTime = 30_000;
 
 /** The complexity that a request may have. */
 export function complexityFor(caller: Actor): number {
@@ -55,7 +55,7 @@ export async function serveGraphql(
     const caller = known ?? (await pipeline.identify(request, asked, endpoint));
     await pipeline.throttle?.(caller, request, reply);
     const { queries, isList } = readQueries(request.method === 'GET' ? asked : request.body);
-    const signal = AbortSignal.any([AbortSignal.timeout(mostTime), signalOf(request, reply)]);
+    const signal = AbortSignal.any([AbortSignal.timeout(maxTime), signalOf(request, reply)]);
     const context = new ResolverContext({
       app,
       services,

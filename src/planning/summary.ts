@@ -11,7 +11,7 @@ export interface Summarized {
 }
 
 /** So many of those whom something is assigned to are named. */
-const mostNames = 2;
+const maxNames = 2;
 
 const healths: Readonly<Record<string, string>> = {
   on_track: 'On track',
@@ -28,7 +28,7 @@ export async function summariesOf(
   const [users, milestones] = await Promise.all([
     basicUsers(
       db.read,
-      items.flatMap(({ assigneeIds }) => assigneeIds.slice(0, mostNames)),
+      items.flatMap(({ assigneeIds }) => assigneeIds.slice(0, maxNames)),
       externalUrl,
     ),
     milestonesById(
@@ -38,8 +38,8 @@ export async function summariesOf(
   ]);
   return new Map(
     items.map(({ id, assigneeIds, milestone_id, health_status }) => {
-      const names = assigneeIds.slice(0, mostNames).flatMap((one) => users.get(one)?.name ?? []);
-      const people = names.length === 0 ? 'Unassigned' : names.join(', ') + (assigneeIds.length > mostNames ? '+' : '');
+      const names = assigneeIds.slice(0, maxNames).flatMap((one) => users.get(one)?.name ?? []);
+      const people = names.length === 0 ? 'Unassigned' : names.join(', ') + (assigneeIds.length > maxNames ? '+' : '');
       const milestone = milestone_id === null ? undefined : milestones.get(milestone_id)?.title;
       const health = health_status ? healths[health_status] : undefined;
       return [id, [people, milestone, health].filter((part) => part !== undefined).join(' • ')];

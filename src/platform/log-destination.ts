@@ -2,7 +2,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import { type DestinationStream, destination } from 'pino';
 
 /** So much waits for a reader that does not read; what comes then is dropped, and counted. */
-const mostWaiting = 1024 * 1024;
+const maxWaiting = 1024 * 1024;
 const chunk = 32_768;
 /** No line waits longer than this, in milliseconds. */
 const longestWait = 100;
@@ -40,7 +40,7 @@ export class PipedLines implements DestinationStream {
   }
 
   write(line: string): void {
-    if (this.#lines.length + this.#to.writableLength > mostWaiting) {
+    if (this.#lines.length + this.#to.writableLength > maxWaiting) {
       this.#dropped += 1;
       return;
     }
@@ -49,7 +49,7 @@ export class PipedLines implements DestinationStream {
   }
 
   #flush(): void {
-    if (this.#dropped > 0 && this.#to.writableLength < mostWaiting / 2) {
+    if (this.#dropped > 0 && this.#to.writableLength < maxWaiting / 2) {
       const time = new Date().toISOString();
       this.#lines += `${JSON.stringify({ level: 'warn', time, dropped: this.#dropped, msg: 'nobody read the log' })}\n`;
       this.#dropped = 0;

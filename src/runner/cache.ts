@@ -14,13 +14,13 @@ function placeOf(store: string, projectId: number, key: string): string {
 export interface CacheOwner {
   readonly store: string;
   readonly projectId: number;
-  readonly usualKey: string;
+  readonly defaultKey: string;
 }
 
 /** Unpacks a cache, or the first of those that may stand for it. */
 export async function restoreCache(work: FileWork, owner: CacheOwner, cache: JobCache): Promise<void> {
   if (cache.policy === 'push') return;
-  const keys = [work.expand(cache.key) || owner.usualKey, ...(cache.fallback_keys ?? []).map(work.expand)];
+  const keys = [work.expand(cache.key) || owner.defaultKey, ...(cache.fallback_keys ?? []).map(work.expand)];
   for (const key of keys) {
     const place = placeOf(owner.store, owner.projectId, key);
     if (!(await stat(place).catch(() => undefined))) continue;
@@ -35,7 +35,7 @@ export async function restoreCache(work: FileWork, owner: CacheOwner, cache: Job
 export async function saveCache(work: FileWork, owner: CacheOwner, cache: JobCache, succeeded: boolean): Promise<void> {
   const when = cache.when || 'on_success';
   if (cache.policy === 'pull' || (when === 'on_success' && !succeeded) || (when === 'on_failure' && succeeded)) return;
-  const key = work.expand(cache.key) || owner.usualKey;
+  const key = work.expand(cache.key) || owner.defaultKey;
   const files = await selectFiles(work.folder, (cache.paths ?? []).map(work.expand));
   if (files.length === 0) return work.say(`${key}: no matching files`);
   work.say(`Saving cache ${key}...`);

@@ -207,6 +207,10 @@ class JobRun {
 
   #cacheOwner(): CacheOwner {
     const { job_info, git_info } = this.#job;
-    return { store: this.#place.caches, projectId: job_info.project_id, usualKey: `${job_info.name}/${git_info.ref}` };
+    return {
+      store: this.#place.caches,
+      projectId: job_info.project_id,
+      defaultKey: `${job_info.name}/${git_info.ref}`,
+    };
   }
 }

@@ -3,7 +3,7 @@ import { Masking } from './masking.ts';
 import { JobGone, type JobPayload, type RunnerProtocol } from './protocol.ts';
 
 const largestPatch = 1024 * 1024;
-const usualInterval = 3000;
+const defaultInterval = 3000;
 /** However long the server lets us wait to send more of the log, we ask this often whether the job is to stop. */
 const longestInterval = 5000;
 
@@ -94,7 +94,7 @@ export class Trace {
   }
 
   async #beat(): Promise<void> {
-    let wait = usualInterval;
+    let wait = defaultInterval;
     try {
       wait = this.#waiting.length > 0 ? await this.#flush() : await this.#report({ state: 'running' });
     } catch (error) {
@@ -105,7 +105,7 @@ export class Trace {
   }
 
   async #flush(): Promise<number> {
-    let wait = usualInterval;
+    let wait = defaultInterval;
     while (this.#waiting.length > 0) {
       const all = Buffer.concat(this.#waiting);
       this.#waiting = [all];
@@ -142,7 +142,7 @@ export class Trace {
     const status = response.headers.get('job-status');
     if (response.status === 403 || response.status === 404 || status === 'canceled' || status === 'failed') {
       // The last word of a job that was canceled is answered with that.
-      if (response.status === 200 && status !== null) return usualInterval;
+      if (response.status === 200 && status !== null) return defaultInterval;
       throw new JobGone(`the server says that the job is ${status ?? response.status}`);
     }
     if (status === 'canceling') this.#canceling.abort();

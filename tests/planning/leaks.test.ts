@@ -41,7 +41,7 @@ type Pools = Readonly<Record<string, readonly (string | number)[]>>;
 /** Pages of planning, of what people do and of what they look for. */
 const followed =
   /^\/(?:dashboard|search|root|-\/snippets|open(?:\/it)?(?:\/activity)?$|groups\/open\/-\/|open\/it\/-\/(?!tree|blob|raw|archive|settings|graphs))/;
-const mostPages = 220;
+const maxPages = 220;
 
 /** As many ways to fill in a path as there are, up to a bound. */
 function* filled(path: string, pools: Pools): Generator<string> {
@@ -252,7 +252,7 @@ describe('words that not everybody may read', () => {
       const { text } = await root.open(address);
       for (const kind of kinds) if (text.includes(words[kind])) seen.set(kind, (seen.get(kind) ?? 0) + 1);
       for (const [, href = ''] of text.matchAll(/href="(\/[^"#]*)/g)) {
-        if (known.size < mostPages && followed.test(href)) known.add(href.replaceAll('&amp;', '&'));
+        if (known.size < maxPages && followed.test(href)) known.add(href.replaceAll('&amp;', '&'));
       }
     }
     for (const [kind, times] of seen)

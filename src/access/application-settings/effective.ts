@@ -26,7 +26,7 @@ export function largestArtifact(config: Config, { max_artifacts_size: size }: Ap
 }
 
 /** How long artifacts are kept that do not say, as it is written; undefined for as long as the server was told. */
-export function usualExpiry(config: Config, settings: ApplicationSettings): string | undefined {
+export function defaultExpiry(config: Config, settings: ApplicationSettings): string | undefined {
   const { default_artifacts_expire_in: said } = settings;
   return said === applicationSettings.default_artifacts_expire_in.fallback(config) ? undefined : (said ?? undefined);
 }

@@ -6,7 +6,7 @@ import { settingsOf } from '../stored-settings.ts';
 import type { User } from '../tables.ts';
 
 const hour = 3_600_000;
-const usualGrace = 48;
+const defaultGrace = 48;
 
 /** Word for word what the index of these groups is made of: they are found by it. */
 export const requiresFactor = sql<SqlBool>`n.settings like '%"require_two_factor_authentication":true%'`;
@@ -48,7 +48,7 @@ async function graceOfGroups(db: Reader, user: number, now: number): Promise<num
   if ((await anyRequiring.first(db, {})) === undefined) return [];
   const rows = await requiringGroups.all(db, { user });
   const inForce = rows.filter(({ expires_at }) => expires_at === null || expires_at > now);
-  return inForce.map((row) => Number(settingsOf(row).two_factor_grace_period ?? usualGrace));
+  return inForce.map((row) => Number(settingsOf(row).two_factor_grace_period ?? defaultGrace));
 }
 
 /** The least hours that anybody who asks for a second factor gives a user; undefined where nobody does. */

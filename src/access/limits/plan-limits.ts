@@ -7,7 +7,7 @@ const gibibyte = 1024 ** 3;
 const mebibyte = 1024 ** 2;
 
 /** How much of each thing there may be, unless an administrator says otherwise. */
-export const usualLimits = {
+export const defaultLimits = {
   ci_instance_level_variables: 25,
   /** Jobs of a pipeline; 0 for any number. */
   ci_pipeline_size: 0,
@@ -34,9 +34,9 @@ export const usualLimits = {
   terraform_module_max_file_size: gibibyte,
 };
 
-export type LimitName = keyof typeof usualLimits;
+export type LimitName = keyof typeof defaultLimits;
 export type PlanLimits = Readonly<Record<LimitName, number>>;
-export const limitNames = Object.keys(usualLimits) as LimitName[];
+export const limitNames = Object.keys(defaultLimits) as LimitName[];
 
 /** Kept for those who set them: nothing here is of their kind. */
 export const limitsWithoutEffect: readonly LimitName[] = [
@@ -68,7 +68,7 @@ const readStored = storedJson(Stored);
 
 function kept(text: string): KeptLimits {
   const { limits = {}, history = {} } = readStored(text);
-  return { limits: { ...usualLimits, ...limits }, history };
+  return { limits: { ...defaultLimits, ...limits }, history };
 }
 
 const row = statement((db) => db.selectFrom('application_settings').select('plan_limits').where('id', '=', 1), {
@@ -94,7 +94,7 @@ export async function changeLimits(trx: Writer, change: (before: KeptLimits) => 
     .executeTakeFirstOrThrow();
   const after = change(kept(locked.plan_limits));
   const limits = Object.fromEntries(
-    limitNames.flatMap((name) => (after.limits[name] === usualLimits[name] ? [] : [[name, after.limits[name]]])),
+    limitNames.flatMap((name) => (after.limits[name] === defaultLimits[name] ? [] : [[name, after.limits[name]]])),
   );
   await trx
     .updateTable('application_settings')

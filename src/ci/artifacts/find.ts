@@ -7,7 +7,7 @@ import { stillThere } from './expiry.ts';
 import { archivesOf, artifactOf } from './store.ts';
 import type { JobArtifactRow } from './tables.ts';
 
-const mostPipelines = 100;
+const maxPipelines = 100;
 
 /** A job with the archive that it left. */
 export interface Found {
@@ -81,7 +81,7 @@ async function latestFamily({ db }: Services, { project }: ProjectSubject, ref: 
 
 /** The newest pipelines of a ref, each followed by those that it has started. */
 async function recentFamilies({ db }: Services, { project }: ProjectSubject, ref: string): Promise<PipelineRow[][]> {
-  const found = await successfulPipelines(db.read, project.id, ref, { limit: mostPipelines, children: true });
+  const found = await successfulPipelines(db.read, project.id, ref, { limit: maxPipelines, children: true });
   const families = new Map<number, PipelineRow[]>();
   // A parent is older than what it has started, so that it is known by then.
   const headOf = new Map<number, number>();

@@ -1,4 +1,4 @@
-export { type Finder, mostEntries, openFinder } from './archive/directory.ts';
+export { type Finder, maxEntries, openFinder } from './archive/directory.ts';
 export { type Archive, type ArchiveEntry, openArchiveFile, openStoredArchive } from './archive/reader.ts';
 export { contentTypeOf } from './content-type.ts';
 export { stillThere } from './expiry.ts';

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
-import { largestArtifact, usualExpiry } from '../../access/application-settings/effective.ts';
+import { defaultExpiry, largestArtifact } from '../../access/application-settings/effective.ts';
 import { type PlanLimits, planLimits } from '../../access/limits/plan-limits.ts';
 import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
@@ -81,7 +81,7 @@ async function keep(services: Services, job: CiJobRow, upload: Upload, file: Upl
   fault('artifacts.stored');
   const unused = [stored.key, metadata?.key].flatMap((key) => key ?? []);
   const now = Date.now();
-  const usual = usualExpiry(services.config, await services.settings.read());
+  const usual = defaultExpiry(services.config, await services.settings.read());
   const expire_at = expiryOf(
     services,
     usual,

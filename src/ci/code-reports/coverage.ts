@@ -3,7 +3,7 @@ import { XmlDocuments } from '../../platform/xml-documents.ts';
 /** How often the tests have reached each line of some files. */
 export type Coverage = Map<string, Map<number, number>>;
 
-const mostSources = 100;
+const maxSources = 100;
 const longestPath = 1024;
 
 /** The parts of a path without what leads nowhere; undefined where it leads out. */
@@ -77,7 +77,7 @@ export class CoberturaReader extends CoverageReader {
   protected override close(name: string): void {
     if (name === 'class') this.#file = undefined;
     if (name !== 'source' || this.#source === undefined) return;
-    if (this.#sources.length < mostSources) this.#sources.push(this.#source.trim().slice(0, longestPath));
+    if (this.#sources.length < maxSources) this.#sources.push(this.#source.trim().slice(0, longestPath));
     this.#source = undefined;
   }
 

@@ -9,8 +9,8 @@ import { CoberturaReader, type Coverage, JacocoReader } from './coverage.ts';
 import { type Problem, problemsIn } from './problems.ts';
 
 /** Unpacked, of one report: a small file may unpack to any length. Reports of code quality are read as a whole. */
-const mostCoverage = 128 * 1024 * 1024;
-const mostProblems = 16 * 1024 * 1024;
+const maxCoverage = 128 * 1024 * 1024;
+const maxProblems = 16 * 1024 * 1024;
 
 /** What could not be read of a report, for people. */
 class Unreadable extends Error {}
@@ -52,7 +52,7 @@ async function readCoverage(
     const { stream } = await storage.get(storage_key);
     const gunzip = createGunzip();
     stream.on('error', (error) => gunzip.destroy(error));
-    for await (const piece of piecesOf(stream.pipe(gunzip), mostCoverage)) reader.write(piece);
+    for await (const piece of piecesOf(stream.pipe(gunzip), maxCoverage)) reader.write(piece);
     reader.end();
   };
   return attempt(read, reader.files);
@@ -63,7 +63,7 @@ async function readProblems({ storage }: Services, { storage_key }: JobArtifactR
   const read = async () => {
     const { stream } = await storage.get(storage_key);
     let text = '';
-    for await (const piece of piecesOf(stream, mostProblems)) text += piece;
+    for await (const piece of piecesOf(stream, maxProblems)) text += piece;
     for (const problem of problemsIn(JSON.parse(text))) problems.push(problem);
   };
   return attempt(read, problems);

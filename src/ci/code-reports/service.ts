@@ -8,7 +8,7 @@ import { pipelineOfProject } from '../pipelines/public.ts';
 import type { Problem } from './problems.ts';
 import { coverageOf, problemsOf } from './read.ts';
 
-const mostPaths = 100;
+const maxPaths = 100;
 
 async function reportsOf(
   { db }: Services,
@@ -23,7 +23,7 @@ async function reportsOf(
 }
 
 function askedPaths(paths: readonly string[]): ReadonlySet<string> {
-  if (paths.length > mostPaths) throw new Invalid({ paths: [`has more than ${mostPaths} entries`] });
+  if (paths.length > maxPaths) throw new Invalid({ paths: [`has more than ${maxPaths} entries`] });
   return new Set(paths);
 }
 

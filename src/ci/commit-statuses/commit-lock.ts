@@ -4,7 +4,7 @@ import { Conflict } from '../../platform/http/errors.ts';
 import { perServer } from '../../platform/per-server.ts';
 
 const reportsOf = perServer((_: Database) => new KeyedLimiter());
-const usualPatience = 10_000;
+const defaultPatience = 10_000;
 
 /**
  * Runs reports on one commit one after another, as a lock on it would: a service that reports from many places at once
@@ -14,7 +14,7 @@ export async function withCommitLock<T>(
   db: Database,
   key: string,
   work: () => Promise<T>,
-  patience = usualPatience,
+  patience = defaultPatience,
 ): Promise<T> {
   const late = AbortSignal.timeout(patience);
   const release = await reportsOf(db)

@@ -4,7 +4,7 @@ import type { Problems } from './errors.ts';
 import { readDefaults, readInherit, withDefaults } from './jobs/default.ts';
 import { type JobDefinition, readJob } from './jobs/job.ts';
 import { mirrorsUpstream } from './jobs/needs.ts';
-import { type Budget, deepestNesting } from './limits.ts';
+import { type Budget, maxNesting } from './limits.ts';
 import type { AutoCancel, PlannedVariable } from './plan.ts';
 import { type Rule, readRules } from './rules/rules.ts';
 import { readAutoCancel } from './rules/workflow-auto-cancel.ts';
@@ -104,7 +104,7 @@ function readStages(value: Value | undefined, problems: Problems): string[] {
         ? flatStrings(value)
         : undefined;
   if (list === undefined) {
-    const text = `config should be an array of strings or a nested array of strings up to ${deepestNesting} levels deep`;
+    const text = `config should be an array of strings or a nested array of strings up to ${maxNesting} levels deep`;
     problems.add(['stages'], text);
   }
   const own = (list ?? []).filter((stage) => stage !== '.pre' && stage !== '.post');

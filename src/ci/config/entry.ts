@@ -1,6 +1,6 @@
 import { durationSeconds } from './duration.ts';
 import type { At, Problems } from './errors.ts';
-import { deepestNesting } from './limits.ts';
+import { maxNesting } from './limits.ts';
 import { isInteger, isList, isMapping, type Mapping, scalarText, type Value } from './yaml/values.ts';
 
 /** A mapping of the file together with where it stands, and how its faults are told. */
@@ -122,7 +122,7 @@ export class Entry {
     if (value === undefined) return [];
     const lines = typeof value === 'string' ? [value] : isList(value) ? flatStrings(value) : undefined;
     if (lines === undefined) {
-      const text = `config should be a string or a nested array of strings up to ${deepestNesting} levels deep`;
+      const text = `config should be a string or a nested array of strings up to ${maxNesting} levels deep`;
       this.problems.add(this.below(key), text);
     }
     return lines ?? [];
@@ -135,7 +135,7 @@ export function stringList(value: Value): string[] | undefined {
 
 /** Lists in lists, as `!reference` and anchors make them, in one. */
 export function flatStrings(value: readonly Value[]): string[] | undefined {
-  const flat = flatten(value, deepestNesting);
+  const flat = flatten(value, maxNesting);
   return flat?.every((item) => typeof item === 'string') ? (flat as string[]) : undefined;
 }
 

@@ -39,7 +39,7 @@ export class Positions {
 export type At = readonly string[];
 
 /** Characters of all messages together: ten thousand jobs can each be told of ten thousand stages. */
-const mostText = 500_000;
+const maxText = 500_000;
 
 /** Tells which messages are new, until there are too many. The first of them always is. */
 class Told {
@@ -47,7 +47,7 @@ class Told {
   private length = 0;
 
   add(message: string): boolean {
-    if (this.length > mostText || this.known.has(message)) return false;
+    if (this.length > maxText || this.known.has(message)) return false;
     this.known.add(message);
     this.length += message.length;
     return true;

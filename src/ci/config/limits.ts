@@ -11,10 +11,10 @@ export const defaultLimits: Limits = {
   needs: 50,
 };
 
-export const deepestYaml = 100;
-export const deepestExtends = 11;
-export const deepestReference = 10;
-export const deepestNesting = 10;
+export const maxYamlDepth = 100;
+export const maxExtendsDepth = 11;
+export const maxReferenceDepth = 10;
+export const maxNesting = 10;
 
 /**
  * Counts the values that aliases, references and `extends` come to when they are written out. A few lines of each can stand
@@ -38,11 +38,11 @@ export class Budget {
 }
 
 /** Characters times the weight of the pattern they are held against, altogether: some seconds at the very most. */
-const mostEffort = 1_000_000_000;
+const maxEffort = 1_000_000_000;
 
 /** What the rules of a file may cost, however many jobs ask them. */
 export class Effort {
-  private left = mostEffort;
+  private left = maxEffort;
 
   spend(steps: number): void {
     this.left -= steps;

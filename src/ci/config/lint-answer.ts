@@ -9,14 +9,14 @@ import { plainScalar } from './yaml/scalars.ts';
 import { Decimal, isList, isMapping, type Mapping, type Value } from './yaml/values.ts';
 
 /** What is larger is not written out: these are some seconds of work and some megabytes. */
-const mostValues = 500_000;
+const maxValues = 500_000;
 
 /**
  * The configuration as one file: nothing in it stands for anything else any more. It is written job by job, so that others
  * are answered meanwhile; null where it would be too large.
  */
 export async function mergedYaml(root: Mapping): Promise<string | null> {
-  if (sizeOf(root) > mostValues) return null;
+  if (sizeOf(root) > maxValues) return null;
   if (root.size === 0) return '---\n{}\n';
   const pace = new Pace();
   const parts = ['---\n'];

@@ -2,10 +2,10 @@ import type { PipelineRow } from '../pipelines/public.ts';
 
 const deepestChild = 2;
 /** A pipeline that comes of itself a second time would go on for ever. */
-const mostOfOneKind = 2;
+const maxOfOneKind = 2;
 
 /** Ancestors that are looked at: past them something else has gone wrong already. */
-export const mostAncestors = 100;
+export const maxAncestors = 100;
 
 /** What a bridge is about to start. */
 export interface Planned {
@@ -25,8 +25,8 @@ export function refusalOf(
   if (planned.child && childDepth(ancestors) >= deepestChild) return 'reached_max_descendant_pipelines_depth';
   if (family.size >= family.most) return 'reached_max_pipeline_hierarchy_size';
   const same = ancestors.filter(({ project_id, ref }) => project_id === planned.projectId && ref === planned.ref);
-  const looped = !planned.child && same.filter(({ source }) => source === 'pipeline').length >= mostOfOneKind;
-  return looped || ancestors.length >= mostAncestors ? 'pipeline_loop_detected' : null;
+  const looped = !planned.child && same.filter(({ source }) => source === 'pipeline').length >= maxOfOneKind;
+  return looped || ancestors.length >= maxAncestors ? 'pipeline_loop_detected' : null;
 }
 
 /** How many child pipelines lie in one another, ending with the nearest. */

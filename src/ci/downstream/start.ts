@@ -19,7 +19,7 @@ import {
 } from '../pipeline-creation/public.ts';
 import { type PipelineRow, pipelinesAbove, pipelinesById, pipelineVariables } from '../pipelines/public.ts';
 import { mergeRequestVariables, upstreamVariables, variablesOfJob } from '../variables/public.ts';
-import { mostAncestors, refusalOf } from './hierarchy.ts';
+import { maxAncestors, refusalOf } from './hierarchy.ts';
 import { countFamily } from './store.ts';
 
 /** A bridge that cannot start anything, and why. */
@@ -105,7 +105,7 @@ async function requestOf(
       ? await childOf(services, actor, pipeline, trigger)
       : await elsewhere(services, actor, pipeline, expand(trigger.project), trigger.branch && expand(trigger.branch));
   const { db } = services;
-  const ancestors = await pipelinesAbove(db.read, pipeline.id, mostAncestors);
+  const ancestors = await pipelinesAbove(db.read, pipeline.id, maxAncestors);
   const most = (await planLimits(db.read)).pipeline_hierarchy_size;
   const family = { size: await countFamily(db.read, ancestors.at(-1)?.id ?? pipeline.id, most), most };
   const child = trigger.project === null;

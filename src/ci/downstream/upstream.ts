@@ -15,7 +15,7 @@ import { tellBridge } from './follow.ts';
 import { insertMirrored, mirrorsOf } from './store.ts';
 
 /** Where the latest pipeline of a branch is looked for: the newest may be those of merge requests, or children. */
-const mostPipelines = 50;
+const maxPipelines = 50;
 
 /** Has a bridge show the state of the latest pipeline of another project; done twice, the second time finds it running. */
 export async function mirrorUpstream(services: Services, jobId: number): Promise<void> {
@@ -52,7 +52,7 @@ async function upstreamOf(services: Services, bridge: CiJobRow): Promise<Pipelin
   });
   if (!subject) return { refused: 'upstream_bridge_project_not_found' };
   if (!mayReadPipelines(subject)) return { refused: 'insufficient_upstream_permissions' };
-  const recent = await recentPipelines(db.read, subject.project.id, defaultBranch(subject), mostPipelines);
+  const recent = await recentPipelines(db.read, subject.project.id, defaultBranch(subject), maxPipelines);
   const isOwn = ({ id, source }: PipelineRow) => id !== bridge.pipeline_id && source !== 'parent_pipeline';
   return recent.find(isOwn) ?? { refused: 'upstream_bridge_project_not_found' };
 }

@@ -19,7 +19,7 @@ import type { EnvironmentRow } from './tables.ts';
 
 const day = 86_400_000;
 const shortestSearch = 3;
-const mostReviewApps = 1000;
+const maxReviewApps = 1000;
 
 export async function requireEnvironment(
   { db }: Services,
@@ -195,7 +195,7 @@ export async function deleteReviewApps(
   subject: ProjectSubject,
   { before, limit, dry_run }: { before?: number; limit: number; dry_run: boolean },
 ): Promise<{ scheduled_entries: EnvironmentBasicEntity[]; unprocessable_entries: EnvironmentBasicEntity[] }> {
-  const most = Math.min(Math.max(limit, 1), mostReviewApps);
+  const most = Math.min(Math.max(limit, 1), maxReviewApps);
   return services.db.write(async (trx) => {
     const old = await store.oldReviewApps(trx, subject.project.id, before ?? Date.now() - 30 * day, most);
     const [own, others] = [[] as EnvironmentRow[], [] as EnvironmentRow[]];

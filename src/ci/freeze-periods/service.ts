@@ -12,7 +12,7 @@ import type { FreezePeriodRow } from './tables.ts';
 import { isFrozen, type PeriodTimes, problemsOf } from './timing.ts';
 
 /** Each is looked at for every pipeline and every job. */
-const mostPeriods = 50;
+const maxPeriods = 50;
 
 function present({ project_id: _, created_at, updated_at, ...row }: FreezePeriodRow): FreezePeriodEntity {
   return { ...row, created_at: instant(created_at), updated_at: instant(updated_at) };
@@ -48,8 +48,8 @@ export async function createPeriod(
   const now = Date.now();
   const row = await db.write(async (trx) => {
     await acquireLock(trx, `freeze periods of ${project.id}`);
-    if ((await store.countPeriods(trx, project.id)) >= mostPeriods) {
-      throw new Invalid({ base: [`Maximum number of freeze periods (${mostPeriods}) exceeded`] });
+    if ((await store.countPeriods(trx, project.id)) >= maxPeriods) {
+      throw new Invalid({ base: [`Maximum number of freeze periods (${maxPeriods}) exceeded`] });
     }
     return store.insertPeriod(trx, { project_id: project.id, ...times, created_at: now, updated_at: now });
   });

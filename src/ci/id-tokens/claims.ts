@@ -19,7 +19,7 @@ export interface ClaimFacts {
   readonly now: number;
 }
 
-const usualTimeout = 3600;
+const defaultTimeout = 3600;
 /** Clocks differ. */
 const leeway = 5;
 
@@ -59,7 +59,7 @@ export function claimsOf({ issuer, subject, job, pipeline, user, role, now }: Cl
     jti: randomUUID(),
     iat: seconds,
     nbf: seconds - leeway,
-    exp: seconds + Math.max(job.timeout ?? usualTimeout, 60) + 300,
+    exp: seconds + Math.max(job.timeout ?? defaultTimeout, 60) + 300,
     iss: issuer,
     sub: subjectClaim(storedComponents(settingsOf(project)), { project_path: fullPath, ref_type: type, ref: job.ref }),
   };

@@ -9,7 +9,7 @@ import { appendChunk } from './store.ts';
 import { updateInterval } from './update-interval.ts';
 
 /** Runners send a megabyte at most. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 interface Patch {
   readonly id: number;
@@ -70,7 +70,7 @@ async function readAll(body: Readable): Promise<Buffer> {
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > mostBytes) throw new TooLarge();
+    if (size > maxBytes) throw new TooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -20,7 +20,7 @@ import { keepFromInstance, removePending, waitingTagSets } from './store.ts';
 import { nothingWaits, waitingOf } from './waiting.ts';
 
 /** Seconds, where neither the job nor its project says how long it may run. */
-const usualTimeout = 3600;
+const defaultTimeout = 3600;
 
 /** A job that a runner has just got, with everything that is said of it. */
 export interface Assignment {
@@ -126,7 +126,7 @@ async function factsOf(services: Services, { runner, manager }: Asking, job: CiJ
   const inheritance = await inheritanceOf(services, job, pipeline?.locked === 1);
   const project = found?.project;
   const own = project && settingsOf(project).build_timeout;
-  const timeout = plannedJob(job).timeout ?? (typeof own === 'number' ? own : usualTimeout);
+  const timeout = plannedJob(job).timeout ?? (typeof own === 'number' ? own : defaultTimeout);
   const facts = { inheritance, timeout: Math.min(timeout, runner.maximum_timeout ?? timeout) };
   const refuse = (refusal: string) => ({ ...facts, refusal });
   if (inheritance.missing) return refuse('missing_dependency_failure');

@@ -1,6 +1,6 @@
 import type { Reader } from '../../platform/database/database.ts';
 import type { RunnerRow } from '../runners/public.ts';
-import { firstOfProjects, furtherOf, jobsFor, mostCandidates, mostTagSets } from './store.ts';
+import { firstOfProjects, furtherOf, jobsFor, maxCandidates, maxTagSets } from './store.ts';
 
 /** The lists of tags that waiting jobs ask for: all of them, and those that the runner meets. */
 interface TagSets {
@@ -19,7 +19,7 @@ export interface Candidate {
  * waits, as most do, finds them without a look at all of them: thousands may.
  */
 export async function* candidatesFor(db: Reader, runner: RunnerRow, { all, met }: TagSets): AsyncGenerator<Candidate> {
-  const known = all.length < mostTagSets;
+  const known = all.length < maxTagSets;
   const takesAll = known && met.length === all.length && runner.access_level !== 'ref_protected';
   if (runner.runner_type !== 'instance_type' || !takesAll) {
     const ids = await jobsFor(db, runner, met);
@@ -29,7 +29,7 @@ export async function* candidatesFor(db: Reader, runner: RunnerRow, { all, met }
   const first = await firstOfProjects(db);
   for (const { job_id } of first) yield { id: job_id, found: first.length };
   let found = first.length;
-  let left = mostCandidates - first.length;
+  let left = maxCandidates - first.length;
   for (const { project_id, job_id } of first) {
     if (left <= 0) return;
     const ids = (await furtherOf(db, project_id, job_id)).slice(0, left);

@@ -18,7 +18,7 @@ export interface OutsideProducer {
 type Expand = (text: string) => string;
 
 /** Pipelines of a ref in which a job of another project is looked for, the newest first. */
-const mostPipelines = 100;
+const maxPipelines = 100;
 
 /** Whether a job asks for artifacts of jobs outside of its pipeline. */
 export function needsOutside(job: CiJobRow): boolean {
@@ -76,7 +76,7 @@ async function inProject(
     throw error;
   });
   if (!subject || !mayReadPipelines(subject)) return null;
-  const pipelines = await recentPipelines(db.read, subject.project.id, expand(need.ref), mostPipelines);
+  const pipelines = await recentPipelines(db.read, subject.project.id, expand(need.ref), maxPipelines);
   const ids = pipelines.flatMap(({ id }) => (id === job.pipeline_id ? [] : id));
   const successful = (await jobsNamed(db.read, ids, expand(need.job))).filter(({ status }) => status === 'success');
   return withArchive(services, successful.toSorted((left, right) => right.id - left.id)[0]);

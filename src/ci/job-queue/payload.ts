@@ -20,9 +20,9 @@ interface Around extends Assignment {
 }
 
 const noSha = '0'.repeat(40);
-const usualDepth = 20;
+const defaultDepth = 20;
 /** More running jobs of a project than this are not counted for runners. */
-const mostCounted = 100;
+const maxCounted = 100;
 
 /** What a runner is told of a job. */
 export async function payloadOf(services: Services, assignment: Assignment): Promise<JobPayloadEntity> {
@@ -93,7 +93,7 @@ async function jobInfo({ db, externalUrl }: Services, { job, subject, runner, pi
     time_in_queue_seconds: Math.max(0, Math.floor(((job.started_at ?? 0) - (job.queued_at ?? 0)) / 1000)),
     // The one that is being given out does not count.
     project_jobs_running_on_instance_runners_count:
-      others === undefined ? '+Inf' : others > mostCounted ? `${mostCounted}+` : `${Math.max(0, others - 1)}`,
+      others === undefined ? '+Inf' : others > maxCounted ? `${maxCounted}+` : `${Math.max(0, others - 1)}`,
     queue_size: queue.size,
     queue_depth: queue.depth,
   };
@@ -120,7 +120,7 @@ async function gitInfo(services: Services, { job, pipeline, subject, token }: Ar
   address.password = token;
   const own = settingsOf(subject.project).ci_default_git_depth;
   const depth =
-    given !== undefined && /^\d{1,9}$/.test(given) ? Number(given) : typeof own === 'number' ? own : usualDepth;
+    given !== undefined && /^\d{1,9}$/.test(given) ? Number(given) : typeof own === 'number' ? own : defaultDepth;
   const [from, to] = job.tag === 1 ? ['refs/tags/', 'refs/tags/'] : ['refs/heads/', 'refs/remotes/origin/'];
   const full = from + job.ref;
   const isThere = (await git.objects(repositoryOf(services, subject)).commitId(full)) !== null;

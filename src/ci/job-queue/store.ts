@@ -5,8 +5,8 @@ import type { RunnerRow } from '../runners/public.ts';
 import type { PendingJobsTable } from './tables.ts';
 
 /** So many jobs are looked at for one request. */
-export const mostCandidates = 45;
-export const mostTagSets = 1000;
+export const maxCandidates = 45;
+export const maxTagSets = 1000;
 
 export async function addPending(trx: Writer, row: PendingJobsTable): Promise<void> {
   await trx
@@ -74,7 +74,7 @@ export async function waitingTagSets(db: Reader): Promise<string[]> {
       select (select min(q.tag_list) from pending_jobs q where q.tag_list > sets.tag_list)
       from sets where sets.tag_list is not null
     )
-    select sets.tag_list from sets where sets.tag_list is not null limit ${mostTagSets}`.execute(db);
+    select sets.tag_list from sets where sets.tag_list is not null limit ${maxTagSets}`.execute(db);
   return rows.map(({ tag_list }) => tag_list);
 }
 
@@ -108,7 +108,7 @@ export async function jobsFor(db: Reader, runner: RunnerRow, tags: readonly stri
       .where('q.instance_runners', '=', 1)
       .orderBy(sql`coalesce(busy.jobs, 0)`);
   }
-  const rows = await query.orderBy('q.job_id').limit(mostCandidates).execute();
+  const rows = await query.orderBy('q.job_id').limit(maxCandidates).execute();
   return rows.map(({ job_id }) => job_id);
 }
 
@@ -132,7 +132,7 @@ export async function firstOfProjects(db: Reader): Promise<{ project_id: number;
       from waiting where waiting.project_id is not null
     )
     select first.project_id, first.job_id from first left join busy on busy.project_id = first.project_id
-    order by coalesce(busy.jobs, 0), first.job_id limit ${mostCandidates}`.execute(db);
+    order by coalesce(busy.jobs, 0), first.job_id limit ${maxCandidates}`.execute(db);
   return rows;
 }
 
@@ -144,7 +144,7 @@ const further = statement((db, param: Param<{ project: number; beyond: number }>
     .where('project_id', '=', param('project'))
     .where('job_id', '>', param('beyond'))
     .orderBy('job_id')
-    .limit(mostCandidates),
+    .limit(maxCandidates),
 );
 
 /** The jobs of a project that wait for runners of the instance behind one of them. */

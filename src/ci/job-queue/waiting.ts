@@ -5,9 +5,9 @@ import { perServer } from '../../platform/per-server.ts';
 import { jobsWanted } from '../runners/public.ts';
 
 /** So many runners of one process wait to be asked what there is for them. */
-const mostWaiting = 20_000;
+const maxWaiting = 20_000;
 /** So many look for a job at the same time. */
-const mostLooking = 3;
+const maxLooking = 3;
 
 /** What somebody finds who looks while no job waits for anybody: nobody needs to look again before there is news. */
 export const nothingWaits = Symbol('nothing waits');
@@ -17,7 +17,7 @@ export const nothingWaits = Symbol('nothing waits');
  * of one job not all go for it at once; once it is gone, the rest are spared the look.
  */
 export class Waiting {
-  readonly #turns = new Limiter({ running: mostLooking, waiting: mostWaiting }, () => new Overloaded());
+  readonly #turns = new Limiter({ running: maxLooking, waiting: maxWaiting }, () => new Overloaded());
   /** The jobs that are being given out right now: others look at the next. */
   readonly givenOut = new Set<number>();
   readonly #wakers = new Set<() => void>();

@@ -23,7 +23,7 @@ import type { AllowedAgentsEntity } from './schema.ts';
 import * as store from './store.ts';
 
 /** So many projects and groups a list may name. */
-const mostAdmitted = 200;
+const maxAdmitted = 200;
 
 /** The job that a token belongs to, while it runs and its project and user are there. */
 export async function jobOfToken(
@@ -112,7 +112,7 @@ export async function listGroups({ db, externalUrl }: Services, { project }: Pro
 async function add({ db }: Services, projectId: number, target: store.Admitted): Promise<void> {
   await db.write(async (trx) => {
     await lockProject(trx, projectId);
-    if ((await store.countAdmitted(trx, projectId)) >= mostAdmitted) {
+    if ((await store.countAdmitted(trx, projectId)) >= maxAdmitted) {
       throw new Unprocessable('Source project exceeded the allowlist limit');
     }
     if (!(await store.admit(trx, projectId, target))) {

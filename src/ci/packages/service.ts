@@ -27,7 +27,7 @@ import type {
 import * as store from './store.ts';
 import type { PackageFileRow, PackageRow } from './tables.ts';
 
-const mostVersions = 100;
+const maxVersions = 100;
 const tenMinutes = 600_000;
 
 async function requirePackage({ db }: Services, subject: ProjectSubject, id: number): Promise<PackageRow> {
@@ -65,7 +65,7 @@ export async function getPackage(
   id: number,
 ): Promise<PackageDetailEntity> {
   const row = await requirePackage(services, subject, id);
-  const versions = await store.versionsOf(services.db.read, row, mostVersions);
+  const versions = await store.versionsOf(services.db.read, row, maxVersions);
   const [[own], others] = await Promise.all([
     presentPackages(services, subject, [row]),
     presentPackages(

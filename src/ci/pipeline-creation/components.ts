@@ -7,7 +7,7 @@ import { newestVersion } from './component-version.ts';
 import { type PipelineSource, readableCode } from './repository-facts.ts';
 
 /** So many of the newest releases of a project are looked at for a version. */
-const mostReleases = 1000;
+const maxReleases = 1000;
 
 /** A component that was found: where its text may lie, and what its configuration is told of it. */
 export interface FoundComponent {
@@ -31,7 +31,7 @@ export async function findComponent(
   const named = wish === '~latest' ? undefined : await resolveCommit(services, subject, wish);
   const version = named
     ? wish
-    : newestVersion(wish, await releasedTags(services.db.read, subject.project.id, mostReleases));
+    : newestVersion(wish, await releasedTags(services.db.read, subject.project.id, maxReleases));
   const commit =
     named ?? (version === undefined ? null : await resolveCommit(services, subject, `refs/tags/${version}`));
   if (!commit || version === undefined) return undefined;

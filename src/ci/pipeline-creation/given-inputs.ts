@@ -1,13 +1,13 @@
 import { Invalid, ParameterError } from '../../platform/http/errors.ts';
 
-export const mostInputs = 20;
+export const maxInputs = 20;
 
-export const tooManyInputs = `There cannot be more than ${mostInputs} inputs`;
+export const tooManyInputs = `There cannot be more than ${maxInputs} inputs`;
 
 /** The inputs that a caller gives a pipeline: a hash of a few. */
 export function readInputs(sent: unknown): Readonly<Record<string, unknown>> {
   if (sent === undefined || sent === null) return {};
   if (typeof sent !== 'object' || Array.isArray(sent)) throw new ParameterError('inputs is invalid');
-  if (Object.keys(sent).length > mostInputs) throw new Invalid({ base: [tooManyInputs] });
+  if (Object.keys(sent).length > maxInputs) throw new Invalid({ base: [tooManyInputs] });
   return { ...sent };
 }

@@ -22,7 +22,7 @@ type Resolved = Awaited<ReturnType<IncludeResolver['resolve']>>;
 const largestFile = 2 * 1024 * 1024;
 const remoteTimeouts = { total: 30_000 };
 /** Files that one include with wildcards may bring: more than a configuration may have. */
-const mostMatches = 200;
+const maxMatches = 200;
 
 /** Finds what a configuration includes: in the repositories that the one who starts the pipeline may read, and in the web. */
 export function includeResolver(services: Services, place: PipelineSource): IncludeResolver {
@@ -106,7 +106,7 @@ async function local(services: Services, place: PipelineSource, path: string, fr
     return file ? { files: [file] } : missing;
   }
   const glob = compileIncludeGlob(wanted);
-  const paths = glob ? (await filesOf(services, at)).filter((name) => glob.test(name)).slice(0, mostMatches) : [];
+  const paths = glob ? (await filesOf(services, at)).filter((name) => glob.test(name)).slice(0, maxMatches) : [];
   const files = await Promise.all(paths.map((name) => fileAt(services, at, name)));
   return { files: files.flatMap((file) => file ?? []) };
 }

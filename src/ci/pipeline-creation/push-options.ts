@@ -1,5 +1,5 @@
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { mostInputs, tooManyInputs } from './given-inputs.ts';
+import { maxInputs, tooManyInputs } from './given-inputs.ts';
 import type { GivenVariable } from './plan.ts';
 import { maySetVariables } from './variable-rights.ts';
 
@@ -33,5 +33,5 @@ function assignments(options: readonly string[], prefix: string): [name: string,
 /** Why no pipeline can be made with what somebody asks for by the options of their push. */
 export function refusalOf({ variables, inputs }: PipelineOptions, subject: ProjectSubject): string | undefined {
   if (variables.length > 0 && !maySetVariables(subject)) return 'Insufficient permissions to set pipeline variables';
-  return Object.keys(inputs).length > mostInputs ? tooManyInputs : undefined;
+  return Object.keys(inputs).length > maxInputs ? tooManyInputs : undefined;
 }

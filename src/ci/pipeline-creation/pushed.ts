@@ -40,7 +40,7 @@ export const pushedKey = ({ projectId, kind, name, tip }: Pick<PushedRef, 'proje
   `${projectId} ${kind} ${name} ${tip}`;
 
 /** A push may move any number of refs: pipelines are made for so many, so that nobody floods the runners by a mirror. */
-const mostRefs = 4;
+const maxRefs = 4;
 
 /** Has pipelines made for the branches and tags that a push has moved. */
 export async function schedulePipelines(
@@ -50,7 +50,7 @@ export async function schedulePipelines(
 ): Promise<void> {
   if (userId === null) return;
   const moved = refs.filter((ref) => ref.new !== null);
-  if (moved.length > mostRefs) return;
+  if (moved.length > maxRefs) return;
   for (const { kind, name, old, new: tip } of moved) {
     if (tip === null) continue;
     const dedupeKey = pushedKey({ projectId, kind, name, tip });

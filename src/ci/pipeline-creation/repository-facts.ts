@@ -25,7 +25,7 @@ export interface PipelineSource {
 
 const gitTimeout = 30_000;
 /** Files of one commit that patterns are held against. */
-const mostFiles = 50_000;
+const maxFiles = 50_000;
 
 /** Answers what rules ask of the repository. */
 export function repositoryFacts(services: Services, place: PipelineSource): RepositoryFacts {
@@ -109,7 +109,7 @@ export async function readableCode(
 export async function filesOf(
   services: Services,
   { subject, commit }: Pick<PipelineSource, 'subject' | 'commit'>,
-  limit = mostFiles,
+  limit = maxFiles,
 ): Promise<string[]> {
   const files: string[] = [];
   for await (const lines of linesBelow(repositoryOf(services, subject), commit.tree, { timeoutMs: gitTimeout })) {

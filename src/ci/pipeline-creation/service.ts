@@ -33,7 +33,7 @@ export interface CreationOptions {
 }
 
 /** Each is sealed, and given to every job. */
-const mostVariables = 1000;
+const maxVariables = 1000;
 
 /** Makes a pipeline of what the configuration of the commit says. */
 export async function createPipeline(
@@ -41,8 +41,8 @@ export async function createPipeline(
   request: PipelineRequest,
   { saveInvalid = false, skip = false, also }: CreationOptions = {},
 ): Promise<Creation> {
-  if (request.variables.length > mostVariables) {
-    return { refused: `Variables total must be less than or equal to ${mostVariables}`, reason: 'invalid' };
+  if (request.variables.length > maxVariables) {
+    return { refused: `Variables total must be less than or equal to ${maxVariables}`, reason: 'invalid' };
   }
   const source = request.config ?? (await configurationOf(services, request.subject, request.commit));
   if (!source) return { refused: 'Missing CI config file', reason: 'missing' };
@@ -50,7 +50,7 @@ export async function createPipeline(
     return { refused: 'Too many pipelines created in the last minute. Try again later.', reason: 'throttled' };
   }
   if (skip) return { pipeline: await save(services, request, { status: 'skipped' }, undefined, also) };
-  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     try {
       return await planAndSave(services, source, request, saveInvalid, also);
     } catch (error) {
@@ -61,7 +61,7 @@ export async function createPipeline(
 }
 
 /** Each lost attempt is another pipeline of the project that came first: nobody loses so often. */
-const mostAttempts = 50;
+const maxAttempts = 50;
 
 /** Another pipeline has got the number that this one was planned with. */
 class NumberTaken extends Error {}

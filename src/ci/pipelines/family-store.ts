@@ -17,11 +17,11 @@ export async function pipelinesAbove(db: Reader, id: number, most: number): Prom
 }
 
 /** Children lie in one another no deeper than this. */
-const mostGenerations = 10;
+const maxGenerations = 10;
 
 /** The pipeline at the head of a family of parents and children; those of other projects are families of their own. */
 export async function headOfFamily(db: Reader, id: number): Promise<PipelineRow | undefined> {
-  const above = await pipelinesAbove(db, id, mostGenerations);
+  const above = await pipelinesAbove(db, id, maxGenerations);
   return above.find(({ source }) => source !== 'parent_pipeline') ?? above.at(-1);
 }
 

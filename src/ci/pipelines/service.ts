@@ -24,7 +24,7 @@ declare module '../../platform/domain-events.ts' {
 }
 
 /** Refs that are looked at for `scope=branches` and `scope=tags`. */
-const mostRefs = 5000;
+const maxRefs = 5000;
 
 /** The pipeline of a project; 404 where it has none of that number. */
 export async function requirePipeline({ db }: Services, subject: ProjectSubject, id: number): Promise<PipelineRow> {
@@ -64,7 +64,7 @@ async function newestIds(services: Services, subject: ProjectSubject, scope: Pip
   const prefix = scope === 'tags' ? 'refs/tags/' : 'refs/heads/';
   const refs = await services.git.listRefs(repositoryOf(services, subject), prefix);
   const names = refs.map(({ name }) => name.slice(prefix.length));
-  return newestOfRefs(services.db.read, subject.project.id, scope, names, mostRefs);
+  return newestOfRefs(services.db.read, subject.project.id, scope, names, maxRefs);
 }
 
 /** The newest pipeline of the head of a ref. */

@@ -19,7 +19,7 @@ const purpose = 'pipeline_variables.value';
 /** Of the pipelines of one commit only so many are looked at. */
 const recentPipelines = 100;
 /** Of what a pipeline has started so many are looked at. */
-const mostDescendants = 100;
+const maxDescendants = 100;
 
 const latest = statement((db, param: Param<{ project: number; sha: string }>) =>
   db
@@ -249,14 +249,14 @@ export function successfulPipelines(
 /** The pipelines that these have started in the same project, and those that they have started. */
 export async function descendantPipelines(db: Reader, pipeline: PipelineRow): Promise<PipelineRow[]> {
   const found: PipelineRow[] = [];
-  for (let parents = [pipeline.id]; parents.length > 0 && found.length < mostDescendants; ) {
+  for (let parents = [pipeline.id]; parents.length > 0 && found.length < maxDescendants; ) {
     const rows = await db
       .selectFrom('pipelines')
       .selectAll()
       .where('parent_id', 'in', parents)
       .where('project_id', '=', pipeline.project_id)
       .orderBy('id')
-      .limit(mostDescendants)
+      .limit(maxDescendants)
       .execute();
     found.push(...rows);
     parents = rows.map(({ id }) => id);

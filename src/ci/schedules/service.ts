@@ -21,7 +21,7 @@ import * as store from './store.ts';
 import type { ScheduleRow } from './tables.ts';
 import { nextRunOf } from './timing.ts';
 
-const mostInputs = 20;
+const maxInputs = 20;
 
 export async function requireSchedule({ db }: Services, subject: ProjectSubject, id: number): Promise<ScheduleRow> {
   const row = await store.scheduleOfProject(db.read, subject.project.id, id);
@@ -90,7 +90,7 @@ function checkDescription(description: string): string {
 }
 
 function storedInputs(inputs: readonly ScheduleInput[]): string {
-  if (inputs.length > mostInputs) throw new Invalid({ base: [`There cannot be more than ${mostInputs} inputs`] });
+  if (inputs.length > maxInputs) throw new Invalid({ base: [`There cannot be more than ${maxInputs} inputs`] });
   return JSON.stringify(inputs);
 }
 

@@ -15,7 +15,7 @@ import type { SecureFileRow } from './tables.ts';
 
 const purpose = 'secure_files.content';
 const largest = 5 * 1024 * 1024;
-const mostFiles = 100;
+const maxFiles = 100;
 
 function present({ id, name, checksum, created_at }: SecureFileRow): SecureFileEntity {
   const [, extension = null] = /\.([^./]+)$/.exec(name) ?? [];
@@ -69,8 +69,8 @@ export async function createFile(
   const created = await services.db
     .write(async (trx) => {
       await acquireLock(trx, `secure files of ${subject.project.id}`);
-      if ((await store.countFiles(trx, subject.project.id)) >= mostFiles) {
-        throw new Invalid({ base: [`Maximum number of project ci secure files (${mostFiles}) exceeded`] });
+      if ((await store.countFiles(trx, subject.project.id)) >= maxFiles) {
+        throw new Invalid({ base: [`Maximum number of project ci secure files (${maxFiles}) exceeded`] });
       }
       return store.insertFile(trx, row);
     })

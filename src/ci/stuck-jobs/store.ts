@@ -87,7 +87,7 @@ export async function missedJobs(db: Reader, before: number, beyond: number): Pr
   return rows.map(({ id }) => id);
 }
 
-const mostRunners = 1000;
+const maxRunners = 1000;
 
 /** The runners that were heard of since an instant and may have jobs of a project. */
 export function runnersFor(
@@ -107,7 +107,7 @@ export function runnersFor(
     .where((eb) =>
       eb.or([own, ...(group ? [ofGroups] : []), ...(instance ? [eb('runner_type', '=', 'instance_type')] : [])]),
     )
-    .limit(mostRunners)
+    .limit(maxRunners)
     .execute();
 }
 

@@ -11,7 +11,7 @@ export interface TestCase {
 }
 
 /** What is read of one report: files of any length come, and people look at some of it. */
-const mostCases = 50_000;
+const maxCases = 50_000;
 const longestOutput = 64 * 1024;
 const longestName = 1024;
 
@@ -53,7 +53,7 @@ export class JunitReader {
 
   #close(name: string): void {
     if (name === 'testcase' && this.#case) {
-      if (this.cases.length < mostCases) this.cases.push(this.#case);
+      if (this.cases.length < maxCases) this.cases.push(this.#case);
       this.#case = undefined;
     } else if (this.#case && name === this.#outcome) {
       const said = this.#text.trim();

@@ -7,7 +7,7 @@ import { type Counts, countsOf, isFailure } from './counts.ts';
 import { JunitReader, type TestCase } from './junit.ts';
 
 /** Unpacked, of one report: a small file may unpack to any length. */
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 export interface Report {
   readonly cases: readonly TestCase[];
@@ -24,7 +24,7 @@ export async function readReport({ storage }: Services, { storage_key }: JobArti
     let size = 0;
     for await (const chunk of stream.pipe(createGunzip()) as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > mostBytes) throw new Error('the report is too large');
+      if (size > maxBytes) throw new Error('the report is too large');
       reader.write(text.decode(chunk, { stream: true }));
     }
     reader.end();
@@ -50,7 +50,7 @@ export interface Digest extends Pick<Report, 'error'> {
   readonly failures: readonly Failure[];
 }
 
-const mostFailures = 100;
+const maxFailures = 100;
 const longestName = 255;
 
 function digestOf({ cases, error }: Report): Digest {
@@ -59,7 +59,7 @@ function digestOf({ cases, error }: Report): Digest {
       ? [{ position: at + 1, status, name: name.slice(0, longestName), classname: classname.slice(0, longestName) }]
       : [],
   );
-  return { counts: countsOf(cases), error, failures: failures.slice(0, mostFailures) };
+  return { counts: countsOf(cases), error, failures: failures.slice(0, maxFailures) };
 }
 
 const sizeOf = ({ failures }: Digest) => 200 + failures.reduce((sum, one) => sum + 60 + one.name.length, 0);

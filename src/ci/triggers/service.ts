@@ -15,7 +15,7 @@ import type { TriggerRow } from './tables.ts';
 
 export const tokenPrefix = 'glptt-';
 const tokenPurpose = 'pipeline_triggers.token';
-const mostTriggers = 25_000;
+const maxTriggers = 25_000;
 
 /** Whole for its owner and administrators; of the others' the first four characters. */
 async function present(services: Services, caller: SignedInActor, rows: readonly TriggerRow[]) {
@@ -92,8 +92,8 @@ export async function createTrigger(
   if (expires_at !== undefined && expires_at <= now) throw new Invalid({ expires_at: ['must be in the future'] });
   const row = await services.db.write(async (trx) => {
     await acquireLock(trx, `triggers of ${subject.project.id}`);
-    if ((await store.countTriggers(trx, subject.project.id)) >= mostTriggers) {
-      throw new Invalid({ base: [`Maximum number of pipeline triggers (${mostTriggers}) exceeded`] });
+    if ((await store.countTriggers(trx, subject.project.id)) >= maxTriggers) {
+      throw new Invalid({ base: [`Maximum number of pipeline triggers (${maxTriggers}) exceeded`] });
     }
     return store.insertTrigger(trx, {
       project_id: subject.project.id,

@@ -20,7 +20,7 @@ declare module '../../platform/domain-events.ts' {
   }
 }
 
-const mostLanguages = 5;
+const maxLanguages = 5;
 const longestDescription = 1024;
 
 /** Variables that have to be looked up for a branch or tag: rules and jobs may ask for them. */
@@ -33,7 +33,7 @@ export async function refVariables(
   const { id } = subject.project;
   const facts = { ...of, projectId: id };
   const further = services.contributions('variables.of-ref').map((ask) => ask(services, db, facts));
-  const languages = Object.keys(await languagesKnown(db, id)).slice(0, mostLanguages);
+  const languages = Object.keys(await languagesKnown(db, id)).slice(0, maxLanguages);
   return Object.assign(
     { CI_PROJECT_REPOSITORY_LANGUAGES: languages.join(',').toLowerCase() },
     of.kind === 'tag' ? await tagVariables(services, db, subject, of.ref) : {},

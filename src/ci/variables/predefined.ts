@@ -12,14 +12,14 @@ import { slug } from '../config/public.ts';
 /** The release whose behaviour scripts can rely on. */
 const version = '18.9.0';
 const longestMessage = 100_000;
-const mostTopics = 20;
+const maxTopics = 20;
 
-const usualConfigPath = '.gitlab-ci.yml';
+const defaultConfigPath = '.gitlab-ci.yml';
 
 /** Where the configuration of a project is. */
 export function configPathOf(project: Project): string {
   const own = settingsOf(project).ci_config_path;
-  return typeof own === 'string' && own !== '' ? own : usualConfigPath;
+  return typeof own === 'string' && own !== '' ? own : defaultConfigPath;
 }
 
 /** What a pipeline is about to run on. */
@@ -90,7 +90,7 @@ function ofProject(services: Services, subject: ProjectSubject): Record<string, 
     CI_PROJECT_URL: projectUrl(services, subject),
     CI_PROJECT_VISIBILITY: visibilityName(project.visibility),
     CI_PROJECT_DESCRIPTION: project.description ?? '',
-    CI_PROJECT_TOPICS: topics.slice(0, mostTopics).join(',').toLowerCase(),
+    CI_PROJECT_TOPICS: topics.slice(0, maxTopics).join(',').toLowerCase(),
     CI_PROJECT_CLASSIFICATION_LABEL: '',
     CI_DEFAULT_BRANCH: branch,
     CI_DEFAULT_BRANCH_SLUG: slug(branch),

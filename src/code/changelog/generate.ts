@@ -37,7 +37,7 @@ export interface Section {
   readonly text: string;
 }
 
-const mostCommits = 15_000;
+const maxCommits = 15_000;
 const atOnce = 500;
 
 /** Writes the section of a version from the commits since the last one. */
@@ -105,8 +105,8 @@ async function historyOf(
   to: string,
 ): Promise<History> {
   const objects = services.git.objects(repositoryOf(services, subject));
-  const ids = await listCommitIds(objects, { tips: [to], exclude: [from], limit: mostCommits + 1 });
-  if (ids.length > mostCommits) throw new ChangelogError(`The commits range exceeds ${mostCommits} elements.`);
+  const ids = await listCommitIds(objects, { tips: [to], exclude: [from], limit: maxCommits + 1 });
+  if (ids.length > maxCommits) throw new ChangelogError(`The commits range exceeds ${maxCommits} elements.`);
   const history = new History(trailer);
   for (let at = 0; at < ids.length; at += atOnce) {
     for (const commit of await objects.commits(ids.slice(at, at + atOnce))) if (commit) history.add(commit);

@@ -31,8 +31,8 @@ export interface Section {
 /** The name of what stands before the first header. */
 export const unnamedSection = 'codeowners';
 
-const mostLines = 20_000;
-const mostApprovals = 100;
+const maxLines = 20_000;
+const maxApprovals = 100;
 const roles: Readonly<Record<string, number>> = {
   developer: Role.developer,
   maintainer: Role.maintainer,
@@ -68,12 +68,12 @@ export function parseCodeOwners(text: string): Section[] {
   };
   let section: OpenSection | undefined;
   let defaults = noOwners;
-  for (const raw of text.split('\n', mostLines)) {
+  for (const raw of text.split('\n', maxLines)) {
     const line = raw.trim();
     if (line === '' || line.startsWith('#')) continue;
     const header = headerForm.exec(line);
     if (header?.[2]?.trim()) {
-      const approvals = Math.min(Math.max(Number(header[3] ?? 1), 1), mostApprovals);
+      const approvals = Math.min(Math.max(Number(header[3] ?? 1), 1), maxApprovals);
       section = open(header[2].trim(), header[1] !== undefined, approvals);
       defaults = readOwners(header[4] ?? '');
       continue;

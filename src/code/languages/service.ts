@@ -9,14 +9,14 @@ import { storedLanguages, storeLanguages } from './store.ts';
 
 const timeout = 5 * 60_000;
 // More than almost any project has. A few trees that name each other over and over make more files than can ever be read.
-const mostFiles = 500_000;
+const maxFiles = 500_000;
 
 /** How many bytes of each language a commit holds, by the names and sizes of its files: of so many at most. */
 export async function measureLanguages(
   repo: Repository,
   commit: string,
   signal?: AbortSignal,
-  most = mostFiles,
+  most = maxFiles,
 ): Promise<Map<string, number>> {
   const bytes = new Map<string, number>();
   const command = { name: 'ls-tree', flags: ['-r', '-l', '-z', '--full-tree'], args: [commit] } as const;

@@ -38,7 +38,7 @@ export function grantsFor(
 const allowedLevels: readonly (number | null)[] = [Role.none, Role.developer, Role.maintainer, Role.admin];
 
 /** Each is looked up for itself, and with every push. */
-const mostGrants = 1000;
+const maxGrants = 1000;
 
 const noAccess = 'Cannot add users or groups unless they have access to the project';
 const words: Readonly<Record<GrantAction, string>> = {
@@ -58,8 +58,8 @@ export async function checkGrants(
   grants: readonly Grant[],
   beside: readonly Grant[] = [],
 ): Promise<void> {
-  if (grants.length + beside.length > mostGrants)
-    throw new Unprocessable([`Access levels total must be less than or equal to ${mostGrants}`]);
+  if (grants.length + beside.length > maxGrants)
+    throw new Unprocessable([`Access levels total must be less than or equal to ${maxGrants}`]);
   const problems: string[] = [];
   const seen = new Set(beside.map(meaning));
   for (const grant of grants) {

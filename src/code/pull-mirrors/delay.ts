@@ -5,7 +5,7 @@ const leastMs = 30 * minute;
 const rest = 24;
 
 /** After so many failures in a row nobody comes back to a mirror until somebody asks. */
-export const mostFailures = 14;
+export const maxFailures = 14;
 
 interface LastRun {
   readonly durationMs: number;
@@ -14,12 +14,12 @@ interface LastRun {
 }
 
 /**
- * How long to wait for the next run of a mirror: longer after each failure, never longer than `mostMs`; `spread`, from 0 to
+ * How long to wait for the next run of a mirror: longer after each failure, never longer than `maxMs`; `spread`, from 0 to
  * 1, keeps mirrors that were set up together from running together. Undefined when it has failed too often.
  */
-export function delayAfter({ durationMs, failures }: LastRun, mostMs: number, spread: number): number | undefined {
-  if (failures > mostFailures) return undefined;
-  const most = Math.max(mostMs, leastMs);
+export function delayAfter({ durationMs, failures }: LastRun, maxMs: number, spread: number): number | undefined {
+  if (failures > maxFailures) return undefined;
+  const most = Math.max(maxMs, leastMs);
   const wait = Math.min(Math.max(durationMs * rest, leastMs) * Math.max(failures, 1), most);
   return Math.round(wait * (1 + spread / 5));
 }

@@ -15,7 +15,7 @@ import type { ReleaseEntity } from './schema.ts';
 import { findRelease, insertRelease } from './store.ts';
 
 /** They are written with the release, and everybody else who writes waits for it. */
-const mostLinks = 1000;
+const maxLinks = 1000;
 
 export interface NewRelease extends MilestoneNames {
   readonly tag_name: string;
@@ -41,7 +41,7 @@ export async function createRelease(
   const milestones = await namedMilestones(services, subject, wanted);
   checkTexts(wanted);
   const links = (wanted.assets?.links ?? []).map(newLink);
-  if (links.length > mostLinks) throw new Invalid({ links: [`total must be less than or equal to ${mostLinks}`] });
+  if (links.length > maxLinks) throw new Invalid({ links: [`total must be less than or equal to ${maxLinks}`] });
   const sha = await ensureTag(services, actor, subject, wanted);
   const now = Date.now();
   const row = await db

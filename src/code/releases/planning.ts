@@ -44,7 +44,7 @@ declare module '../../platform/domain-events.ts' {
   }
 }
 
-const mostMilestones = 100;
+const maxMilestones = 100;
 
 /** The numbers of the milestones that are named; undefined when none were spoken of. */
 export async function namedMilestones(
@@ -56,8 +56,8 @@ export async function namedMilestones(
   const asked = milestones ?? ids;
   if (asked === undefined) return undefined;
   for (const [field, list] of Object.entries({ milestones, milestone_ids: ids })) {
-    if (list && list.length > mostMilestones)
-      throw new Invalid({ [field]: [`total must be less than or equal to ${mostMilestones}`] });
+    if (list && list.length > maxMilestones)
+      throw new Invalid({ [field]: [`total must be less than or equal to ${maxMilestones}`] });
   }
   const sources = services.contributions('releases.milestones');
   const found = new Map<string | number, number>();

@@ -32,7 +32,7 @@ const hour = 60 * 60_000;
 const firstRunMs = 3 * hour;
 const laterRunMs = hour;
 /** After so many failures in a row a mirror waits for the next push. */
-const mostRuns = 4;
+const maxRuns = 4;
 const longestError = 10_000;
 
 /** The pushing to mirrors in the background. */
@@ -91,7 +91,7 @@ async function finish(trx: Writer, { id }: RemoteMirrorRow): Promise<void> {
 async function fail(services: Services, trx: Writer, mirror: RemoteMirrorRow, error: unknown): Promise<void> {
   const last_error = reasonOf(services, mirror, error);
   const failures = mirror.failures + 1;
-  if (mayPass(error) && failures < mostRuns) {
+  if (mayPass(error) && failures < maxRuns) {
     await store.updateMirror(trx, mirror.id, { update_status: 'to_retry', failures, last_error });
     await enqueueUpdate(services, trx, mirror.id, Date.now() + spacingOf(mirror));
     return;

@@ -19,7 +19,7 @@ import { type AuthMethod, authMethods, type RemoteMirrorChange, type RemoteMirro
 export const urlPurpose = 'remote_mirrors.encrypted_url';
 export const keyPurpose = 'remote_mirrors.encrypted_private_key';
 
-const mostEnabled = 10;
+const maxEnabled = 10;
 
 export async function listMirrors(
   { db }: Services,
@@ -119,8 +119,8 @@ async function keyFor(
 // The project is held: two requests that enable a mirror each must not both find room for one.
 async function checkNumber(trx: Writer, projectId: number): Promise<void> {
   await lockProject(trx, projectId);
-  if ((await store.enabledMirrors(trx, projectId)).length < mostEnabled) return;
-  throw new Invalid({ enabled: [`is limited to ${mostEnabled} mirrors of a project`] });
+  if ((await store.enabledMirrors(trx, projectId)).length < maxEnabled) return;
+  throw new Invalid({ enabled: [`is limited to ${maxEnabled} mirrors of a project`] });
 }
 
 export async function updateMirror(

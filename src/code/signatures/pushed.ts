@@ -17,8 +17,8 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-const mostRefs = 20;
-const mostCommits = 200;
+const maxRefs = 20;
+const maxCommits = 200;
 
 /**
  * What is verified stays so when the key is deleted, which takes knowing that it was here before. Whoever has no key to
@@ -30,7 +30,7 @@ export async function scheduleJudgement(
   { projectId, userId, protocol, refs }: Push,
 ): Promise<void> {
   if (protocol === 'web' || userId === null || !(await hasSigningKey(trx, userId))) return;
-  const pushed = refs.slice(0, mostRefs).flatMap(({ kind, old, new: tip, commitCount }) => {
+  const pushed = refs.slice(0, maxRefs).flatMap(({ kind, old, new: tip, commitCount }) => {
     return tip === null ? [] : [{ kind, old, new: tip, commitCount }];
   });
   if (pushed.length > 0) await queue.enqueue(trx, 'signatures.pushed', { projectId, refs: pushed });
@@ -57,7 +57,7 @@ async function judgePushed(
       continue;
     }
     const revisions = old === null ? [tip] : [tip, `^${old}`];
-    const limit = Math.min(commitCount, mostCommits);
+    const limit = Math.min(commitCount, maxCommits);
     // A branch that has moved on may have left its commits to be cleared away.
     if (limit === 0 || !(await objects.commit(tip))) continue;
     for await (const oid of logIds(repo, { revisions, limit }, { signal })) await judgeCommit(services, objects, oid);

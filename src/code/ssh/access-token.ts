@@ -13,14 +13,14 @@ export interface TokenRequest {
   readonly days: number;
 }
 
-const usualDays = 30;
+const defaultDays = 30;
 const day = 86_400_000;
 // A key alone lets nobody act as somebody else: those scopes are for who has given a password.
 const available: readonly string[] = tokenScopes.filter((scope) => !adminScopes.has(scope));
 
 /** Reads `<name> <scope1[,scope2,...]> [ttl_days]`; a text says what is wrong with it. */
 export function readTokenRequest(args: readonly string[]): TokenRequest | string {
-  const [name, list, lifetime = `${usualDays}`] = args;
+  const [name, list, lifetime = `${defaultDays}`] = args;
   if (name === undefined || list === undefined || args.length > 3) {
     return 'Usage: personal_access_token <name> <scope1[,scope2,...]> [ttl_days]';
   }

@@ -14,8 +14,8 @@ export const descriptionFolders = {
   merge_requests: { path: '.gitlab/merge_request_templates', ending: '.md' },
 } as const satisfies Record<string, Folder>;
 
-const mostTemplates = 1000;
-const mostBytes = 1_048_576;
+const maxTemplates = 1000;
+const maxBytes = 1_048_576;
 
 /** A folder on the default branch; undefined where there is none, or the caller may not read code. */
 async function folderOf(services: Services, subject: ProjectSubject, path: string) {
@@ -41,7 +41,7 @@ export async function templatesIn(
   for (const entry of tree.entries) {
     if (entryType(entry) === 'blob' && entry.name.toLowerCase().endsWith(ending))
       names.push(entry.name.slice(0, -ending.length));
-    if (names.length === mostTemplates) break;
+    if (names.length === maxTemplates) break;
   }
   return names.sort();
 }
@@ -56,6 +56,6 @@ export async function templateIn(
   const found = await folderOf(services, subject, path);
   const entry = found && (await found.objects.entryAt(found.folder, `${name}${ending}`));
   if (!entry || entryType(entry) !== 'blob') return undefined;
-  const content = await found?.objects.blob(entry.oid, mostBytes);
+  const content = await found?.objects.blob(entry.oid, maxBytes);
   return content?.toString('utf8');
 }

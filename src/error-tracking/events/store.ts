@@ -56,13 +56,13 @@ const waiting = statement((db, param: Param<{ limit: number }>) =>
 );
 
 /** The oldest batches that have yet to be counted, of about so many events together. */
-export async function waitingBatches(db: Reader, mostEvents: number): Promise<number[]> {
-  const rows = await waiting.all(db, { limit: mostEvents });
+export async function waitingBatches(db: Reader, maxEvents: number): Promise<number[]> {
+  const rows = await waiting.all(db, { limit: maxEvents });
   let sum = 0;
   return rows
     .filter(({ events }, index) => {
       sum += events;
-      return index === 0 || sum <= mostEvents;
+      return index === 0 || sum <= maxEvents;
     })
     .map(({ id }) => id);
 }

@@ -12,7 +12,7 @@ import { MalformedBody, OversizedBody, UnknownEncoding } from './refusal.ts';
 
 const MiB = 1024 * 1024;
 /** The most that is read, as it comes and as it is once decompressed. */
-const mostBytes = 20 * MiB;
+const maxBytes = 20 * MiB;
 
 /** A window of 8 MiB: by default a few bytes of zstd may ask for 128 MiB. */
 const zstd = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
@@ -22,7 +22,7 @@ export async function* readBody(request: IncomingMessage): AsyncGenerator<Buffer
   const encoding = String(request.headers['content-encoding'] ?? '')
     .trim()
     .toLowerCase();
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw new OversizedBody();
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new OversizedBody();
   const bytes = limited(request);
   if (isNone(encoding)) yield* bytes;
   else if (encoding === 'deflate') yield* inflated(bytes);
@@ -97,7 +97,7 @@ async function* limited(source: Readable): AsyncGenerator<Buffer> {
   // Left open when nobody reads on: the answer has yet to be sent over the same connection.
   for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > mostBytes) throw new OversizedBody();
+    if (size > maxBytes) throw new OversizedBody();
     yield chunk;
   }
 }

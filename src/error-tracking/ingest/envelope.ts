@@ -17,7 +17,7 @@ export interface Envelope {
 }
 
 const newline = 0x0a;
-const mostItems = 500;
+const maxItems = 500;
 const longestHeader = 256 * 1024;
 
 type State = 'header' | 'item' | 'measured' | 'line' | 'after';
@@ -28,7 +28,7 @@ type State = 'header' | 'item' | 'measured' | 'line' | 'after';
  * cost no memory. The bytes are never taken for text before they are cut: a length counts bytes.
  */
 export class EnvelopeReader {
-  readonly #mostEventBytes: number;
+  readonly #maxEventBytes: number;
   #state: State = 'header';
   #parts: Buffer[] = [];
   #held = 0;
@@ -40,8 +40,8 @@ export class EnvelopeReader {
   #event: Buffer | undefined;
   readonly #types: string[] = [];
 
-  constructor(mostEventBytes: number) {
-    this.#mostEventBytes = mostEventBytes;
+  constructor(maxEventBytes: number) {
+    this.#maxEventBytes = maxEventBytes;
   }
 
   /** The header, once its line is complete: before the rest is read, for whoever must check the key in it. */
@@ -69,7 +69,7 @@ export class EnvelopeReader {
   #measured(chunk: Buffer): Buffer {
     const taken = chunk.subarray(0, this.#left);
     this.#left -= taken.length;
-    if (this.#wanted) this.#hold(taken, this.#mostEventBytes);
+    if (this.#wanted) this.#hold(taken, this.#maxEventBytes);
     if (this.#left === 0) this.#endPayload('after');
     return chunk.subarray(taken.length);
   }
@@ -80,7 +80,7 @@ export class EnvelopeReader {
     if (this.#state === 'after') {
       if (taken.length > 0) throw new MalformedBody('an item is longer than its length');
     } else if (this.#state === 'line') {
-      if (this.#wanted) this.#hold(taken, this.#mostEventBytes);
+      if (this.#wanted) this.#hold(taken, this.#maxEventBytes);
     } else this.#hold(taken, longestHeader);
     if (end < 0) return chunk.subarray(chunk.length);
     this.#endLine();
@@ -100,7 +100,7 @@ export class EnvelopeReader {
 
   #begin({ type, length }: Record<string, unknown>): void {
     if (typeof type !== 'string') throw new MalformedBody('an item has no type');
-    if (this.#types.length === mostItems) throw new MalformedBody('too many items');
+    if (this.#types.length === maxItems) throw new MalformedBody('too many items');
     this.#types.push(type);
     this.#wanted = type === 'event';
     if (this.#wanted && this.#event !== undefined) throw new MalformedBody('more than one event');
@@ -110,7 +110,7 @@ export class EnvelopeReader {
     }
     if (!Number.isSafeInteger(length) || (length as number) < 0) throw new MalformedBody('a length is no number');
     this.#left = length as number;
-    if (this.#wanted && this.#left > this.#mostEventBytes) throw new OversizedBody();
+    if (this.#wanted && this.#left > this.#maxEventBytes) throw new OversizedBody();
     this.#state = 'measured';
     if (this.#left === 0) this.#endPayload('after');
   }

@@ -17,14 +17,14 @@ export function readEventJson(bytes: Buffer): Record<string, unknown> {
 }
 
 /** The JSON in the body of a store request: as it is, or as legacy clients pack it, in base64 and perhaps deflated. */
-export function unpackStoreBody(body: Buffer, mostBytes: number): Buffer {
+export function unpackStoreBody(body: Buffer, maxBytes: number): Buffer {
   if (body.length === 0) throw new MalformedBody('empty request body');
   const text = body.subarray(0, 16).toString('latin1').trimStart();
   if (!/^[A-Za-z0-9+/]{4}/.test(text) || /^(?:true|null|false)/.test(text)) return body;
   const packed = Buffer.from(body.toString('latin1'), 'base64');
   if (packed[0] === 0x7b) return packed;
   try {
-    return inflateSync(packed, { maxOutputLength: mostBytes });
+    return inflateSync(packed, { maxOutputLength: maxBytes });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new OversizedBody();
     throw new MalformedBody('the event is not JSON');

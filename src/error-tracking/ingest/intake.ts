@@ -6,12 +6,12 @@ import { insertBatches, type NewEvent, type WrittenBatch, writeBatch } from '../
 import { IngestRefusal } from './refusal.ts';
 
 const MiB = 1024 * 1024;
-const mostEvents = 256;
+const maxEvents = 256;
 /** Whoever looks at one event reads its whole batch. */
-const mostBytes = 2 * MiB;
+const maxBytes = 2 * MiB;
 /** What may wait to be written, of one project and of all. */
-const mostWaiting = 16 * MiB;
-const mostWaitingOfAll = 64 * MiB;
+const maxWaiting = 16 * MiB;
+const maxWaitingOfAll = 64 * MiB;
 
 interface Waiting extends NewEvent {
   readonly projectId: number;
@@ -37,7 +37,7 @@ export class Intake {
   /** Resolves when the event cannot be lost any more. */
   accept(projectId: number, event: NewEvent): Promise<void> {
     const own = (this.#bytes.get(projectId) ?? 0) + event.bytes.length;
-    if (own > mostWaiting || this.#allBytes > mostWaitingOfAll) {
+    if (own > maxWaiting || this.#allBytes > maxWaitingOfAll) {
       return Promise.reject(new IngestRefusal(503, '503 Service Unavailable'));
     }
     this.#bytes.set(projectId, own);
@@ -68,7 +68,7 @@ export class Intake {
     for (const [projectId, list] of this.#waiting) {
       let size = 0;
       let count = 0;
-      while (count < Math.min(list.length, mostEvents) && size < mostBytes) size += list[count++]?.bytes.length ?? 0;
+      while (count < Math.min(list.length, maxEvents) && size < maxBytes) size += list[count++]?.bytes.length ?? 0;
       batches.push(list.splice(0, count));
       if (list.length === 0) this.#waiting.delete(projectId);
     }

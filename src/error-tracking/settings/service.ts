@@ -10,7 +10,7 @@ import type { ClientKeyEntity, ErrorTrackingSettingEntity } from './schema.ts';
 import * as store from './store.ts';
 import type { ClientKeyRow } from './tables.ts';
 
-const mostKeys = 50;
+const maxKeys = 50;
 
 export interface SettingChange {
   readonly active: boolean;
@@ -62,8 +62,8 @@ export async function listKeys(
 export async function createKey({ db, externalUrl }: Services, { project }: ProjectSubject): Promise<ClientKeyEntity> {
   const key = await db.write(async (trx) => {
     await store.lockKeys(trx, project.id);
-    if ((await store.countKeys(trx, project.id)).all >= mostKeys) {
-      throw new Unprocessable(`A project has at most ${mostKeys} client keys`);
+    if ((await store.countKeys(trx, project.id)).all >= maxKeys) {
+      throw new Unprocessable(`A project has at most ${maxKeys} client keys`);
     }
     return addKey(trx, project.id);
   });

@@ -18,7 +18,7 @@ export function connectionTypes(name: string, more = ''): string {
 }
 
 /** The API counts no further: of a longer list this is told, and one more. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 interface Slice {
   readonly items: readonly Entity[];
@@ -98,11 +98,11 @@ export function listed(
     const answer = expectList(await context.answer(path, { ...query, page: 1, per_page: 1 }));
     if (answer === undefined) return 0;
     const counted = answer.headers['x-total'];
-    return counted === undefined ? mostCounted + 1 : Number(counted);
+    return counted === undefined ? maxCounted + 1 : Number(counted);
   };
   const slice = async (): Promise<Slice> => {
     const known = countsFromTheEnd(given) ? await total() : 0;
-    if (known > mostCounted) throw new GraphQLError('`last` is not available for a list of this length');
+    if (known > maxCounted) throw new GraphQLError('`last` is not available for a list of this length');
     const window = windowOf(given, known);
     const size = window.to - window.from;
     if (size === 0) return { items: [], from: window.from, hasMore: false };

@@ -17,10 +17,10 @@ import { entityField } from './part.ts';
 import { rules } from './rules.ts';
 
 /** The deepest query. */
-export const mostDepth = 20;
+export const maxDepth = 20;
 /** Fields that ask about the schema: the query that all tools send has some two hundred, its fragments counted each time. */
-export const mostIntrospection = 500;
-const mostErrors = 20;
+export const maxIntrospection = 500;
+const maxErrors = 20;
 
 /** A query as it was sent. */
 export interface QueryRequest {
@@ -81,7 +81,7 @@ export async function run(world: Run, sent: QueryRequest): Promise<Result> {
   const score = scoreOf(world, document, operation, sent);
   if (score instanceof GraphQLError) return refused(score);
   // Only now: some rules compare every two of the fields with each other.
-  const broken = validate(world.schema, document, rules, { maxErrors: mostErrors, hideSuggestions: true });
+  const broken = validate(world.schema, document, rules, { maxErrors, hideSuggestions: true });
   if (broken.length > 0) return { errors: broken.map((error) => error.toJSON()) };
   if (operation.operation !== OperationTypeNode.QUERY && !world.mayWrite) {
     return refused(new GraphQLError('Mutations are forbidden in GET requests'));
@@ -108,13 +108,13 @@ function scoreOf(
   try {
     const { depth, complexity, introspection } = measureComplexity(schema, document, operation, variables);
     const [score, { limit }] = [budget.spend(complexity), budget];
-    if (depth > mostDepth) {
-      return new GraphQLError(`Query has depth of ${depth}, which exceeds max depth of ${mostDepth}`);
+    if (depth > maxDepth) {
+      return new GraphQLError(`Query has depth of ${depth}, which exceeds max depth of ${maxDepth}`);
     }
     if (score > limit) {
       return new GraphQLError(`Query has complexity of ${score}, which exceeds max complexity of ${limit}`);
     }
-    if (introspection > mostIntrospection) return new GraphQLError('Query asks too much about the schema');
+    if (introspection > maxIntrospection) return new GraphQLError('Query asks too much about the schema');
     return { score, limit };
   } catch (error) {
     if (error instanceof TooManySelections) return new GraphQLError('Query has too many selections');

@@ -19,10 +19,10 @@ export interface SourceList<T> {
 }
 
 /** No host sends so many records at once: fewer are asked for. */
-const mostRecords = 1000;
+const maxRecords = 1000;
 
 /** A page of records, each of which is looked at by itself. */
-export const recordList = Type.Array(Type.Unknown(), { maxItems: mostRecords });
+export const recordList = Type.Array(Type.Unknown(), { maxItems: maxRecords });
 
 /**
  * Asks for something that the import cannot go on without. A host in trouble may say anything for a moment, so it is

@@ -19,7 +19,7 @@ export interface PagedList<T> {
 
 const over = 'over';
 /** Far more than the largest repositories have; a host that goes on after that will never come to an end. */
-const mostPages = 50_000;
+const maxPages = 50_000;
 const longestPlace = 8192;
 
 /** The pages of a list, from where the import left off. A page that was handled whole is not asked for again. */
@@ -41,7 +41,7 @@ export async function* walkPages<T>(
 }
 
 function checkPlace(place: string, seen: Set<string>, walked: number): void {
-  if (walked >= mostPages) throw new ImportFailed(`A list of the other host has more than ${mostPages} pages`);
+  if (walked >= maxPages) throw new ImportFailed(`A list of the other host has more than ${maxPages} pages`);
   if (place.length > longestPlace) throw new ImportFailed('The other host names a page by too long an address');
   const mark = hash('sha1', place, 'base64');
   if (seen.has(mark)) throw new ImportFailed('The other host names a page as the next one that was there before');

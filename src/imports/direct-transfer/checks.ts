@@ -23,12 +23,12 @@ const longestPath = 2000;
 
 const isRelative = (path: string) => path.length <= longestPath && relative.test(path) && !/[.+-]{2}/.test(path);
 
-export const mostEntities = 100;
+export const maxEntities = 100;
 
 /** What is wrong with the request by itself: the first of it is told. */
 export function checkWanted(entities: readonly WantedEntity[]): void {
   if (entities.length === 0) throw new ParameterError('entities is empty');
-  if (entities.length > mostEntities) throw new ParameterError(`entities is too long (maximum is ${mostEntities})`);
+  if (entities.length > maxEntities) throw new ParameterError(`entities is too long (maximum is ${maxEntities})`);
   for (const [at, entity] of entities.entries()) {
     const named = (field: string) => `entities[${at}][${field}]`;
     const both = `${named('destination_slug')}, ${named('destination_name')}`;

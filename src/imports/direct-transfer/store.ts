@@ -150,7 +150,7 @@ export function entitiesBefore(db: Reader, instant: number): Promise<EntityRow[]
 }
 
 /** More than these are counted, but not kept. */
-const mostFailures = 100;
+const maxFailures = 100;
 
 export async function insertFailures(
   trx: Writer,
@@ -166,7 +166,7 @@ export async function insertFailures(
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('entity_id', '=', entity.id)
     .executeTakeFirstOrThrow();
-  const kept = rows.slice(0, Math.max(mostFailures - Number(count), 0));
+  const kept = rows.slice(0, Math.max(maxFailures - Number(count), 0));
   const created_at = Date.now();
   for (const row of kept) {
     await trx

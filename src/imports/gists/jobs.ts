@@ -60,9 +60,9 @@ type GistFile = Static<typeof GistFile>;
 const gistShape = jsonShape(Gist);
 const pageShape = jsonShape(Type.Array(Type.Unknown(), { maxItems: 1000 }));
 
-const mostFiles = 10;
-const mostBytes = 50 * 1024 * 1024;
-const mostAttempts = 6;
+const maxFiles = 10;
+const maxBytes = 50 * 1024 * 1024;
+const maxAttempts = 6;
 
 const hour = 60 * 60_000;
 
@@ -76,7 +76,7 @@ export function gistJobs(services: Services): void {
   services.queue.recurring('imports.forget-gists', { everyMs: hour }, () => forgetAbandoned(services, Date.now()));
   services.queue.defineJob('imports.gists', (job) => runImport(services, job), {
     timeoutMs: 2 * hour,
-    maxAttempts: mostAttempts,
+    maxAttempts,
     concurrency: 2,
   });
 }
@@ -166,8 +166,8 @@ async function readGist(
   if (!gistShape.fits(found)) return { id: 'unknown', reason: gistShape.problemOf(found).slice(0, 1000) };
   const { id } = found;
   const files = Object.values(found.files);
-  if (files.length > mostFiles) return { id, reason: 'Snippet maximum file count exceeded' };
-  if (files.reduce((sum, { size }) => sum + size, 0) > mostBytes) {
+  if (files.length > maxFiles) return { id, reason: 'Snippet maximum file count exceeded' };
+  if (files.reduce((sum, { size }) => sum + size, 0) > maxBytes) {
     return { id, reason: 'Snippet repository size exceeded' };
   }
   try {
@@ -192,7 +192,7 @@ async function readGist(
 
 // The address is the other host's word: it is asked without the token.
 async function contentOf({ egress }: Services, { raw_url }: GistFile, signal: AbortSignal): Promise<string> {
-  const response = await egress.fetch(raw_url, { redirects: 3, maxBytes: mostBytes, signal });
+  const response = await egress.fetch(raw_url, { redirects: 3, maxBytes, signal });
   const text = await response.text();
   if (response.status !== 200) throw new HostError(response.status, 'the file could not be read');
   return text;

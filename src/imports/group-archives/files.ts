@@ -17,7 +17,7 @@ export const ofGroup: readonly RegExp[] = [
 
 const longestText = 1024 * 1024;
 /** So many groups come out of one file. */
-export const mostGroups = 5000;
+export const maxGroups = 5000;
 
 async function textIn(path: string): Promise<string | undefined> {
   const found = await stat(path).catch(ifMissing);
@@ -32,7 +32,7 @@ export async function groupsIn(folder: string): Promise<number[]> {
     throw new ImportFailed('the file is none of a group');
   }
   const groups = [...new Set(numbers.map(Number))];
-  if (groups.length > mostGroups) throw new ImportFailed(`the file has more than ${mostGroups} groups`);
+  if (groups.length > maxGroups) throw new ImportFailed(`the file has more than ${maxGroups} groups`);
   return groups;
 }
 

@@ -11,8 +11,8 @@ import { BadArchive, type UnpackLimits, unpack } from './unpack.ts';
 
 const mebibyte = 1024 * 1024;
 const hour = 60 * 60_000;
-const mostBytes = 50 * 1024 * mebibyte;
-const mostEntries = 1_000_000;
+const maxUnpackedBytes = 50 * 1024 * mebibyte;
+const maxEntries = 1_000_000;
 
 /** What was asked for with a file. */
 export interface ArchiveOptions {
@@ -50,7 +50,7 @@ export async function fetchArchive(run: ImportRun): Promise<void> {
       : { url };
   if (asked === null) return;
   const { max_import_remote_file_size: most } = await services.settings.read();
-  const maxBytes = most === 0 ? mostBytes : most * mebibyte;
+  const maxBytes = most === 0 ? maxUnpackedBytes : most * mebibyte;
   const timeoutsMs = { headers: 60_000, body: 300_000, total: 6 * hour };
   try {
     const response = await services.egress.fetch(asked.url, {
@@ -95,7 +95,7 @@ export async function unpackOnce(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { max_decompressed_archive_size: most, decompress_archive_file_timeout: seconds } =
     await services.settings.read();
-  const limits = { bytes: most === 0 ? mostBytes : most * mebibyte, entries: mostEntries };
+  const limits = { bytes: most === 0 ? maxUnpackedBytes : most * mebibyte, entries: maxEntries };
   const deadline = seconds === 0 ? undefined : AbortSignal.timeout(seconds * 1000);
   const until = deadline ? AbortSignal.any([signal, deadline]) : signal;
   try {

@@ -37,10 +37,10 @@ export function dayOf(value: unknown): string | null {
 export const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
 export const allOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-const mostListed = 5000;
+const maxListed = 5000;
 
 /** Of what a line lists, as much as can be written at once: everybody else who writes waits for it. */
-export const listOf = (value: unknown): Fields[] => allOf(value).slice(0, mostListed);
+export const listOf = (value: unknown): Fields[] => allOf(value).slice(0, maxListed);
 
 /** A commit id. */
 export function shaOf(value: unknown): string | null {

@@ -22,13 +22,13 @@ function mayPass(error: unknown): boolean {
 }
 
 /** So often in a row a stage may fail without getting any further. */
-const mostFailures = 6;
+const maxFailures = 6;
 /** A page to sign in is no trouble that passes. */
-const mostUnreadable = 2;
+const maxUnreadable = 2;
 
 /** Whether it is pointless to try again after so many failures in a row. */
 export function isFinal(error: unknown, failures: number): boolean {
-  return !mayPass(error) || failures > (error instanceof UnreadableAnswer ? mostUnreadable : mostFailures);
+  return !mayPass(error) || failures > (error instanceof UnreadableAnswer ? maxUnreadable : maxFailures);
 }
 
 /** What went wrong, in words that may be kept. */

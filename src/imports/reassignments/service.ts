@@ -39,7 +39,7 @@ const header = [
   'GitLab public email',
 ];
 const largestFile = 2 * 1024 * 1024;
-const mostRows = 5000;
+const maxRows = 5000;
 
 /** Placeholders belong to the group at the top, whichever group below it was imported into. */
 function requireTop({ group }: GroupSubject): Namespace {
@@ -49,7 +49,7 @@ function requireTop({ group }: GroupSubject): Namespace {
 
 /** Everybody of other hosts whom nobody here stands for, as a file to fill in: as many as a file may name. */
 export async function unassignedFile({ db }: Services, subject: GroupSubject): Promise<Buffer> {
-  const rows = await store.unassigned(db.read, requireTop(subject).id, mostRows);
+  const rows = await store.unassigned(db.read, requireTop(subject).id, maxRows);
   const lines = rows.map(({ source_hostname, import_type, source_user_id, source_name, source_username }) =>
     csvLine([source_hostname, import_type, source_user_id, source_name, source_username, '', '']),
   );
@@ -78,7 +78,7 @@ async function rowsOf(file: UploadedFile): Promise<Record<string, string>[]> {
     const [names = [], ...rows] = readCsv((await text(file.open())).replace(/^\uFEFF/, ''));
     const missing = header.filter((name) => !names.includes(name));
     if (missing.length > 0) throw BadRequest.plain(`The provided CSV misses the columns ${missing.join(', ')}`);
-    if (rows.length > mostRows) throw BadRequest.plain(`The provided CSV has more than ${mostRows} rows`);
+    if (rows.length > maxRows) throw BadRequest.plain(`The provided CSV has more than ${maxRows} rows`);
     return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, (row[at] ?? '').replace(/^'/, '')])));
   } catch (error) {
     if (error instanceof SyntaxError) throw BadRequest.plain('The provided CSV was not correctly formatted.');

@@ -26,7 +26,7 @@ async function* peopleOf({ services, id, relations }: Exported): AsyncGenerator<
   yield* contributors(services.db.read, people);
 }
 
-const mostInPart = 1000;
+const maxInPart = 1000;
 
 /** What one file holds; how many objects is known when it has been read. */
 export interface RelationFile {
@@ -63,7 +63,7 @@ export async function* filesOfRelation(
   for (let batch = batched ? 1 : 0; batch === 0 || !next.done; batch += 1) {
     let count = 0;
     const part = async function* (): AsyncGenerator<Buffer, void> {
-      for (; !next.done && (!batched || count < mostInPart); next = await walk.next()) {
+      for (; !next.done && (!batched || count < maxInPart); next = await walk.next()) {
         count += 1;
         yield lineBytes(next.value);
       }

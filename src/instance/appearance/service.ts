@@ -35,7 +35,7 @@ export async function getLook(services: Services) {
   return present(services, await readAppearance(services.db.read));
 }
 
-const usualLength = 10_000;
+const defaultLength = 10_000;
 const lengths: Partial<Record<AppearanceText, number>> = {
   title: 255,
   pwa_name: 255,
@@ -49,7 +49,7 @@ function problemOf(name: AppearanceText, text: string): string | undefined {
   if (name === 'message_background_color' || name === 'message_font_color') {
     return /^#(?:[0-9a-f]{3}){1,2}$/i.test(text) ? undefined : 'must be a valid color code';
   }
-  return tooLong(text, lengths[name] ?? usualLength);
+  return tooLong(text, lengths[name] ?? defaultLength);
 }
 
 function checked(sent: Sent): Partial<Appearance> {

@@ -9,7 +9,7 @@ import { insertAuditEvent } from './store.ts';
 import type { EntityType } from './tables.ts';
 
 /** So many refs of a push are named. */
-const mostRefs = 10;
+const maxRefs = 10;
 
 /** Something to be put on record. */
 interface Deed {
@@ -245,7 +245,7 @@ export const auditSubscriptions: Subscriptions<Services> = {
   'deploy-key.added': (_, trx, change) => aboutDeployKey(trx, 'deploy_key_added', change, { add: 'deploy_key' }),
   'deploy-key.removed': (_, trx, change) => aboutDeployKey(trx, 'deploy_key_removed', change, { remove: 'deploy_key' }),
   'push.secrets-skipped': async (_, trx, { project, user, by, refs }) => {
-    const where = refs.slice(0, mostRefs).map((ref) => ref.replace(/^refs\/(?:heads|tags)\//, ''));
+    const where = refs.slice(0, maxRefs).map((ref) => ref.replace(/^refs\/(?:heads|tags)\//, ''));
     const custom_message = `Secret push protection skipped via ${by} on ${where.join(', ')}`;
     const target = { type: 'Project', id: project.id, details: project.name };
     const entity = await ofProject(trx, project);

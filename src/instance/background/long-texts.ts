@@ -4,11 +4,11 @@ import { indexNextPiece } from '../../platform/database/search-pieces.ts';
 const minute = 60_000;
 
 /** Pieces of texts a run: several minutes of work at most, which the next one goes on with. */
-const mostPieces = 5000;
+const maxPieces = 5000;
 
 /** Puts long texts into the search indexes, a piece at a time. Until then each search compares them. */
 export async function indexLongTexts({ db }: Services, signal?: AbortSignal): Promise<void> {
-  for (let pieces = 0; pieces < mostPieces && !signal?.aborted; pieces += 1) {
+  for (let pieces = 0; pieces < maxPieces && !signal?.aborted; pieces += 1) {
     if (!(await indexNextPiece(db))) return;
   }
 }

@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { LimitsHistory, limitNames, usualLimits } from '../../access/limits/plan-limits.ts';
+import { defaultLimits, LimitsHistory, limitNames } from '../../access/limits/plan-limits.ts';
 import { type ParamMap, param, required, withDefault } from '../../platform/http/params.ts';
 import { entity } from '../../platform/http/schema.ts';
 
 export const PlanLimit = entity('PlanLimit', {
   ...Object.fromEntries(
-    limitNames.map((name) => [name, Type.Integer({ description: `${usualLimits[name]} at first` })]),
+    limitNames.map((name) => [name, Type.Integer({ description: `${defaultLimits[name]} at first` })]),
   ),
   limits_history: LimitsHistory,
 });

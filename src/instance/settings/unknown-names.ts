@@ -10,7 +10,7 @@ const known: ReadonlySet<string> = new Set([
   'sudo',
   '_method',
 ]);
-const mostTold = 20;
+const maxTold = 20;
 
 /**
  * The names in a request that are no settings. They are passed over, as clients of other releases expect, but told: who
@@ -18,5 +18,5 @@ const mostTold = 20;
  */
 export function unknownNames({ query, body }: Pick<FastifyRequest, 'query' | 'body'>): string[] {
   const sent = [query, body].flatMap((part) => (typeof part === 'object' && part !== null ? Object.keys(part) : []));
-  return sent.filter((name) => !known.has(name) && /^[a-z0-9_]{1,100}$/i.test(name)).slice(0, mostTold);
+  return sent.filter((name) => !known.has(name) && /^[a-z0-9_]{1,100}$/i.test(name)).slice(0, maxTold);
 }

@@ -1,4 +1,4 @@
-const mostJobs = 50;
+const maxJobs = 50;
 
 /** A paragraph of an email that names the jobs that failed; none where none did. */
 export function failedJobs(
@@ -6,7 +6,7 @@ export function failedJobs(
 ): string[] {
   const failed = jobs.filter(({ status }) => status === 'failed');
   if (failed.length === 0) return [];
-  const named = failed.slice(0, mostJobs).map(({ name, stage }) => `- ${name} (${stage})`);
-  const more = failed.length > mostJobs ? [`… and ${failed.length - mostJobs} more`] : [];
+  const named = failed.slice(0, maxJobs).map(({ name, stage }) => `- ${name} (${stage})`);
+  const more = failed.length > maxJobs ? [`… and ${failed.length - maxJobs} more`] : [];
   return [['Jobs that failed:', ...named, ...more].join('\n')];
 }

@@ -24,7 +24,7 @@ export async function onReassignmentAsked(
   await services.queue.enqueue(trx, 'mail.send', message);
 }
 
-const mostGists = 100;
+const maxGists = 100;
 
 /** Whoever asked for their gists is told which of them are not here. */
 export async function onGistsEnded(
@@ -34,14 +34,14 @@ export async function onGistsEnded(
 ): Promise<void> {
   const user = await findUser(trx, userId);
   if (user?.kind !== 'human' || user.state !== 'active' || (failed.length === 0 && error === null)) return;
-  const more = failed.length - mostGists;
+  const more = failed.length - maxGists;
   const message = composeEmail({
     to: user.email,
     subject: 'Gists could not be imported',
     says: [
       ...(error === null ? [] : [`The import of your gists was given up: ${error}`]),
       ...(failed.length === 0 ? [] : [`Gists that are not here (${failed.length}):`]),
-      ...failed.slice(0, mostGists).map(({ id, reason }) => `${id}: ${reason}`),
+      ...failed.slice(0, maxGists).map(({ id, reason }) => `${id}: ${reason}`),
       ...(more > 0 ? [`and ${more} more`] : []),
     ],
     link: { text: 'Your snippets', url: `${services.externalUrl}/${user.username}` },

@@ -66,14 +66,14 @@ const events: Readonly<Record<string, NotificationEvent>> = {
 };
 
 /** People whose names stand in a text; of more than so many nobody is told by that. */
-const mostNamed = 100;
+const maxNamed = 100;
 
 /** Who is called in a text: people, and the members of groups. */
 async function mentionedIn(services: Services, author: User, place: ProjectOrGroup, text: string): Promise<number[]> {
   const { names, all } = await mentionsIn(text);
   if (names.length === 0 && !all) return [];
   const { read } = services.db;
-  const called = names.slice(0, mostNamed);
+  const called = names.slice(0, maxNamed);
   const people = await usersNamed(
     read,
     called.map((name) => name.toLowerCase()),

@@ -6,7 +6,7 @@ import { composeEmail, type Draft, messageId } from './compose.ts';
 import { administrators } from './store.ts';
 
 /** More need not hear that somebody waits. */
-const mostAdministrators = 10;
+const maxAdministrators = 10;
 
 const send = ({ queue }: Services, trx: Writer, draft: Draft) => queue.enqueue(trx, 'mail.send', composeEmail(draft));
 
@@ -40,7 +40,7 @@ export async function onSignUp(
 
 async function tellAdministrators(services: Services, trx: Writer, user: User): Promise<void> {
   const { externalUrl } = services;
-  for (const { id, email } of await administrators(trx, mostAdministrators)) {
+  for (const { id, email } of await administrators(trx, maxAdministrators)) {
     await send(services, trx, {
       to: email,
       subject: `@${user.username} waits for your approval`,

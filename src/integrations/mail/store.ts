@@ -181,7 +181,7 @@ export function projectsBelow(
     .execute();
 }
 
-const mostMembers = 5000;
+const maxMembers = 5000;
 
 /** Who belongs to a project: its own members, and those of the groups around it. */
 export async function membersAround(
@@ -194,12 +194,12 @@ export async function membersAround(
     .select('user_id')
     .where('project_id', '=', id)
     .union(db.selectFrom('members').select('user_id').where('namespace_id', 'in', around))
-    .limit(mostMembers)
+    .limit(maxMembers)
     .execute();
   return rows.map(({ user_id }) => user_id);
 }
 
-const mostMaintainers = 50;
+const maxMaintainers = 50;
 
 /** Those who maintain a project, by its own members and those of its group. */
 export function maintainersOf(
@@ -216,7 +216,7 @@ export function maintainersOf(
     .where('users.kind', '=', 'human')
     .where('users.state', '=', 'active')
     .orderBy('users.id')
-    .limit(mostMaintainers)
+    .limit(maxMaintainers)
     .execute();
 }
 

@@ -14,7 +14,7 @@ export type FindInProject = (services: Services, search: ProjectSearch) => Promi
 
 const longestMs = 20_000;
 /** So many results are looked for; whoever finds more has to ask for less. */
-const mostResults = 2000;
+const maxResults = 2000;
 const projectsAtOnce = 50;
 
 // Each reads many repositories: one person's searches wait for one another, and keep nobody else waiting.
@@ -26,7 +26,7 @@ const ofOnePerson = { running: 1, waiting: 8 } as const;
  * in repositories has no index; a search that would take too long is told so instead of leaving projects out.
  */
 export async function acrossProjects(services: Services, search: Search, find: FindInProject): Promise<Page<unknown>> {
-  if (search.page.offset >= mostResults) return new Page([], undefined, false);
+  if (search.page.offset >= maxResults) return new Page([], undefined, false);
   const release = await turn(services, search);
   const deadline = AbortSignal.timeout(longestMs);
   try {
@@ -58,7 +58,7 @@ async function walk(services: Services, search: Search, find: FindInProject): Pr
     search.signal.throwIfAborted();
     const found = await find(services, { ...search, place, page: { page: 1, offset: 0, perPage: enough - seen } });
     for (const item of found.items) if (seen++ >= offset && items.length < perPage) items.push(item);
-    if (seen >= enough) return new Page(items, undefined, offset + perPage < mostResults);
+    if (seen >= enough) return new Page(items, undefined, offset + perPage < maxResults);
   }
   return new Page(items, seen);
 }

@@ -10,8 +10,8 @@ import { type BlobQuery, readBlobQuery } from './blob-query.ts';
 import type { BlobEntity, SearchParams } from './schema.ts';
 
 /** So many results are looked for, so many files walked; whoever finds more has to ask for less. */
-const mostResults = 2000;
-const mostFiles = 100_000;
+const maxResults = 2000;
+const maxFiles = 100_000;
 const longestData = 8192;
 const shownLines = 5;
 const largestShown = 256 * 1024;
@@ -34,7 +34,7 @@ export async function searchBlobs(
   page: PageRequest,
 ): Promise<Page<BlobEntity>> {
   const query = readBlobQuery(search);
-  if (page.offset >= mostResults || /[\0\n\r]/.test(query.text)) return new Page([], undefined, false);
+  if (page.offset >= maxResults || /[\0\n\r]/.test(query.text)) return new Page([], undefined, false);
   if (query.text === '' && !query.filtered) return new Page([], 0);
   if (!(await repositoryExists(repo))) return new Page([], 0);
   const found = await services.git.resolve(repo, ref);
@@ -51,7 +51,7 @@ export async function searchBlobs(
   });
   const { id: project_id } = call.subject.project;
   const items = blobs.slice(0, page.perPage).map((blob) => ({ ...blob, project_id, group_id: null }));
-  const more = blobs.length > page.perPage && page.offset + page.perPage < mostResults;
+  const more = blobs.length > page.perPage && page.offset + page.perPage < maxResults;
   // What is behind the page is not looked for; where nothing is, what there is has been counted.
   return more ? new Page(items, undefined, true) : new Page(items, seen);
 }
@@ -96,7 +96,7 @@ async function* results(
   for await (const lines of linesBelow(repo, commit, { signal, timeoutMs })) {
     for (const entry of lines) {
       if (entry.type !== 'blob') continue;
-      if (++walked > mostFiles) return;
+      if (++walked > maxFiles) return;
       const path = decodeText(entry.path);
       if (named.has(path) || !path.toLowerCase().includes(needle) || !query.takes(path)) continue;
       yield blob(path, 1, await beginningOf(services, repo, entry.oid));

@@ -8,7 +8,7 @@ import type { Searched } from './blobs.ts';
 
 export const CommitFound = CommitDetail;
 
-const mostCommits = 10_000;
+const maxCommits = 10_000;
 const timeoutMs = 15_000;
 
 /** The commits whose messages hold a text, newest first; or the one whose id begins with it. */
@@ -20,7 +20,7 @@ export async function searchCommits(
   page: PageRequest,
 ) {
   const text = search.trim();
-  if (page.offset >= mostCommits || /[\0\n\r]/.test(text) || !(await repositoryExists(repo))) return new Page([], 0);
+  if (page.offset >= maxCommits || /[\0\n\r]/.test(text) || !(await repositoryExists(repo))) return new Page([], 0);
   const { git } = services;
   const tip = await git.resolve(repo, ref);
   if (!tip) return new Page([], 0);

@@ -7,9 +7,9 @@ import type { Search } from './asked.ts';
 import { scopes } from './scopes.ts';
 
 const longestQuery = 4096;
-const mostTerms = 64;
+const maxTerms = 64;
 
-const mostContext = 20;
+const maxContext = 20;
 
 /** Lists of each scope's entity, made once: serializers are compiled when a schema is first seen. */
 const lists = new Map(Object.values(scopes).map(({ schema }) => [schema, Type.Array(schema)]));
@@ -25,11 +25,11 @@ export async function search(services: Services, asked: Search): Promise<Page<un
   if (params.search.length > longestQuery) {
     throw new ParameterError(`Search query is too long (maximum is ${longestQuery} characters)`);
   }
-  if (params.search.trim().split(/\s+/).length > mostTerms) {
-    throw new ParameterError(`Search query has too many terms (maximum is ${mostTerms})`);
+  if (params.search.trim().split(/\s+/).length > maxTerms) {
+    throw new ParameterError(`Search query has too many terms (maximum is ${maxTerms})`);
   }
   const { num_context_lines: around = 0 } = params;
-  if (around < 0 || around > mostContext) throw new ParameterError('num_context_lines does not have a valid value');
+  if (around < 0 || around > maxContext) throw new ParameterError('num_context_lines does not have a valid value');
   const { schema, find } = scopes[params.scope];
   const found = await find(services, asked);
   const items = shown(schema, found.items);

@@ -38,7 +38,7 @@ export function checkBranchFilter(
   if (!isBranchFilter(hook)) throw refusal('Invalid branch filter given');
 }
 
-const mostSecrets = 20;
+const maxSecrets = 20;
 /** What the sender of a request must say itself, or a receiver could be told of two requests where there is one. */
 const reserved = /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer|proxy-.*)$/i;
 
@@ -51,7 +51,7 @@ export function checkHeaders(headers: Secrets): void {
       !reserved.test(key) &&
       isHeaderValue(value, 2048),
   );
-  if (!fine || entries.length > mostSecrets) throw refusal('Custom headers must be a valid json schema');
+  if (!fine || entries.length > maxSecrets) throw refusal('Custom headers must be a valid json schema');
 }
 
 export function checkVariables(variables: Secrets): void {
@@ -59,7 +59,7 @@ export function checkVariables(variables: Secrets): void {
   const fine = entries.every(
     ([key, value]) => /^[A-Za-z_][\w.-]{0,254}$/.test(key) && value.length > 0 && value.length <= 2048,
   );
-  if (!fine || entries.length > mostSecrets) {
+  if (!fine || entries.length > maxSecrets) {
     throw new Unprocessable({ url_variables: ['must be a valid json schema'] });
   }
 }

@@ -27,7 +27,7 @@ import { addBotMember } from '../members/public.ts';
 import { findTokenOf, type Resource, type ResourceTokenRow, resourceTokens } from './list.ts';
 import { presentResourceToken } from './present.ts';
 
-const usualLevel = 40;
+const defaultLevel = 40;
 const highestLevel = 50;
 
 /** The project or group whose tokens are meant. */
@@ -71,7 +71,7 @@ export async function createResourceToken(
   subject: ProjectOrGroup,
   input: ResourceTokenInput,
 ) {
-  const { scopes, access_level = usualLevel, expires_at } = input;
+  const { scopes, access_level = defaultLevel, expires_at } = input;
   if (access_level > (isAdmin(actor) ? highestLevel : subject.levels.highest)) {
     throw new BadRequest('Access level of the token contains permissions not held by the creating user');
   }

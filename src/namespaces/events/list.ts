@@ -111,7 +111,7 @@ const isMore = statement((db, value: Placeholder<{ author: number }>) =>
 );
 
 /** Events of so many projects are merged, each read no further than the page reaches. */
-const mostMerged = 20;
+const maxMerged = 20;
 
 /** One page of events, newest first unless told. */
 export async function listEvents(
@@ -147,7 +147,7 @@ export async function listEvents(
     const projects = await livelyProjects(db, scope.memberId, viewer.now);
     if (!projects) return eventList.page(db, { ...viewer, member: scope.memberId }, filters, order, slice);
     if (projects.length === 0) return { rows: [], total: 0 };
-    if (projects.length <= mostMerged) {
+    if (projects.length <= maxMerged) {
       return eventList.page(
         db,
         projects.map(({ id }) => ({ ...viewer, project: id })),
@@ -186,7 +186,7 @@ export async function activeProjects(db: Reader, actor: Actor, groupId: number, 
 }
 
 /** So many events of one person are counted. */
-const mostCounted = 20_000;
+const maxCounted = 20_000;
 
 /** How many things somebody did on each day since an instant, of those that the actor may see; days are counted from 1970. */
 export async function eventsByDay(
@@ -205,7 +205,7 @@ export async function eventsByDay(
     .where((eb) => shownTo(eb, db, viewer))
     .orderBy('events.created_at', 'desc')
     .orderBy('events.id', 'desc')
-    .limit(mostCounted);
+    .limit(maxCounted);
   const rows = await db
     .selectFrom(seen.as('seen'))
     .select(['day', (eb) => eb.fn.countAll<number>().as('count')])

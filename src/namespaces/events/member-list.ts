@@ -12,7 +12,7 @@ interface Lately {
 }
 
 /** Of members of more projects all events are read. */
-const mostProjects = 5000;
+const maxProjects = 5000;
 
 const projectsOfMember = statement((db, value: Param<{ user: number; now: number }>) =>
   db
@@ -25,13 +25,13 @@ const projectsOfMember = statement((db, value: Param<{ user: number; now: number
       'mine.id',
       sql<number | null>`(select max(e.created_at) from events e where e.project_id = mine.id)`.as('newest'),
     ])
-    .limit(mostProjects + 1),
+    .limit(maxProjects + 1),
 );
 
 /** The projects of a member in which something has happened, the latest first; undefined where they are too many. */
 export async function livelyProjects(db: Reader, user: number, now: number): Promise<Lately[] | undefined> {
   const found = await projectsOfMember.all(db, { user, now });
-  if (found.length > mostProjects) return undefined;
+  if (found.length > maxProjects) return undefined;
   return found
     .flatMap(({ id, newest }) => (newest === null ? [] : [{ id, newest: Number(newest) }]))
     .sort((one, other) => other.newest - one.newest);

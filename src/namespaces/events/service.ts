@@ -55,7 +55,7 @@ export function projectEvents(
 }
 
 /** A feed is merged from so many projects. */
-const mostProjects = 20;
+const maxProjects = 20;
 
 /** What happened lately in a group and below it, as far as the actor may see it: in the projects that were active last. */
 export async function groupEvents(
@@ -65,7 +65,7 @@ export async function groupEvents(
   filter: EventFilter,
   slice: Slice,
 ): Promise<Page<EventEntity>> {
-  const projectIds = await activeProjects(services.db.read, actor, group.id, mostProjects);
+  const projectIds = await activeProjects(services.db.read, actor, group.id, maxProjects);
   return eventPage(services, actor, { projectIds }, filter, slice);
 }
 

@@ -53,7 +53,7 @@ export function visibilityProblems(level: number, around: VisibilityNeighbours):
 }
 
 /** The most groups that may stand above one. */
-export const mostAncestors = 20;
+export const maxAncestors = 20;
 export const tooDeep = 'has too deep level of nesting';
 export const taken = ['has already been taken'];
 

@@ -19,8 +19,8 @@ import { detailOf } from './detail/present.ts';
 import type { GroupDetailEntity } from './detail/schema.ts';
 import {
   gather,
+  maxAncestors,
   mayCreateTopLevelGroup,
-  mostAncestors,
   refuseTaken,
   taken,
   textProblems,
@@ -134,7 +134,7 @@ async function placeProblems(trx: Writer, parent: Namespace | undefined, name: s
   return {
     name: parent && (await siblingNamed(trx, parent.id, name)) ? taken : [],
     path: (await addressTaken(trx, fullPath)) ? taken : [],
-    parent_id: parent && (await levelsAbove(trx, parent.id)) > mostAncestors ? [tooDeep] : [],
+    parent_id: parent && (await levelsAbove(trx, parent.id)) > maxAncestors ? [tooDeep] : [],
   };
 }
 

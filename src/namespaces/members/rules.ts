@@ -86,9 +86,9 @@ export async function checkGroupRules(db: Reader, subject: ProjectOrGroup, email
   throw new Invalid({ user: [`email does not match the allowed domain of '${domains.join(', ')}'`] });
 }
 
-const mostNamed = 100;
+const maxNamed = 100;
 
 /** People are named so many at a time: each of them is sent an email. */
 export function checkNamed(names: ReadonlySet<string>): void {
-  if (names.size > mostNamed) throw new BadRequest(`Too many users specified (limit is ${mostNamed})`);
+  if (names.size > maxNamed) throw new BadRequest(`Too many users specified (limit is ${maxNamed})`);
 }

@@ -5,13 +5,13 @@ import { allOf, equals } from '../../platform/directory/filter.ts';
 type Settings = Pick<DirectorySettings, 'base' | 'groupBase' | 'uid' | 'userFilter' | 'activeDirectory'>;
 
 const memberAttributes = ['member', 'uniqueMember', 'submember', 'memberUid'];
-const mostCns = 20;
+const maxCns = 20;
 
 /** The names of groups that begin so, as many as anybody chooses from. */
 export async function groupNames(session: DirectorySession, settings: Settings, search: string): Promise<string[]> {
   if (settings.groupBase === undefined) return [];
   const filter = search === '' ? '(cn=*)' : `${equals('cn', search).slice(0, -1)}*)`;
-  const request = { base: settings.groupBase, scope: 'sub' as const, filter, attributes: ['cn'], most: mostCns };
+  const request = { base: settings.groupBase, scope: 'sub' as const, filter, attributes: ['cn'], most: maxCns };
   const names: string[] = [];
   for await (const { attributes } of session.search(request)) names.push(...(attributes.get('cn') ?? []).slice(0, 1));
   return names;

@@ -22,11 +22,11 @@ const whoSomebodyIs: readonly string[] = ['openid', 'profile', 'email', 'read_us
 /** May a program do more with these scopes than know who somebody is? */
 export const actsFor = (scopes: readonly string[]) => scopes.some((scope) => !whoSomebodyIs.includes(scope));
 
-const usualScope = 'api';
+const defaultScope = 'api';
 
 /** What a program gets that asks for these of the scopes it was made with; undefined where it may not. */
 export function scopesFor(asked: string | undefined, allowed: readonly string[]): string[] | undefined {
-  const wanted = readScopeText(asked?.trim() ? asked : usualScope);
+  const wanted = readScopeText(asked?.trim() ? asked : defaultScope);
   return wanted && wanted.length > 0 && wanted.every((scope) => allowed.includes(scope)) ? wanted : undefined;
 }
 

@@ -94,7 +94,7 @@ export function takeFactor(services: Services, id: number): Promise<boolean> {
 export type Proof = 'right' | 'wrong' | 'locked';
 
 // Where passwords are never locked, six digits still have to be.
-const usualLock = { attempts: 10, duration: 600_000 };
+const defaultLock = { attempts: 10, duration: 600_000 };
 
 /**
  * Spends a code of the app, or one of those that were written down. The row of the account is locked by the caller, so
@@ -110,7 +110,7 @@ export async function proveFactor(services: Services, trx: Writer, user: User, t
   const step = key && provenStep(key, plainCode(typed), now, factor.last_step);
   const isWritten = step === undefined && (await store.spendCode(trx, user.id, codeDigest(typed)));
   if (step === undefined && !isWritten) {
-    const lock = passwordLock(services.config, await services.settings.read()) ?? usualLock;
+    const lock = passwordLock(services.config, await services.settings.read()) ?? defaultLock;
     const wrong = await store.countWrong(trx, user.id);
     if (wrong >= lock.attempts) await store.lockFactor(trx, user.id, now + lock.duration);
     return 'wrong';

@@ -7,7 +7,7 @@ export {
   AwardEmoji,
   type AwardEntity,
   awardId,
-  mostNotesCounted,
+  maxNotesCounted,
   NoteReaction,
   type NoteReactionEntity,
   newAward,

@@ -27,7 +27,7 @@ export const NoteReaction = entity('NoteReaction', {
 });
 export type NoteReactionEntity = Static<typeof NoteReaction>;
 
-export const mostNotesCounted = 200;
+export const maxNotesCounted = 200;
 export const notesCounted = {
-  note_ids: required(param.integers({ description: `The notes, at most ${mostNotesCounted}` })),
+  note_ids: required(param.integers({ description: `The notes, at most ${maxNotesCounted}` })),
 };

@@ -4,7 +4,7 @@ import { mayRead } from './access.ts';
 import { epicsNumbered } from './store.ts';
 
 /** Texts may name any number of groups; this many are looked up. */
-const mostGroups = 50;
+const maxGroups = 50;
 
 /** `&4` and `group&4`: epics, for those who may read them. */
 export const epicReferences: ReferenceResolver = {
@@ -21,7 +21,7 @@ export const epicReferences: ReferenceResolver = {
       return subject?.can('read_group') ? subject : undefined;
     };
     const found = new Map<string, ResolvedReference>();
-    for (const [path, all] of [...Map.groupBy(named, (each) => each.path)].slice(0, mostGroups)) {
+    for (const [path, all] of [...Map.groupBy(named, (each) => each.path)].slice(0, maxGroups)) {
       const subject = await groupAt(path);
       if (!subject) continue;
       const { group } = subject;

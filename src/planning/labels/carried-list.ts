@@ -74,7 +74,7 @@ const sharedTitle = shaped(form<{ titles: readonly string[] }>()({ values: ['tit
 });
 
 /** Beyond this many, labels are looked up by a join instead. */
-const mostTitles = 20;
+const maxTitles = 20;
 
 const titlesIn = (labels: string | string[] | undefined) => (Array.isArray(labels) ? labels : []);
 
@@ -173,7 +173,7 @@ export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
   ): Promise<{ params: P; titlesTell: boolean }> {
     const wanted = titlesIn(params.labels);
     const titles = [...new Set([...wanted, ...titlesIn(params.not?.labels)])];
-    if (titles.length === 0 || titles.length > mostTitles) return { params, titlesTell: false };
+    if (titles.length === 0 || titles.length > maxTitles) return { params, titlesTell: false };
     if (within !== 'project' || project === undefined) {
       return { params, titlesTell: (await sharedTitle.first(db, { titles })) === undefined };
     }

@@ -16,12 +16,12 @@ export function cleanTitles(titles: readonly string[]): string[] {
 }
 
 /** The maximum number of labels on one item: creating each new one holds up other writers. */
-const mostLabels = 500;
+const maxLabels = 500;
 
 /** Rejects a list of more labels than an item can have. */
 export function checkLabelCount(titles: readonly string[]): void {
-  if (titles.length <= mostLabels) return;
-  throw new Invalid({ labels: [`total must be less than or equal to ${mostLabels}`] });
+  if (titles.length <= maxLabels) return;
+  throw new Invalid({ labels: [`total must be less than or equal to ${maxLabels}`] });
 }
 
 /** The labels of these titles that a project or group can use: its own and those of its ancestors. */

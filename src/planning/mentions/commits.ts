@@ -33,7 +33,7 @@ declare module '../../platform/queue/job.ts' {
 }
 
 /** The messages of so many commits of a push are read. */
-const mostCommits = 100;
+const maxCommits = 100;
 
 /** Has the messages of new commits read. The first push of a project brings its past, which is no news. */
 export async function schedulePushed(
@@ -44,13 +44,13 @@ export async function schedulePushed(
   if (userId === null || first) return;
   for (const { kind, name, old, new: tip, commitCount } of refs) {
     if (kind !== 'branch' || tip === null || old === null || commitCount === 0) continue;
-    const count = Math.min(commitCount, mostCommits);
+    const count = Math.min(commitCount, maxCommits);
     await queue.enqueue(trx, 'mentions.commits', { projectId, userId, branch: name, old, new: tip, count });
   }
 }
 
 /** So many are found without a process. */
-const mostNearBy = 200;
+const maxNearBy = 200;
 
 /** What reaches the default branch is noted on the issues that it mentions, and closes those that it says it closes. */
 export async function processCommits(services: Services, { payload, signal }: Job<PushedCommits>): Promise<void> {
@@ -66,7 +66,7 @@ export async function processCommits(services: Services, { payload, signal }: Jo
   if (!(await objects.commit(tip))) return;
   const revisions = old === null ? [tip] : [tip, `^${old}`];
   const ids =
-    old !== null && count <= mostNearBy
+    old !== null && count <= maxNearBy
       ? await listCommitIds(objects, { tips: [tip], exclude: [old], limit: count })
       : logIds(repo, { revisions, limit: count }, { signal });
   for await (const oid of ids) {

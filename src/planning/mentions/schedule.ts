@@ -62,8 +62,8 @@ declare module '../../platform/queue/job.ts' {
   }
 }
 
-const mostNames = 100;
-const mostReferences = 200;
+const maxNames = 100;
+const maxReferences = 200;
 
 /** What texts refer to that has notes of its own. */
 export async function itemsIn(text: string, instanceUrl: string, reading = readingAnywhere): Promise<Reference[]> {
@@ -105,14 +105,14 @@ async function mentioned(
   const before = [written.titleBefore ?? '', written.before ?? ''].filter((text) => text !== '');
   const [mentions, known] = [await allMentions(texts, reading), await allMentions(before, reading)];
   const knownNames = new Set(known.names);
-  const names = mentions.names.filter((name) => !knownNames.has(name)).slice(0, mostNames);
+  const names = mentions.names.filter((name) => !knownNames.has(name)).slice(0, maxNames);
   const itemsOf = async (all: readonly string[]) =>
     (await Promise.all(all.map((text) => itemsIn(text, services.externalUrl, reading)))).flat();
   const knownItems = new Set((await itemsOf(before)).map(referenceKey));
   const references =
     written.internal || 'page' in written.thing
       ? []
-      : (await itemsOf(texts)).filter((reference) => !knownItems.has(referenceKey(reference))).slice(0, mostReferences);
+      : (await itemsOf(texts)).filter((reference) => !knownItems.has(referenceKey(reference))).slice(0, maxReferences);
   const all = mentions.all && !known.all;
   if (names.length === 0 && references.length === 0 && !all) return undefined;
   return {

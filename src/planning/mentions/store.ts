@@ -2,7 +2,7 @@ import { settingsOf } from '../../access/stored-settings.ts';
 import type { Reader } from '../../platform/database/database.ts';
 
 /** Whom a name of many stands for: so many are told. */
-const mostMembers = 100;
+const maxMembers = 100;
 
 /** Members of groups and of a project themselves, not those of the groups above. */
 export async function membersOf(
@@ -20,7 +20,7 @@ export async function membersOf(
         ...(projectId === null ? [] : [eb('project_id', '=', projectId)]),
       ]),
     )
-    .limit(mostMembers)
+    .limit(maxMembers)
     .execute();
   return rows.map(({ user_id }) => user_id);
 }

@@ -4,7 +4,7 @@ import type { Target } from '../target.ts';
 import type { NoteRow } from './tables.ts';
 
 /** Nothing has more comments than this. */
-const mostNotes = 5000;
+const maxNotes = 5000;
 
 const standing = statement((db, param: Param<{ type: string; id: number; limit: number }>) =>
   db
@@ -22,7 +22,7 @@ const standing = statement((db, param: Param<{ type: string; id: number; limit: 
 
 /** The notes on lines of a diff that nobody has changed since. */
 export function diffNotesToMove(db: Reader, { type, id }: Pick<Target, 'type' | 'id'>): Promise<NoteRow[]> {
-  return standing.all(db, { type, id, limit: mostNotes });
+  return standing.all(db, { type, id, limit: maxNotes });
 }
 
 /** Says where the lines of notes are by now. */

@@ -100,16 +100,16 @@ function waysToWatchGroup(db: Kysely<Tables>, group: Expression<number>) {
 }
 
 // So many are told of one thing at most.
-const mostWatchers = 5000;
+const maxWatchers = 5000;
 
 const watchers = statement((db, param: Param<{ projectId: number }>) => {
   const [ofProject, ofGroups, ofAll] = waysToWatch(db, param('projectId'));
-  return ofProject.union(ofGroups).union(ofAll).limit(mostWatchers);
+  return ofProject.union(ofGroups).union(ofAll).limit(maxWatchers);
 });
 
 const groupWatchers = statement((db, param: Param<{ groupId: number }>) => {
   const [ofGroups, ofAll] = waysToWatchGroup(db, param('groupId'));
-  return ofGroups.union(ofAll).limit(mostWatchers);
+  return ofGroups.union(ofAll).limit(maxWatchers);
 });
 
 /** Who may want to hear of what happens in a project or group without taking part in it. */

@@ -16,7 +16,7 @@ export type Substitutions = ReadonlyMap<string, (argument: string) => string>;
 const commandLine = /^\/([a-z_]+)(?:[ \t]+([^ \t].*)?)?$/is;
 
 /** A text with more lines that could be commands is a text like any other: to read a hundred thousand takes everybody's time. */
-const mostLines = 1000;
+const maxLines = 1000;
 
 /** The same goes for a line that is longer. */
 const longestLine = 16_384;
@@ -24,7 +24,7 @@ const longestLine = 16_384;
 /** Whether a text can have commands at all; most have none, and need not be read for them. */
 export function mayHaveCommands(text: string): boolean {
   let lines = 0;
-  for (const _ of text.matchAll(/^\/[a-z_]/gim)) if (++lines > mostLines) return false;
+  for (const _ of text.matchAll(/^\/[a-z_]/gim)) if (++lines > maxLines) return false;
   return lines > 0;
 }
 

@@ -17,7 +17,7 @@ export interface WrittenAction {
   readonly content?: string;
 }
 
-export const mostFiles = 10;
+export const maxFiles = 10;
 const longestDescription = 1_048_576;
 
 /** A rule of snippets that was broken, in the shape of the documents. */

@@ -11,7 +11,7 @@ import { TreeEditError, type TreeEditor } from '../../platform/git/trees/edit.ts
 import { isCheckedByGit } from '../../platform/git/trees/path.ts';
 import { entryType } from '../../platform/git/trees/tree.ts';
 import { Conflict } from '../../platform/http/errors.ts';
-import { checkSizes, type FileEdit, mostFiles, refused } from './actions.ts';
+import { checkSizes, type FileEdit, maxFiles, refused } from './actions.ts';
 import type { SnippetRow } from './tables.ts';
 
 export const snippetBranch = 'main';
@@ -50,7 +50,7 @@ function problemText({ problem, path }: TreeEditError): string {
 async function filesBelow(objects: Objects, tree: string, prefix = ''): Promise<{ path: string; oid: string }[]> {
   const found: { path: string; oid: string }[] = [];
   for (const entry of (await objects.tree(tree))?.entries ?? []) {
-    if (found.length > mostFiles) break;
+    if (found.length > maxFiles) break;
     if (entryType(entry) === 'tree') found.push(...(await filesBelow(objects, entry.oid, `${prefix}${entry.name}/`)));
     else found.push({ path: prefix + entry.name, oid: entry.oid });
   }
@@ -110,7 +110,7 @@ export async function commitEdits(
 }
 
 async function checkFiles(paths: readonly string[]): Promise<void> {
-  if (paths.length > mostFiles) throw refused(`The repository can contain at most ${mostFiles} file(s).`);
+  if (paths.length > maxFiles) throw refused(`The repository can contain at most ${maxFiles} file(s).`);
   if (paths.length === 0) throw refused('The repository must contain at least 1 file.');
 }
 

@@ -4,7 +4,7 @@ import { lookUpProject, type ProjectSubject, projectSubject } from '../../access
 import type { RepositoryFinder } from '../../code/transport/public.ts';
 import { lockRow } from '../../platform/database/locks.ts';
 import type { Push, ReceiveHooks } from '../../platform/git/transport/receive.ts';
-import { mostFiles, tooLarge } from './actions.ts';
+import { maxFiles, tooLarge } from './actions.ts';
 import { filesOf, sizesAt, snippetRef } from './content.ts';
 import { isChangeable, isReadable } from './service.ts';
 import { findSnippet, updateSnippet } from './store.ts';
@@ -47,7 +47,7 @@ async function problemOf({ git, settings }: Services, { changes, repo }: Push): 
   for (const { ref, new: commit } of changes) {
     if (ref !== snippetRef || commit === null) return 'You can not create or delete branches.';
     const sizes = await sizesAt(git.objects(repo), commit);
-    if (sizes.length > mostFiles) return `The repository can contain at most ${mostFiles} file(s).`;
+    if (sizes.length > maxFiles) return `The repository can contain at most ${maxFiles} file(s).`;
     if (sizes.length === 0) return 'The repository must contain at least 1 file.';
     if (sizes.some((size) => size > largest)) return `A file ${tooLarge(largest)}`;
   }

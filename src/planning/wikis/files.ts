@@ -17,8 +17,8 @@ export interface PageFile {
   readonly frontMatter: Record<string, unknown>;
 }
 
-const mostPages = 5000;
-const mostTexts = 1000;
+const maxPages = 5000;
+const maxTexts = 1000;
 const largestShown = 10 * 1024 * 1024;
 
 /** The commit that a wiki, or a version of it, is at; null where it is empty. */
@@ -48,7 +48,7 @@ export async function listPageFiles(
 ): Promise<PageFile[]> {
   const commit = await commitOf(services, owner);
   if (!commit) return [];
-  const most = withContent ? mostTexts : mostPages;
+  const most = withContent ? maxTexts : maxPages;
   const found: (Omit<PageFile, 'content' | 'frontMatter'> & { oid: string })[] = [];
   for await (const lines of linesBelow(wikiOf(services, owner), commit.tree)) {
     for (const line of lines) {

@@ -10,7 +10,7 @@ import { ensurePage, renamePage } from './store.ts';
 import type { PageChange, PushedWiki } from './tables.ts';
 
 /** Of a push that changes more pages, the rest is not told of. */
-const mostPages = 100;
+const maxPages = 100;
 
 /** The slugs of pages that a push has moved, new to old. */
 async function movedSlugs(services: Services, { owner, old, new: tip }: PushedWiki): Promise<Map<string, string>> {
@@ -19,7 +19,7 @@ async function movedSlugs(services: Services, { owner, old, new: tip }: PushedWi
   for await (const { from, to } of movedPaths(wikiOf(services, owner), old, tip)) {
     const [before, after] = [pageAt(from)?.slug, pageAt(to)?.slug];
     if (before !== undefined && after !== undefined && before !== after) moved.set(after, before);
-    if (moved.size >= mostPages / 2) break;
+    if (moved.size >= maxPages / 2) break;
   }
   return moved;
 }
@@ -30,10 +30,10 @@ async function changedSlugs(
   { owner, old, new: tip }: PushedWiki,
   moved: ReadonlyMap<string, string>,
 ): Promise<string[]> {
-  if (old === null) return (await listPageFiles(services, owner, false)).slice(0, mostPages).map(({ slug }) => slug);
+  if (old === null) return (await listPageFiles(services, owner, false)).slice(0, maxPages).map(({ slug }) => slug);
   const slugs = new Set([...moved].flat());
   for await (const path of changedPaths(wikiOf(services, owner), old, tip)) {
-    if (slugs.size >= mostPages) break;
+    if (slugs.size >= maxPages) break;
     const slug = pageAt(path)?.slug;
     if (slug !== undefined) slugs.add(slug);
   }

@@ -11,7 +11,7 @@ import { wikiOf, wikiRef } from './repository.ts';
 import type { WikiPageVersionEntity } from './schema.ts';
 
 /** So far back a history is told. */
-const mostVersions = 1000;
+const maxVersions = 1000;
 
 /** The commits that changed a page, newest first, under its former names too. */
 export async function listVersions(
@@ -26,7 +26,7 @@ export async function listVersions(
   if (!page) throw new NotFound('Wiki Page');
   const repo = wikiOf(services, owner);
   // One more than the page tells whether there is another.
-  const most = Math.min(offset + perPage + 1, mostVersions);
+  const most = Math.min(offset + perPage + 1, maxVersions);
   const ids = offset >= most ? [] : await followedIds(repo, { revisions: [wikiRef], path: page.path }, most);
   const commits = await services.git.objects(repo).commits(ids.slice(offset, offset + perPage));
   const versions = commits.flatMap((commit) => {

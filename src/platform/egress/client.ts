@@ -63,7 +63,7 @@ export interface Egress {
   close(): Promise<void>;
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 const defaultTimeouts = { headers: 30_000, body: 60_000, total: 600_000 };
 
 /** Creates the client; throws for an allow list that cannot be read. */
@@ -130,7 +130,7 @@ async function send(agent: Agent, url: string, request: EgressRequest): Promise<
       return answer(response, hop, maxBytes);
     }
     discard(response.body);
-    if (followed >= Math.min(redirects, mostRedirects)) throw new EgressRefused('Too many redirects');
+    if (followed >= Math.min(redirects, maxRedirects)) throw new EgressRefused('Too many redirects');
     hop = follow(hop, response.statusCode, location);
   }
 }

@@ -22,7 +22,7 @@ export interface Target {
   readonly port: number;
 }
 
-const usualPorts: Readonly<Record<string, number>> = { http: 80, https: 443, ssh: 22, git: 9418 };
+const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443, ssh: 22, git: 9418 };
 
 /** Reads a URL that a user gave; throws `EgressRefused` for one that is malformed, ambiguous or of another kind. */
 export function readTarget(text: string, { schemes = ['http', 'https'], lowPorts }: TargetRules = {}): Target {
@@ -38,7 +38,7 @@ export function readTarget(text: string, { schemes = ['http', 'https'], lowPorts
   }
   const host = canonicalHost(url.hostname);
   url.hostname = isIP(host) === 6 ? `[${host}]` : host;
-  const port = url.port === '' ? usualPorts[scheme] : Number(url.port);
+  const port = url.port === '' ? defaultPorts[scheme] : Number(url.port);
   if (!port) throw new EgressRefused('URI is invalid');
   if (lowPorts && port < 1024 && !lowPorts.includes(port)) {
     throw new EgressRefused(`Only allowed ports are ${lowPorts.join(', ')}, and any over 1024`);

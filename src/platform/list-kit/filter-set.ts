@@ -4,7 +4,7 @@ import { type Param, type ParamMap, type ParamsOf, param } from '../http/params.
 import { type BoundMeaning, boundMeaning, type Filter, type Meaning, type Sent, shapeOfMeaning } from './filter.ts';
 
 /** Each is a condition of its own in the text of a query, of which neither engine reads any number. */
-const mostValues = 200;
+const maxValues = 200;
 
 type AnyFilters = Readonly<Record<string, Filter>>;
 type Negatable<F> = { [K in keyof F]: F[K] extends { readonly negatable: true } ? K : never }[keyof F];
@@ -64,8 +64,8 @@ function meanings(filters: AnyFilters, sent: Sent, negated = false): Record<stri
     }
     const meaning = filter.read(value as never, sent);
     const { length = 0 } = meaning?.values ?? [];
-    if (length > mostValues) {
-      throw new HttpError(400, { error: `${negated ? `not[${name}]` : name} allows ${mostValues} values` });
+    if (length > maxValues) {
+      throw new HttpError(400, { error: `${negated ? `not[${name}]` : name} allows ${maxValues} values` });
     }
     if (meaning) found[name] = meaning;
   }

@@ -221,7 +221,7 @@ interface Searching<C extends string> {
 }
 
 /** More words than these are looked for as they stand, one behind the other. */
-const mostWords = 12;
+const maxWords = 12;
 
 /** Behind the words stand how the index is asked, and for which term. */
 const lookedUp = 2;
@@ -230,7 +230,7 @@ const lookedUp = 2;
 function wordsOf(text: string): string[] {
   const found = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map(([, phrase, word]) => (phrase ?? word ?? '').trim());
   const words = distinct(found.filter((word) => word !== ''));
-  const usable = words.length > 0 && words.length <= mostWords;
+  const usable = words.length > 0 && words.length <= maxWords;
   return usable ? words.sort((a, b) => b.length - a.length) : [text];
 }
 

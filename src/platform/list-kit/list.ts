@@ -36,7 +36,7 @@ import {
   readFilters,
   type SentFilters,
 } from './filter-set.ts';
-import { firstIds, keysOfFirst, mostCounted } from './merge.ts';
+import { firstIds, keysOfFirst, maxCounted } from './merge.ts';
 import { keysetOf, type OrderKey } from './order.ts';
 import { ListQueries } from './queries.ts';
 import {
@@ -297,7 +297,7 @@ export class List<Q extends object, F, O, R> {
   async #settled(db: Reader, wanted: Wanted): Promise<Wanted> {
     if (!wanted.patient || !canBeSorted(wanted.total)) return wanted;
     const all = await this.#counting.total(db, { scopes: wanted.scopes, sent: { is: {}, not: {} } }, 'twice');
-    return all === mostCounted('twice') ? this.#queries.sorted(wanted) : wanted;
+    return all === maxCounted('twice') ? this.#queries.sorted(wanted) : wanted;
   }
 
   /** Whether some thousand rows are sorted at once, since the order would be walked for a while in vain. */

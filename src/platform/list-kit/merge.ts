@@ -160,7 +160,7 @@ function ordered({ query, keys }: Part): AnyQuery {
 export type CountedTo = 'all' | 'few' | 'limit' | 'twice';
 
 /** Where counting ends at the latest. */
-export const mostCounted = (upTo: Exclude<CountedTo, 'all'>): number =>
+export const maxCounted = (upTo: Exclude<CountedTo, 'all'>): number =>
   upTo === 'few' ? sortedRows + 1 : (countedRows + 1) * (upTo === 'twice' ? 2 : 1);
 
 /** The query that counts the rows of several. */
@@ -169,7 +169,7 @@ export function counted(
   queries: readonly AnyQuery[],
   upTo: CountedTo,
 ): Compilable<{ total: number }> {
-  const most = upTo === 'all' ? undefined : sql.lit(mostCounted(upTo));
+  const most = upTo === 'all' ? undefined : sql.lit(maxCounted(upTo));
   const ones = queries.map((query) => {
     const each = query.clearSelect().clearOrderBy().select(sql<number>`1`.as('one'));
     return most ? each.limit(most) : each;
@@ -202,7 +202,7 @@ export function countedIds(
   const parts = queries.map(
     (ids, index) => sql`select id from (${ids}) as ${sql.ref(`ids_${index}`)} where id <= ${last}`,
   );
-  const most = sql.lit(mostCounted('limit'));
+  const most = sql.lit(maxCounted('limit'));
   return written(
     db,
     sql`select count(*) as total from (select id from (${union(parts)}) as found limit ${most}) as counted`,

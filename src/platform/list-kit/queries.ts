@@ -19,9 +19,9 @@ import {
   countedIds,
   firstRows,
   likely,
+  maxCounted,
   merged,
   mergedLate,
-  mostCounted,
   unindexed,
   withoutIndexes,
 } from './merge.ts';
@@ -279,7 +279,7 @@ export class ListQueries {
     const rows = this.filtered(compiler, { ...wanted, sent: { is, not: {} } }, 0, engine, {})
       .clearSelect()
       .select(id.as('id'))
-      .limit(sql.lit(mostCounted('twice')));
+      .limit(sql.lit(maxCounted('twice')));
     const byNumber = Object.keys(is).every((name) => !this.drive(name) || this.#isNumbered(name));
     if (!byNumber) return written(compiler, sql`select count(*) as total, null as last from ${rows} as rows_left`);
     return written(compiler, sql`select count(*) as total, max(id) as last from ${rows.orderBy(id)} as rows_left`);

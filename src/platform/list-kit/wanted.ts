@@ -88,14 +88,14 @@ export const bounds = {
 };
 
 /** How long pages mostly are, and one more than that, which tells whether another follows. */
-const usualSizes = new Set([20, 21, 100, 101]);
+const defaultSizes = new Set([20, 21, 100, 101]);
 
 /**
  * How long a page is, where the text says so: PostgreSQL takes a limit that it does not know when it plans for a tenth of all
  * rows, and sorts them. First pages of the usual sizes have texts of their own.
  */
 export function sizeInText(engine: Engine, { offset, perPage }: Slice): number | undefined {
-  return engine === 'postgres' && offset === 0 && usualSizes.has(perPage) ? perPage : undefined;
+  return engine === 'postgres' && offset === 0 && defaultSizes.has(perPage) ? perPage : undefined;
 }
 
 /** PostgreSQL plans a list of ids that it does not know as one of ten. */

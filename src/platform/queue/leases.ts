@@ -18,7 +18,7 @@ export interface LeasedJob extends Keyed {
 }
 
 const abandoned = 'The worker disappeared while it ran this job';
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 
 const lanes = statement((db, _param: Param<object>) =>
   written(
@@ -118,7 +118,7 @@ export async function reclaim(db: Database, now: number): Promise<number> {
       .selectFrom('jobs')
       .select(['id', 'kind', 'dedupe_key', 'attempts', 'max_attempts'])
       .where('lease_until', '<', now)
-      .limit(mostAtOnce)
+      .limit(maxAtOnce)
       .$if(db.engine === 'postgres', (query) => query.forUpdate().skipLocked())
       .execute();
     for (const job of silent) {

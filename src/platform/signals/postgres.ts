@@ -5,8 +5,8 @@ import type { SignalFailure, SignalListener, Signals } from './signals.ts';
 
 const pgChannel = 'hearth_signals';
 /** PostgreSQL takes no more than 8,000 bytes; a hint needs far less. */
-const mostBytes = 4000;
-const mostOutgoing = 1000;
+const maxBytes = 4000;
+const maxOutgoing = 1000;
 const longestPauseMs = 10_000;
 
 /** Signals between the processes that share a PostgreSQL, by LISTEN and NOTIFY on one connection that mends itself. */
@@ -55,10 +55,10 @@ class PostgresSignals implements Signals {
 
   notify(channel: string, payload?: string): void {
     const message = JSON.stringify([this.#self, channel, payload]);
-    if (Buffer.byteLength(message) > mostBytes) throw new Error(`a signal on ${channel} is too long for a hint`);
+    if (Buffer.byteLength(message) > maxBytes) throw new Error(`a signal on ${channel} is too long for a hint`);
     // Straight to our own listeners, also while the connection is down.
     this.#listeners.wake(channel, payload);
-    if (this.#outgoing.size < mostOutgoing) this.#outgoing.add(message);
+    if (this.#outgoing.size < maxOutgoing) this.#outgoing.add(message);
     this.#flush();
   }
 

@@ -19,7 +19,7 @@ export interface Directories {
   forget(path: string): void;
 }
 
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /** Makes the root; remembers which directories it has synced, so that a second file in one costs no walk up. */
 export async function openDirectories(root: string): Promise<Directories> {
@@ -32,7 +32,7 @@ export async function openDirectories(root: string): Promise<Directories> {
       await mkdir(path, { recursive: true, mode: 0o700 });
       // Also when the directory was there: its maker may not have come to the sync yet.
       for (let at = path; at !== root; at = dirname(at)) await syncDirectory(dirname(at));
-      if (durable.size >= mostRemembered) durable.clear();
+      if (durable.size >= maxRemembered) durable.clear();
       durable.add(path);
     },
     forget(path) {

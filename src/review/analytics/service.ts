@@ -48,7 +48,7 @@ export async function deliveryMetric(
 
 /** What counts as recent, and how far it is counted. */
 const recent = 90 * dayLength;
-const mostCounted = 1000;
+const maxCounted = 1000;
 const one: PageRequest = { page: 1, perPage: 1, offset: 0 };
 const newest = {
   order_by: 'created_at',
@@ -69,12 +69,12 @@ const activity = {
     const asked = { ...newest, created_after: since, render_html: false, with_merge_status_recheck: false };
     return (await listRequests(services, caller, group, asked, one)).total ?? 0;
   },
-  new_members: ({ db }, _caller, { group }, since) => store.membersSince(db.read, group.id, since, mostCounted),
+  new_members: ({ db }, _caller, { group }, since) => store.membersSince(db.read, group.id, since, maxCounted),
 } satisfies Record<string, Counter>;
 export type Activity = keyof typeof activity;
 
 /** How much happened in a group of late, of what the caller may see. */
 export async function recentActivity(services: Services, caller: Actor, path: string, what: Activity): Promise<number> {
   const group = await readableGroup(services.db, caller, path);
-  return Math.min(await activity[what](services, caller, group, Date.now() - recent), mostCounted);
+  return Math.min(await activity[what](services, caller, group, Date.now() - recent), maxCounted);
 }

@@ -110,14 +110,14 @@ async function ownerOf(
   return found?.can('read_project') ? found : undefined;
 }
 
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 /** The commits that the target has and the source has not. */
 async function divergedCommits(services: Services, request: MergeRequestRow): Promise<number> {
   const { target } = await tipsOf(services, request);
   if (target === null || request.head_sha === null) return 0;
   const objects = services.git.objects(services.git.repository(request.project_id));
-  const walk = { tips: [target], exclude: [request.head_sha], limit: mostCounted };
+  const walk = { tips: [target], exclude: [request.head_sha], limit: maxCounted };
   return (await listCommitIds(objects, walk)).length;
 }
 

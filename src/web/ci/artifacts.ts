@@ -10,7 +10,7 @@ import { inProject, missing, type ProjectContext, projectPage } from '../namespa
 import { actionButton } from '../planning/discussion.ts';
 import { crumbOfPipeline } from './job.ts';
 
-const mostShown = 500_000;
+const maxShown = 500_000;
 const pictures = /\.(png|jpe?g|gif|webp|bmp|ico|avif)$/i;
 
 const pageOfJob = ({ home, visit }: ProjectContext) => `${home}/-/jobs/${visit.params.id}`;
@@ -55,10 +55,10 @@ async function browsePage(context: ProjectContext): Promise<Outcome> {
 async function contentOf(context: ProjectContext, path: string, bytes: number | undefined, raw: string): Promise<Html> {
   if (pictures.test(path)) return html`<div class="inner picture"><img src="${raw}" alt="${path}"></div>`;
   const link = html`<a href="${raw}">Open it raw</a>`;
-  if (bytes !== undefined && bytes > mostShown)
+  if (bytes !== undefined && bytes > maxShown)
     return html`<p class="inner">This file is too large to be shown (${size(bytes)}). ${link}.</p>`;
   const answer = await context.visit.api.page(`${apiOfJob(context)}/${inAddress(path)}`);
-  if (answer.bytes.length > mostShown) return html`<p class="inner">This file is too large to be shown. ${link}.</p>`;
+  if (answer.bytes.length > maxShown) return html`<p class="inner">This file is too large to be shown. ${link}.</p>`;
   if (answer.bytes.subarray(0, 8000).includes(0)) return html`<p class="inner">This is a binary file. ${link}.</p>`;
   const text = answer.bytes.toString('utf8');
   const lines = text.replace(/\n$/, '').split('\n');

@@ -20,8 +20,8 @@ import type { Outcome, Page } from '../frame/visit.ts';
 import { inProject, missing, type ProjectContext, projectPage, sectionTitle } from '../namespaces/project.ts';
 
 const path = '/-/ci/editor';
-const mostJobs = 200;
-const mostShown = 50_000;
+const maxJobs = 200;
+const maxShown = 50_000;
 
 const example = `stages: [build, test]
 
@@ -66,8 +66,8 @@ function jobList(jobs: readonly Entity[]): Html {
     const words = [when.replaceAll('_', ' '), environment, mayFail && 'may fail'].filter(Boolean).join(' · ');
     return html`<li class="row"><strong>${name}</strong><span class="muted">${stage}</span><span class="end muted">${words}</span></li>`;
   };
-  const more = jobs.length > mostJobs && html`<p class="muted">And ${jobs.length - mostJobs} more.</p>`;
-  return html`<ul class="list" aria-label="Jobs">${jobs.slice(0, mostJobs).map(row)}</ul>${more}`;
+  const more = jobs.length > maxJobs && html`<p class="muted">And ${jobs.length - maxJobs} more.</p>`;
+  return html`<ul class="list" aria-label="Jobs">${jobs.slice(0, maxJobs).map(row)}</ul>${more}`;
 }
 
 /** What the server thinks of a configuration. */
@@ -75,10 +75,10 @@ export function verdict(result: Entity): Html {
   const { valid, errors, warnings, jobs = [], merged_yaml: merged } = result;
   const texts = (name: string, list: readonly string[]): Part =>
     list.length > 0 && html`<h3>${name}</h3><ul>${list.map((text) => html`<li>${text}</li>`)}</ul>`;
-  const cut = merged && merged.length > mostShown && html`<p class="muted">The rest is too long to be shown.</p>`;
+  const cut = merged && merged.length > maxShown && html`<p class="muted">The rest is too long to be shown.</p>`;
   const whole =
     merged &&
-    html`<details><summary>The configuration with all that it includes</summary><pre class="box"><code class="inner">${merged.slice(0, mostShown).toWellFormed()}</code></pre>${cut}</details>`;
+    html`<details><summary>The configuration with all that it includes</summary><pre class="box"><code class="inner">${merged.slice(0, maxShown).toWellFormed()}</code></pre>${cut}</details>`;
   const word = valid ? html`It can be run: ${count(jobs.length, 'job')}.` : 'It cannot be run.';
   return html`<section class="box" id="verdict" role="status"><div class="inner"><p class="row">${badge(valid ? 'passed' : 'failed', valid ? 'valid' : 'invalid')}<span>${word}</span></p>${texts('Errors', errors)}${texts('Warnings', warnings)}${jobs.length > 0 && jobList(jobs)}${whole}</div></section>`;
 }

@@ -5,7 +5,7 @@ import type { ProjectContext } from '../namespaces/project.ts';
 import { LogDrawer, logTarget } from './ansi.ts';
 
 /** Of a log that is longer, its end is shown. */
-const mostShown = 200_000;
+const maxShown = 200_000;
 
 interface Excerpt {
   readonly text: string;
@@ -41,13 +41,13 @@ export async function logOf(
   { isOver, waits }: { readonly isOver: boolean; readonly waits: boolean },
 ): Promise<Html> {
   const raw = `${context.visit.base}/api/v4/projects/${context.project.id}/jobs/${id}/trace`;
-  const log = await readLog(context, id, `bytes=-${mostShown}`, isOver);
+  const log = await readLog(context, id, `bytes=-${maxShown}`, isOver);
   const isCut = log !== undefined && log.start > 0;
   // The first line of what was cut out is seldom whole.
   const text = isCut ? log.text.slice(log.text.indexOf('\n') + 1) : (log?.text ?? '');
   const [piece] = new LogDrawer(!isCut).draw(text);
   const note = isCut
-    ? html`The last ${size(mostShown)} of ${size(log.size)}: <a href="${raw}">the whole log</a>.`
+    ? html`The last ${size(maxShown)} of ${size(log.size)}: <a href="${raw}">the whole log</a>.`
     : log && log.size > 0
       ? html`<a href="${raw}">Raw log</a>`
       : isOver
@@ -61,14 +61,14 @@ export async function followLog(context: ProjectContext, id: number) {
   const { request, query } = context.visit;
   const wanted = Number(request.headers['last-event-id'] ?? query.get('live') ?? '0');
   let at = Number.isSafeInteger(wanted) && wanted >= 0 ? wanted : 0;
-  const drawer = new LogDrawer(at <= mostShown);
+  const drawer = new LogDrawer(at <= maxShown);
   // What is in the page already says which sections are open, and which colour is on.
   if (at > 0) {
-    const before = await readLog(context, id, `bytes=${Math.max(0, at - mostShown)}-${at - 1}`, false);
+    const before = await readLog(context, id, `bytes=${Math.max(0, at - maxShown)}-${at - 1}`, false);
     drawer.draw(before?.text ?? '');
   }
   return async (isOver: boolean) => {
-    const log = await readLog(context, id, `bytes=${at}-${at + mostShown - 1}`, isOver);
+    const log = await readLog(context, id, `bytes=${at}-${at + maxShown - 1}`, isOver);
     const pieces = log ? drawer.draw(log.text) : [];
     at = log?.end ?? at;
     const messages = pieces.map(

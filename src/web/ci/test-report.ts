@@ -12,7 +12,7 @@ const tab = 'pipelines';
 const statuses = ['failed', 'error', 'skipped', 'success'] as const;
 /** Of what a test said stands in the list; the rest on a page of its own. */
 const longestShown = 2_000;
-const mostSuites = 100;
+const maxSuites = 100;
 
 const addressOf = (home: string, pipeline: string | number | undefined) =>
   `${home}/-/pipelines/${pipeline}/test_report`;
@@ -55,8 +55,8 @@ function overview(context: ProjectContext, { total, test_suites: suites }: Entit
     { text: 'skipped', number: total.skipped },
     { text: 'time', number: seconds(total.time) },
   ];
-  const more = suites.length > mostSuites && html`<p class="muted">And ${suites.length - mostSuites} more.</p>`;
-  const list = html`<h2>Suites</h2><ul class="list">${suites.slice(0, mostSuites).map((suite: Entity) => suiteItem(context, suite))}</ul>${more}`;
+  const more = suites.length > maxSuites && html`<p class="muted">And ${suites.length - maxSuites} more.</p>`;
+  const list = html`<h2>Suites</h2><ul class="list">${suites.slice(0, maxSuites).map((suite: Entity) => suiteItem(context, suite))}</ul>${more}`;
   return html`${tiles(figures)}${!context.visit.query.get('suite') && list}`;
 }
 

@@ -13,7 +13,7 @@ import { renderFile } from './markdown-file.ts';
 import { pictures } from './pictures.ts';
 import { type At, splitRef } from './ref.ts';
 
-const mostShown = 1_000_000;
+const maxShown = 1_000_000;
 
 interface FoundFile {
   readonly at: At;
@@ -46,7 +46,7 @@ async function contentOf(context: ProjectContext, file: FoundFile): Promise<Html
   const { at, rawUrl } = file;
   if (pictures.test(at.path)) return html`<div class="inner picture"><img src="${rawUrl}" alt="${at.path}"></div>`;
   const download = html`<a href="${rawUrl}">Open it raw</a>`;
-  if (file.size > mostShown)
+  if (file.size > maxShown)
     return html`<p class="inner">This file is too large to be shown (${size(file.size)}). ${download}.</p>`;
   const { bytes } = await visit.api.page(`${file.url}/raw`, { ref: at.commit.id });
   if (bytes.subarray(0, 8000).includes(0)) return html`<p class="inner">This is a binary file. ${download}.</p>`;
@@ -73,10 +73,10 @@ function codeOwners({ base }: Visit, sections: readonly Entity[]): Html | false 
     ...emails.map((email: string) => html`<span>${email}</span>`),
     ...roles.map((level: number) => html`<span>every ${roleName(level).toLowerCase()}</span>`),
   ]);
-  return html`<p class="owners row"><span class="muted">Code owners</span>${names.slice(0, mostOwners)}${names.length > mostOwners && html`<span class="muted">and ${names.length - mostOwners} more</span>`}</p>`;
+  return html`<p class="owners row"><span class="muted">Code owners</span>${names.slice(0, maxOwners)}${names.length > maxOwners && html`<span class="muted">and ${names.length - maxOwners} more</span>`}</p>`;
 }
 
-const mostOwners = 20;
+const maxOwners = 20;
 
 export async function blobPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
@@ -98,7 +98,7 @@ export async function blobPage(context: ProjectContext): Promise<Outcome> {
   const changes =
     mayEdit(context, at) &&
     html`<span class="end row"><a class="button" href="${home}/-/edit/${address}">Edit</a><a class="button" href="${home}/-/delete/${address}">Delete</a></span>`;
-  const body = html`<h1 class="hidden">${at.path}</h1>${pathLinks(context, at, 'blob')}${lastCommit && html`<div class="box"><header>${commitLine(context, lastCommit)}</header></div>`}<section class="box"><header class="row"><span>${size(file.size)}</span>${source}<a href="${file.rawUrl}"${file.size <= mostShown && html` data-copy-from="${file.rawUrl}"`}>Raw</a><a href="${home}/-/blame/${address}">Blame</a><a href="${home}/-/commits/${address}">History</a><a href="${permanent}">Permanent link</a>${changes}</header>${codeOwners(visit, owners ?? [])}${content}</section>`;
+  const body = html`<h1 class="hidden">${at.path}</h1>${pathLinks(context, at, 'blob')}${lastCommit && html`<div class="box"><header>${commitLine(context, lastCommit)}</header></div>`}<section class="box"><header class="row"><span>${size(file.size)}</span>${source}<a href="${file.rawUrl}"${file.size <= maxShown && html` data-copy-from="${file.rawUrl}"`}>Raw</a><a href="${home}/-/blame/${address}">Blame</a><a href="${home}/-/commits/${address}">History</a><a href="${permanent}">Permanent link</a>${changes}</header>${codeOwners(visit, owners ?? [])}${content}</section>`;
   return inProject(context, { title: at.path, tab: 'tree', body, shortcuts: { y: permanent } });
 }
 
@@ -134,7 +134,7 @@ export async function blamePage(context: ProjectContext): Promise<Outcome> {
   const file = await findFile(context);
   const { at } = file;
   const address = inAddress(`${at.ref}/${at.path}`);
-  const blame = file.size > mostShown ? undefined : await blameOf(context, file);
+  const blame = file.size > maxShown ? undefined : await blameOf(context, file);
   const inner = blame
     ? html`<div class="scroll"><table class="code">${blame.rows}</table></div>${blame.pager}`
     : html`<p class="inner">This file is too large for it (${size(file.size)}). <a href="${file.rawUrl}">Open it raw</a>.</p>`;

@@ -17,7 +17,7 @@ export interface ListedFile {
 }
 
 /** So many stand in a list; the others are found by their path. */
-const mostListed = 1_000;
+const maxListed = 1_000;
 const fewForSearch = 10;
 
 /** What of an address is about one page of a change, and not about the whole of it. */
@@ -109,7 +109,7 @@ export function wholeFileList(
 ): Html {
   const search = (visit.query.get('search') ?? '').slice(0, 200).trim();
   const found = filesWith(files, search);
-  const listed = found.slice(0, mostListed).map(([file, at]): ListedFile => {
+  const listed = found.slice(0, maxListed).map(([file, at]): ListedFile => {
     const page = Math.floor(at / perPage) + 1;
     const address = wholeChange(visit, { files: undefined, page: page === 1 ? undefined : String(page) });
     return {
@@ -120,8 +120,8 @@ export function wholeFileList(
     };
   });
   const cut =
-    found.length > mostListed &&
-    html`<p class="muted">The first ${mostListed} of ${found.length} are listed: the search finds the others.</p>`;
+    found.length > maxListed &&
+    html`<p class="muted">The first ${maxListed} of ${found.length} are listed: the search finds the others.</p>`;
   const none = found.length === 0 && html`<p class="muted" role="status">No file has this in its path.</p>`;
   return html`<nav class="box files" aria-label="Changed files">${searchForm(visit)}<turbo-frame id="changed-files" target="_top">${none}${drawList(listed, open)}${cut}</turbo-frame></nav>`;
 }

@@ -3,7 +3,7 @@ import type { DiffLine } from './diff-lines.ts';
 const squeezed = ({ text }: DiffLine) => text.replaceAll(/\s+/g, '');
 
 /** More comparisons than these are not made for one change: only its ends are looked at then. */
-const mostCompared = 250_000;
+const maxCompared = 250_000;
 
 type Match = readonly [removed: number, added: number];
 
@@ -42,7 +42,7 @@ function commonEnds(removed: readonly string[], added: readonly string[]): Match
 /** One change, with what differs in its white space alone as lines that both sides have. */
 function settle(removed: readonly DiffLine[], added: readonly DiffLine[]): DiffLine[] {
   const [before, after] = [removed.map(squeezed), added.map(squeezed)];
-  const find = before.length * after.length > mostCompared ? commonEnds : commonLines;
+  const find = before.length * after.length > maxCompared ? commonEnds : commonLines;
   const settled: DiffLine[] = [];
   let [one, other] = [0, 0];
   for (const [left, right] of find(before, after)) {

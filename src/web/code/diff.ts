@@ -232,7 +232,7 @@ export async function diffFiles(files: readonly Entity[], view: DiffView): Promi
   return html`<div class="changes${list && ' with-list'}">${list}<div><div class="row muted"><span>${count(total.length, 'file')} ${total.length > 0 && sumOf(total)}</span>${all}${view.viewed && html`<span data-viewed>${shown.filter(({ file }) => view.viewed?.has(versionOf(file))).length} of ${shown.length} viewed</span>`}${viewLinks(view.visit, view.hidesSpaces)}</div>${sections}</div></div>`;
 }
 
-const mostExpanded = 1_000_000;
+const maxExpanded = 1_000_000;
 
 /** The text of the file that the address asks to be shown with what is around its changes. */
 export async function expandedFiles(
@@ -244,7 +244,7 @@ export async function expandedFiles(
   if (!path) return found;
   const url = `${api}/repository/files/${encodeURIComponent(path)}`;
   const head = await visit.api.ask('HEAD', url, { ref: sha });
-  if (head.status !== 200 || Number(head.headers['x-gitlab-size']) > mostExpanded) return found;
+  if (head.status !== 200 || Number(head.headers['x-gitlab-size']) > maxExpanded) return found;
   const { bytes } = await visit.api.page(`${url}/raw`, { ref: sha });
   return found.set(path, bytes.toString('utf8').replace(/\n$/, '').split('\n'));
 }

@@ -12,7 +12,7 @@ import { pathLinks } from './file-frame.ts';
 import { type At, splitRef } from './ref.ts';
 
 // In a form each character may take several bytes, and a form has a limit of its own.
-const mostEdited = 400_000;
+const maxEdited = 400_000;
 
 /** Whether to offer changes of files: to whoever may push, and not at a commit, which nothing can be added to. */
 export const mayEdit = ({ visit, project }: ProjectContext, at: Pick<At, 'ref' | 'commit'>) =>
@@ -164,7 +164,7 @@ export async function editableAt({ visit, api }: ProjectContext, start: At): Pro
   const head = start.path === '' ? undefined : await visit.api.ask('HEAD', url, { ref: start.commit.id });
   if (head?.status !== 200) return undefined;
   const lastCommitId = decode(String(head.headers['x-gitlab-last-commit-id']));
-  if (Number(head.headers['x-gitlab-size']) > mostEdited) return { start, lastCommitId, text: undefined };
+  if (Number(head.headers['x-gitlab-size']) > maxEdited) return { start, lastCommitId, text: undefined };
   const { bytes } = await visit.api.page(`${url}/raw`, { ref: start.commit.id });
   const text = isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined;
   return { start, lastCommitId, text: text !== undefined && /\r(?!\n)/.test(text) ? undefined : text };

@@ -15,8 +15,8 @@ import { isBinary } from './pictures.ts';
 import { type At, splitRef } from './ref.ts';
 
 const perPage = 40;
-const mostCommits = 100;
-const mostFiles = 50;
+const maxCommits = 100;
+const maxFiles = 50;
 
 const commitItem = (context: ProjectContext) => (commit: Entity) => html`<li>${commitLine(context, commit)}</li>`;
 
@@ -92,7 +92,7 @@ export async function commitPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const sha = visit.params.sha ?? '';
   const url = `${api}/repository/commits/${encodeURIComponent(sha)}`;
-  const preferred = await diffPreferences(visit, mostFiles);
+  const preferred = await diffPreferences(visit, maxFiles);
   if (asksForFiles(visit))
     return filesPage(context, `Files of ${sha.slice(0, 8)}`, await visit.api.get(`${url}/diff_stats`), preferred);
   const [commit, diff, signature, whole] = await Promise.all([
@@ -130,7 +130,7 @@ export async function comparePage(context: ProjectContext): Promise<Outcome> {
     return inProject(context, { title: 'Compare', tab: 'commits', body: html`<h1>Compare</h1>${form}` });
   const url = `${api}/repository/compare`;
   const sides = { from, to, straight: dots === '..' };
-  const preferred = await diffPreferences(visit, mostFiles);
+  const preferred = await diffPreferences(visit, maxFiles);
   if (asksForFiles(visit)) {
     const files = await visit.api.maybe(`${url}/diff_stats`, sides);
     if (!files) throw missing();
@@ -143,8 +143,7 @@ export async function comparePage(context: ProjectContext): Promise<Outcome> {
   const all = isPart(visit, shown.headers) ? await visit.api.get(`${url}/diff_stats`, sides) : undefined;
   const base = dots === '..' ? { id: from } : await baseOf(context, shown.body, [from, to]);
   const more =
-    commits.length > mostCommits &&
-    html`<p class="muted">The latest ${mostCommits} of ${commits.length} are shown.</p>`;
-  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, mostCommits), commitItem(context), 'Nothing that the other has not.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${compared.compare_timeout && html`<p class="notice">They differ in more than can be shown here.</p>`}${await diffFiles(shown.body, { visit, home, before: base?.id, sha: to, whole, all, ...preferred })}${pager(visit, shown)}`;
+    commits.length > maxCommits && html`<p class="muted">The latest ${maxCommits} of ${commits.length} are shown.</p>`;
+  const body = html`<h1>Compare</h1>${form}${listOr(commits.slice(0, maxCommits), commitItem(context), 'Nothing that the other has not.')}${more}${visit.user && commits.length > 0 && html`<p><a class="button primary" href="${home}/-/merge_requests/new?${new URLSearchParams({ 'merge_request[source_branch]': to, 'merge_request[target_branch]': from }).toString()}">New merge request</a></p>`}<h2>Changes</h2>${compared.compare_timeout && html`<p class="notice">They differ in more than can be shown here.</p>`}${await diffFiles(shown.body, { visit, home, before: base?.id, sha: to, whole, all, ...preferred })}${pager(visit, shown)}`;
   return inProject(context, { title: `${from} ${dots} ${to}`, tab: 'commits', body, shortcuts: changesShortcuts });
 }

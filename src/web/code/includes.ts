@@ -2,9 +2,9 @@ import { posix } from 'node:path';
 
 const include = /^::include\{file=([^}\r\n]{1,255})\}[ \t]*\r?$/gm;
 /** So many files are put into a text, and those in them, so deep. */
-const mostIncludes = 10;
+const maxIncludes = 10;
 const deepest = 3;
-const mostCharacters = 500_000;
+const maxCharacters = 500_000;
 
 /** The text of a file, as far as the reader may have it and it is one. */
 export type ReadFile = (path: string) => Promise<string | undefined>;
@@ -28,7 +28,7 @@ export function includedPath(from: string, named: string): string | undefined {
  * as it was written.
  */
 export function withIncludes(path: string, text: string, read: ReadFile): Promise<string> {
-  return expand([path], text, read, { includes: mostIncludes, characters: mostCharacters });
+  return expand([path], text, read, { includes: maxIncludes, characters: maxCharacters });
 }
 
 async function expand(inside: readonly string[], text: string, read: ReadFile, budget: Budget): Promise<string> {

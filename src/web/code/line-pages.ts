@@ -4,8 +4,8 @@ import { pageOf, withQuery } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';
 
 /** A page of code stays below 30 KiB compressed: so many lines at most, and so many letters in them. */
-const mostLines = 1_000;
-const mostLetters = 36_000;
+const maxLines = 1_000;
+const maxLetters = 36_000;
 const fewestLines = 50;
 const longestLine = 1_000;
 
@@ -24,7 +24,7 @@ export interface LinePage {
 /** The part of a file that an address asks for; files of long lines have fewer on a page. */
 export function linePage(visit: Pick<Visit, 'query'>, total: number, letters: number): LinePage {
   const average = Math.max(1, letters / Math.max(1, total));
-  const size = Math.min(mostLines, Math.max(fewestLines, Math.floor(mostLetters / average)));
+  const size = Math.min(maxLines, Math.max(fewestLines, Math.floor(maxLetters / average)));
   const pages = Math.max(1, Math.ceil(total / size));
   const page = Math.min(pageOf(visit), pages);
   const first = (page - 1) * size + 1;

@@ -10,11 +10,11 @@ import { splitRef } from './ref.ts';
 
 const perPage = 50;
 /** What lies further out is drawn over the last of them. */
-const mostLanes = 12;
+const maxLanes = 12;
 const colours = 6;
 const [step, height] = [14, 36];
 
-const x = (lane: number) => step / 2 + Math.min(lane, mostLanes - 1) * step;
+const x = (lane: number) => step / 2 + Math.min(lane, maxLanes - 1) * step;
 
 function drawLine({ from, to, kind }: Line): string {
   const [x0, x1] = [x(from), x(to)];
@@ -55,7 +55,7 @@ export async function networkPage(context: ProjectContext): Promise<Outcome> {
   const commits: readonly Entity[] = answer.body;
   const rows = lanesOf(commits.map(({ id, parent_ids }) => ({ id, parent_ids })));
   const used = rows.flatMap(({ lane, lines }) => [lane, ...lines.flatMap(({ from, to }) => [from, to])]);
-  const lanes = Math.min(Math.max(0, ...used) + 1, mostLanes);
+  const lanes = Math.min(Math.max(0, ...used) + 1, maxLanes);
   const named = (name: string) => html`<a class="ref" href="${home}/-/commits/${inAddress(name)}">${name}</a>`;
   const item = (commit: Entity, number: number) => {
     const row = rows[number];

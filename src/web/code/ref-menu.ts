@@ -15,14 +15,14 @@ export function refMenu({ home }: ProjectContext, { ref, path }: At, view: RefVi
   return html`<details class="menu refs"><summary><span class="hidden">Branch or tag: </span>${ref}</summary><div><turbo-frame id="refs" src="${address}" loading="lazy" target="_top"><a href="${address}">Branches and tags</a></turbo-frame></div></details>`;
 }
 
-const mostShown = 20;
+const maxShown = 20;
 
 /** The branches and tags of a project that lead to the same place; by itself, or in the menu. */
 export async function refsPage(context: ProjectContext): Promise<Outcome> {
   const { visit, api, home } = context;
   const [ref, path, search] = ['ref', 'path', 'search'].map((name) => visit.query.get(name) ?? '');
   const view = views.find((one) => one === visit.query.get('view')) ?? 'tree';
-  const query = { search, per_page: mostShown };
+  const query = { search, per_page: maxShown };
   const [branches, tags] = await Promise.all([
     visit.api.get(`${api}/repository/branches`, { ...query, sort: 'updated_desc' }),
     visit.api.get(`${api}/repository/tags`, query),
@@ -31,7 +31,7 @@ export async function refsPage(context: ProjectContext): Promise<Outcome> {
     html`<li><a href="${home}/-/${view}/${inAddress([name, path].filter(Boolean).join('/'))}"${name === ref && html` aria-current="true"`}>${name}</a></li>`;
   const list = (title: string, found: readonly Entity[], all: string) =>
     found.length > 0 &&
-    html`<h2>${title}</h2><ul>${found.map(link)}</ul>${found.length === mostShown && html`<p><a href="${home}/-/${all}">All ${all}</a></p>`}`;
+    html`<h2>${title}</h2><ul>${found.map(link)}</ul>${found.length === maxShown && html`<p><a href="${home}/-/${all}">All ${all}</a></p>`}`;
   const form = html`<form action="${home}/-/refs" data-turbo-frame="refs">${hiddenFields({ view, ref: ref ?? '', path: path ?? '' })}<input type="search" name="search" value="${search}" aria-label="Branch or tag" placeholder="Branch or tag"></form>`;
   const none = branches.length + tags.length === 0 && html`<p class="muted">No branch and no tag fits.</p>`;
   const body = html`<h1>Branches and tags</h1><turbo-frame id="refs" target="_top">${form}${list('Branches', branches, 'branches')}${list('Tags', tags, 'tags')}${none}</turbo-frame>`;

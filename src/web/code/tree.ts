@@ -98,8 +98,8 @@ export async function treePage(context: ProjectContext): Promise<Outcome> {
   return inProject(context, { title: at.path || 'Files', tab: 'tree', body, shortcuts: { y: permanent } });
 }
 
-const mostFound = 100;
-const mostWalked = 10;
+const maxFound = 100;
+const maxWalked = 10;
 
 interface Found {
   readonly paths: readonly string[];
@@ -111,7 +111,7 @@ interface Found {
 async function walkFiles({ visit, api }: ProjectContext, at: At, wanted: string): Promise<Found> {
   const paths: string[] = [];
   let token: string | undefined = '';
-  for (let pages = 0; pages < mostWalked && token !== undefined && paths.length < mostFound; pages += 1) {
+  for (let pages = 0; pages < maxWalked && token !== undefined && paths.length < maxFound; pages += 1) {
     const query = { ref: at.commit.id, recursive: true, per_page: 100, pagination: 'keyset', page_token: token };
     const answer = await visit.api.page(`${api}/repository/tree`, query);
     const fits = ({ type, path }: Entity) => type === 'blob' && path.toLowerCase().includes(wanted);
@@ -121,13 +121,13 @@ async function walkFiles({ visit, api }: ProjectContext, at: At, wanted: string)
     // Pages that are answered at once would leave no turn to anybody else.
     await setImmediate();
   }
-  return { paths: paths.slice(0, mostFound), isCut: token !== undefined || paths.length > mostFound };
+  return { paths: paths.slice(0, maxFound), isCut: token !== undefined || paths.length > maxFound };
 }
 
 /** The same by the search, which looks through all of them. */
 async function searchFiles({ visit, api }: ProjectContext, at: At, wanted: string): Promise<Found> {
   const search = `path:${wanted.trim().replace(/\s+/g, '*')}`;
-  const query = { scope: 'blobs', search, ref: at.commit.id, per_page: mostFound };
+  const query = { scope: 'blobs', search, ref: at.commit.id, per_page: maxFound };
   const { body, headers } = await visit.api.page(`${api}/search`, query);
   return { paths: body.map(({ path }: Entity) => path), isCut: String(headers['x-next-page'] ?? '') !== '' };
 }
@@ -142,7 +142,7 @@ export async function findFilePage(context: ProjectContext): Promise<Outcome> {
   const narrows = !isCut && wanted === '' && html` data-filter="#found"`;
   const more =
     isCut &&
-    html`<p class="muted">${paths.length >= mostFound || searches || visit.user ? 'There are more: type a part of the path, then press Enter.' : 'Only the first files were looked at: those who have signed in search all of them.'}</p>`;
+    html`<p class="muted">${paths.length >= maxFound || searches || visit.user ? 'There are more: type a part of the path, then press Enter.' : 'Only the first files were looked at: those who have signed in search all of them.'}</p>`;
   const item = (path: string) =>
     html`<li><a class="main" href="${home}/-/blob/${inAddress(`${at.ref}/${path}`)}">${path}</a></li>`;
   const body = html`<h1>Find file</h1><form class="filters" action="${visit.base}${visit.path}"><label>Part of its path<input name="file" type="search" value="${visit.query.get('file') ?? ''}"${narrows} autofocus></label><button>Find</button></form><ul class="list" id="found">${paths.map(item)}</ul>${paths.length === 0 && html`<p class="empty">No file has these letters in its path.</p>`}${more}`;

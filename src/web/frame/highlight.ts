@@ -4,7 +4,7 @@ import { escapeHtml } from '../../platform/http/answers/html.ts';
 import { Thread } from '../../platform/threads/thread.ts';
 import type { Wanted } from './highlight-worker.ts';
 
-const mostCode = 300_000;
+const maxCode = 300_000;
 const longestLine = 5_000;
 const patience = 1_000;
 const keptLength = 8_000_000;
@@ -63,7 +63,7 @@ export class Highlighter {
   }
 
   async #drawn(code: string, language: string): Promise<string> {
-    const fits = code.length <= mostCode && !code.split('\n').some((line) => line.length > longestLine);
+    const fits = code.length <= maxCode && !code.split('\n').some((line) => line.length > longestLine);
     return (fits && language !== '' && (await this.#thread.ask({ code, language }))) || escapeHtml(code);
   }
 

@@ -31,7 +31,7 @@ export async function renderAll(
     texts.map((text) => ({ text })),
     file,
   );
-  const budget = { left: mostHighlighted };
+  const budget = { left: maxHighlighted };
   const coloured: Html[] = [];
   for (const text of drawn) coloured.push(framed(await highlighted(text, budget)));
   return coloured;
@@ -44,7 +44,7 @@ function subjectOf({ db }: Services, reader: Actor, place: TextPlace): Promise<P
 const framed = (text: string): Html => html`<div class="text">${trusted(accessible(text))}</div>`;
 
 /** How much code of one page is looked at, in characters: what comes after it is shown plain. */
-const mostHighlighted = 100_000;
+const maxHighlighted = 100_000;
 
 const codeBlock =
   /(<pre class="code highlight js-syntax-highlight language-([\w+#.-]+)"[^>]*><code>)([^<]+)(?=<\/code><\/pre>)/g;

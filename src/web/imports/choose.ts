@@ -10,7 +10,7 @@ import { statusAddress } from './status.ts';
 import { importPage, spaceField } from './ways.ts';
 
 /** Each makes a project and has the other host asked: so many at once are enough. */
-const mostAtOnce = 20;
+const maxAtOnce = 20;
 
 const wayOf = ({ slug }: Host) => `/import/${slug}/new`;
 
@@ -111,8 +111,7 @@ async function beginAll(visit: Visit, host: Host, chosen: readonly string[], sen
 async function begin(visit: Visit, host: Host): Promise<Outcome> {
   const chosen = visit.form.getAll('repository');
   if (chosen.length === 0) return listPage(visit, host, { problem: alert('Tick what is to be imported.') });
-  if (chosen.length > mostAtOnce)
-    return listPage(visit, host, { problem: alert(`Tick at most ${mostAtOnce} at once.`) });
+  if (chosen.length > maxAtOnce) return listPage(visit, host, { problem: alert(`Tick at most ${maxAtOnce} at once.`) });
   const target_namespace = visit.form.get('target_namespace') ?? '';
   const { ids, refused } = await beginAll(visit, host, chosen, { ...credentialsIn(visit, host), target_namespace });
   if (refused.length === 0) return { redirect: statusAddress(visit, ids) };

@@ -46,13 +46,13 @@ async function filesOf(context: ProjectContext): Promise<Html> {
   return html`<div class="path">${refMenu(context, at, 'tree')}</div>${treeLinks(context, at)}<div class="box"><header>${commitLine(context, at.commit)}</header></div>${table}${await readmeOf(context, at, entries)}`;
 }
 
-const mostLanguages = 6;
+const maxLanguages = 6;
 
 /** What the project is written in, as a bar and in words. */
 function languageBar(languages: Readonly<Record<string, unknown>>): Html | false {
   const shares = Object.entries(languages)
     .map(([name, share]) => ({ name, share: Number(share) }))
-    .slice(0, mostLanguages);
+    .slice(0, maxLanguages);
   if (shares.length === 0) return false;
   let from = 0;
   const parts = shares.map(({ share }, at) => {

@@ -30,7 +30,7 @@ function statusOf(status: Entity): Html | false {
   return html`<p class="row">${status.availability === 'busy' && badge('busy')}<span>${status.message}</span></p>`;
 }
 
-const mostOthers = 10;
+const maxOthers = 10;
 
 /** The page of somebody: who they are, what they have done, where they take part. */
 export async function userHome(visit: Visit, user: Entity): Promise<Outcome> {
@@ -47,7 +47,7 @@ export async function userHome(visit: Visit, user: Entity): Promise<Outcome> {
   const known: readonly Entity[] = [...projects.body, ...(contributed ?? [])];
   const others = (contributed ?? [])
     .filter(({ namespace }: Entity) => namespace?.path !== user.username)
-    .slice(0, mostOthers);
+    .slice(0, maxOthers);
   const item = (one: Entity) => projectItem(visit, one);
   const activity =
     events !== undefined &&

@@ -10,7 +10,7 @@ export interface DayOfWork {
 }
 
 /** A milestone longer than this has a point for every few of its days. */
-const mostPoints = 120;
+const maxPoints = 120;
 
 const dayOf = (date: string) => Math.floor(Date.parse(`${date}T00:00:00Z`) / dayMs);
 const dateOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
@@ -32,7 +32,7 @@ export function workByDay(
   const changes = Map.groupBy(events, ({ created_at }): number =>
     Math.max(first, Math.floor(Date.parse(created_at) / dayMs)),
   );
-  const step = Math.max(1, Math.ceil((last - first + 1) / mostPoints));
+  const step = Math.max(1, Math.ceil((last - first + 1) / maxPoints));
   const days: DayOfWork[] = [];
   let [scope, open] = [0, 0];
   for (let day = first; day <= last; day += 1) {

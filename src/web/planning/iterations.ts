@@ -35,11 +35,11 @@ async function listPage(context: GroupContext): Promise<Outcome> {
   return inGroup(context, { title: 'Iterations', tab: 'iterations', body });
 }
 
-const mostPages = 20;
+const maxPages = 20;
 
 /** The API lists iterations, and tells none alone. */
 async function found({ api, params }: Visit, group: string): Promise<Entity> {
-  for (let page = 1; page <= mostPages; page += 1) {
+  for (let page = 1; page <= maxPages; page += 1) {
     const answer = await api.page(`${group}/iterations`, { state: 'all', per_page: 100, page });
     const one = answer.body.find(({ id }: Entity) => String(id) === params.id);
     if (one) return one;

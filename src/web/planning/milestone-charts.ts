@@ -7,12 +7,12 @@ import { workByDay } from './burndown.ts';
 import { segments } from './filters.ts';
 
 /** Events come by the hundred; what has more than this is told by its numbers alone. */
-const mostPages = 10;
+const maxPages = 10;
 const longest = 10 * 366 * 24 * 60 * 60 * 1000;
 
 async function eventsOf({ visit, api }: SectionContext, id: number): Promise<readonly Entity[] | undefined> {
   const events: Entity[] = [];
-  for (let page = 1; page <= mostPages; page += 1) {
+  for (let page = 1; page <= maxPages; page += 1) {
     const answer = await visit.api.page(`${api}/milestones/${id}/burndown_events`, { per_page: 100, page });
     events.push(...answer.body);
     if (String(answer.headers['x-next-page'] ?? '') === '') return events;

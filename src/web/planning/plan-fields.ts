@@ -4,7 +4,7 @@ import type { ProjectContext } from '../namespaces/project.ts';
 import { pathOf } from './work-item.ts';
 
 /** So many epics and iterations are offered. */
-const mostOffered = 100;
+const maxOffered = 100;
 
 type Options = readonly (readonly [value: string, text: string])[];
 
@@ -63,7 +63,7 @@ const epic: PlanField = {
   shown: ({ visit }, issue) => issue.epic && html`<a href="${visit.base}${issue.epic.url}">${issue.epic.title}</a>`,
   async control({ visit, project }, issue) {
     const query = { state: 'opened', include_ancestor_groups: true, include_descendant_groups: false };
-    const asked = { ...query, per_page: mostOffered };
+    const asked = { ...query, per_page: maxOffered };
     const found = (await visit.api.maybe(`/groups/${project.namespace.id}/epics`, asked)) ?? [];
     const options = withCurrent(found, issue.epic, 'No epic', ({ title }) => title);
     return choice('epic_id', 'Epic', options, String(issue.epic?.id ?? ''));
@@ -78,7 +78,7 @@ const iteration: PlanField = {
     issue.iteration &&
     html`<a href="${pathOf(issue.iteration.web_url, visit.base)}">${iterationName(issue.iteration)}</a>`,
   async control({ visit, api }, issue) {
-    const found = (await visit.api.maybe(`${api}/iterations`, { state: 'opened', per_page: mostOffered })) ?? [];
+    const found = (await visit.api.maybe(`${api}/iterations`, { state: 'opened', per_page: maxOffered })) ?? [];
     const options = withCurrent(found, issue.iteration, 'No iteration', iterationName);
     return choice('iteration_id', 'Iteration', options, String(issue.iteration?.id ?? ''));
   },

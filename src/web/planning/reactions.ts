@@ -29,13 +29,13 @@ function reactionButton({ name, count, own, who }: Reaction): Html {
   return html`<button name="name" value="${name}" aria-pressed="${String(own)}" aria-label="${label}" title="${label}">${text}</button>`;
 }
 
-const mostPages = 20;
-const mostNames = 20;
+const maxPages = 20;
+const maxNames = 20;
 
 /** Everything that was given to something, by the hundred. */
 async function awardsOf({ api }: Visit, url: string): Promise<readonly Entity[]> {
   const given: Entity[] = [];
-  for (let page = 1; page <= mostPages; page += 1) {
+  for (let page = 1; page <= maxPages; page += 1) {
     const { body, headers } = await api.page(url, { per_page: 100, page });
     given.push(...body);
     if (String(headers['x-next-page'] ?? '') === '') break;
@@ -44,7 +44,7 @@ async function awardsOf({ api }: Visit, url: string): Promise<readonly Entity[]>
 }
 
 function namesOf(awards: readonly Entity[]): string {
-  const names = awards.slice(0, mostNames).map(({ user }) => user?.name ?? '');
+  const names = awards.slice(0, maxNames).map(({ user }) => user?.name ?? '');
   const more = awards.length - names.length;
   return names.length === 0 ? 'nobody yet' : `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
@@ -68,11 +68,11 @@ export async function reactions(visit: Visit, url: string, page: string): Promis
 export type NoteReactions = ReadonlyMap<number, readonly Entity[]>;
 
 const atOnce = 200;
-const mostNotes = 1_000;
+const maxNotes = 1_000;
 
 export async function noteReactions({ api }: Visit, url: string, noteIds: readonly number[]): Promise<NoteReactions> {
   const given: Entity[] = [];
-  for (let from = 0; from < Math.min(noteIds.length, mostNotes); from += atOnce)
+  for (let from = 0; from < Math.min(noteIds.length, maxNotes); from += atOnce)
     given.push(...(await api.get(`${url}/notes/award_emoji`, { note_ids: noteIds.slice(from, from + atOnce) })));
   return Map.groupBy(given, ({ note_id }): number => note_id);
 }

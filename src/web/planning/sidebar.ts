@@ -33,7 +33,7 @@ const isPart = (kind: Kind, name: string | null): name is PartName => partsOf(ki
 const titleOf = (part: PartName): string => (isPlanField(part) ? planField(part).title : parts[part]);
 
 /** So many people and labels are offered; whoever is not among them is typed. */
-const mostOffered = 100;
+const maxOffered = 100;
 
 const tick = (name: string, value: string, text: Part, on: boolean) =>
   html`<li><label class="tick"><input type="checkbox" name="${name}" value="${value}"${on && html` checked`}> ${text}</label></li>`;
@@ -41,7 +41,7 @@ const tick = (name: string, value: string, text: Part, on: boolean) =>
 const choices = (items: readonly Html[]) => items.length > 0 && html`<ul class="choices">${items}</ul>`;
 
 async function peopleForm({ visit, api }: ProjectContext, chosen: readonly Entity[]): Promise<Html> {
-  const members: readonly Entity[] = (await visit.api.maybe(`${api}/members/all`, { per_page: mostOffered })) ?? [];
+  const members: readonly Entity[] = (await visit.api.maybe(`${api}/members/all`, { per_page: maxOffered })) ?? [];
   const others = members.filter(({ id, state }) => state === 'active' && !chosen.some((one) => one.id === id));
   const item = (user: Entity, on: boolean) =>
     tick('chosen', user.username, html`${user.name} <span class="muted">@${user.username}</span>`, on);
@@ -49,7 +49,7 @@ async function peopleForm({ visit, api }: ProjectContext, chosen: readonly Entit
 }
 
 const labelsOf = async ({ visit, api }: ProjectContext): Promise<readonly Entity[]> =>
-  (await visit.api.maybe(`${api}/labels`, { per_page: mostOffered })) ?? [];
+  (await visit.api.maybe(`${api}/labels`, { per_page: maxOffered })) ?? [];
 
 function labelsForm(known: readonly Entity[], chosen: readonly string[]): Html {
   const colors = new Map(known.map(({ name, color }) => [name, color]));

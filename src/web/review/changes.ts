@@ -21,7 +21,7 @@ import { type ChosenChanges, chosenChanges } from './versions.ts';
 import { viewedFiles } from './viewed.ts';
 
 const filesOnPage = 30;
-const mostThreads = 300;
+const maxThreads = 300;
 
 interface Said {
   readonly thread: Entity;
@@ -31,7 +31,7 @@ interface Said {
 /** The threads that are about the diff. */
 async function threadsIn(context: ProjectContext, url: string): Promise<Entity[]> {
   const threads: Entity[] = [];
-  for (let number = 1; number <= mostThreads / 100; number += 1) {
+  for (let number = 1; number <= maxThreads / 100; number += 1) {
     const answer = await threadsOf(context.visit, url, number, 100);
     threads.push(...answer.body.filter((thread: Entity) => thread.notes[0]?.position?.new_path));
     if (answer.headers['x-next-page'] === '' || answer.headers['x-next-page'] === undefined) break;

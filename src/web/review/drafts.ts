@@ -10,7 +10,7 @@ import type { Outcome } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 import { actionButton } from '../planning/discussion.ts';
 
-const mostShown = 100;
+const maxShown = 100;
 
 const requestUrl = ({ visit, api }: ProjectContext) => `${api}/merge_requests/${visit.params.iid}`;
 const requestPage = ({ visit, home }: ProjectContext) => `${home}/-/merge_requests/${visit.params.iid}`;
@@ -20,7 +20,7 @@ export async function reviewBox(context: ProjectContext, request: Entity, from: 
   const { visit, project } = context;
   if (!visit.user) return false;
   const drafts: readonly Entity[] =
-    (await visit.api.maybe(`${requestUrl(context)}/draft_notes`, { per_page: mostShown })) ?? [];
+    (await visit.api.maybe(`${requestUrl(context)}/draft_notes`, { per_page: maxShown })) ?? [];
   if (drafts.length === 0) return false;
   const page = requestPage(context);
   const asked = request.reviewers.some(({ id }: Entity) => id === visit.user?.id);

@@ -11,7 +11,7 @@ export interface LineReports {
   problems(path: string, line: number | undefined): Html | false;
 }
 
-const mostProblems = 100;
+const maxProblems = 100;
 
 /** Asks for what is known of these files, where the pipeline has run for just these changes. */
 export async function lineReports(
@@ -26,7 +26,7 @@ export async function lineReports(
   const paths: readonly string[] = files.map(({ new_path }) => new_path);
   const [coverage, found] = await Promise.all([
     visit.api.maybe(`${url}/coverage_report`, { paths }),
-    visit.api.maybe(`${url}/code_quality`, { paths, per_page: mostProblems }),
+    visit.api.maybe(`${url}/code_quality`, { paths, per_page: maxProblems }),
   ]);
   const byLine = Map.groupBy<string, Entity>(found ?? [], ({ path, line }) => `${line}:${path}`);
   return {

@@ -154,15 +154,15 @@ export function statusCheckBox(
   return html`<div class="box" id="status-checks"><ul class="list" aria-label="Status checks">${lines}</ul></div>`;
 }
 
-const mostNamed = 8;
+const maxNamed = 8;
 
 /** One rule: how many it asks for, who has approved, and who could. */
 function approvalRule(visit: Visit, rule: Entity): Html {
   const given: readonly Entity[] = rule.approved_by;
   const named = (people: readonly Entity[]) =>
-    people.slice(0, mostNamed).map((one, at) => html`${at > 0 && ', '}${person(visit, one)}`);
+    people.slice(0, maxNamed).map((one, at) => html`${at > 0 && ', '}${person(visit, one)}`);
   const left = rule.eligible_approvers.filter(({ id }: Entity) => !given.some((one) => one.id === id));
-  const more = left.length > mostNamed && ` and ${left.length - mostNamed} more`;
+  const more = left.length > maxNamed && ` and ${left.length - maxNamed} more`;
   const who =
     given.length > 0
       ? html`approved by ${named(given)}`

@@ -22,7 +22,7 @@ export function newFirst<T extends Failure>(
     .sort((a, b) => Number(b.isNew) - Number(a.isNew));
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** What fails on the target branch; undefined where no tests were reported there. */
 async function failuresThere({ visit, api }: ProjectContext, branch: string): Promise<readonly Failure[] | undefined> {
@@ -59,8 +59,8 @@ export async function testBox(context: ProjectContext, request: Entity): Promise
   const line = ({ failure, isNew }: (typeof sorted)[number]) =>
     html`<li class="row"><a href="${caseAddress(context, pipeline.id, failure)}">${failure.name}</a>${isNew && badge('failed', 'new')}<span class="end muted">${failure.suite_name}</span></li>`;
   const more =
-    sorted.length > mostNamed && html`<li class="muted">And ${count(failed + error - mostNamed, 'other')}.</li>`;
+    sorted.length > maxNamed && html`<li class="muted">And ${count(failed + error - maxNamed, 'other')}.</li>`;
   const list =
-    isFailing && html`<ul class="list" aria-label="Failed tests">${sorted.slice(0, mostNamed).map(line)}${more}</ul>`;
+    isFailing && html`<ul class="list" aria-label="Failed tests">${sorted.slice(0, maxNamed).map(line)}${more}</ul>`;
   return html`<div class="box" id="tests"><div class="inner row">${badge(isFailing ? 'failed' : 'success', 'Tests')}<span>${words.join(', ')}.</span><span class="end"><a href="${home}/-/pipelines/${pipeline.id}/test_report">All tests</a></span></div>${list}</div>`;
 }

@@ -5,7 +5,7 @@ import { pageOf, partOf } from '../frame/paging.ts';
 import { missing, type ProjectContext } from '../namespaces/project.ts';
 import type { DiffRefs } from './places.ts';
 
-const mostVersions = 100;
+const maxVersions = 100;
 
 /** The changes that a reader has chosen: those of a version, or what a version has that an earlier one had not. */
 export interface ChosenChanges {
@@ -54,7 +54,7 @@ export async function chosenChanges(
   filesOnPage: number,
 ): Promise<ChosenChanges> {
   const { visit, api } = context;
-  const versions: readonly Entity[] = (await visit.api.maybe(`${url}/versions`, { per_page: mostVersions })) ?? [];
+  const versions: readonly Entity[] = (await visit.api.maybe(`${url}/versions`, { per_page: maxVersions })) ?? [];
   const [id, startSha] = [visit.query.get('diff_id') || undefined, visit.query.get('start_sha') || undefined];
   const version = id === undefined ? versions[0] : versions.find((one) => String(one.id) === id);
   const start = versions.find((one) => one.head_commit_sha === startSha);

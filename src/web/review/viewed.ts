@@ -7,12 +7,12 @@ import type { Outcome, Visit } from '../frame/visit.ts';
 import type { ProjectContext } from '../namespaces/project.ts';
 
 /** Pages of a hundred marks: somebody who has seen more files than that has the oldest marks no longer shown. */
-const mostPages = 10;
+const maxPages = 10;
 
 /** Which versions of files the reader has looked at. */
 async function versionsSeen(visit: Visit, url: string): Promise<ReadonlySet<string>> {
   const seen = new Set<string>();
-  for (let page = 1; page <= mostPages; page += 1) {
+  for (let page = 1; page <= maxPages; page += 1) {
     const marks: readonly Entity[] = await visit.api.get(`${url}/viewed_files`, { per_page: 100, page });
     for (const { version } of marks) seen.add(version);
     if (marks.length < 100) break;

@@ -40,7 +40,7 @@ async function listPage(context: SectionContext): Promise<Outcome> {
 }
 
 const urlOf = ({ api, visit }: SectionContext) => `${api}/snippets/${visit.params.id}`;
-const mostShown = 500_000;
+const maxShown = 500_000;
 
 /** A file of a snippet; its address tells the branch that it stands on. */
 async function drawFile(context: SectionContext, snippet: Entity, file: Entity): Promise<Html> {
@@ -49,7 +49,7 @@ async function drawFile(context: SectionContext, snippet: Entity, file: Entity):
   const answer = await context.visit.api.ask('GET', url);
   const raw = `${context.visit.base}/api/v4${url}`;
   const header = html`<header class="row"><strong>${file.path}</strong><a class="end" href="${raw}">Raw</a></header>`;
-  if (answer.status !== 200 || answer.bytes.length > mostShown || answer.bytes.subarray(0, 8000).includes(0))
+  if (answer.status !== 200 || answer.bytes.length > maxShown || answer.bytes.subarray(0, 8000).includes(0))
     return html`<section class="box">${header}<p class="inner muted">It cannot be shown here.</p></section>`;
   const isMarkdown = /\.(md|markdown)$/i.test(file.path);
   const text = answer.bytes.toString('utf8');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { mostEntries } from '../../../src/ci/artifacts/archive/metadata.ts';
+import { maxEntries } from '../../../src/ci/artifacts/archive/metadata.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
 import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
@@ -103,13 +103,13 @@ forEachEngine((engine) => {
     });
 
     it('with more entries than are sorted are kept and read, but not browsed', async () => {
-      const many = Array.from({ length: mostEntries + 1 }, (_, index) => ({ path: `f${index}` }));
+      const many = Array.from({ length: maxEntries + 1 }, (_, index) => ({ path: `f${index}` }));
       assert.equal(await upload('crowd', forgedZip(many)), 201);
       assert.deepEqual(await tree('crowd'), [404, '404 Artifacts metadata Not Found']);
       // The second time the place of each path is known.
       for (const _ of [1, 2]) {
         assert.equal(await statusOf('crowd', 'f9'), 200);
-        assert.equal(await statusOf('crowd', `f${mostEntries}`), 200);
+        assert.equal(await statusOf('crowd', `f${maxEntries}`), 200);
         assert.equal(await statusOf('crowd', 'none'), 404);
       }
     });

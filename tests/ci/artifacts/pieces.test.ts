@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { usualLimits } from '../../../src/access/limits/plan-limits.ts';
+import { defaultLimits } from '../../../src/access/limits/plan-limits.ts';
 import { cursorsOf, directoryOf } from '../../../src/ci/artifacts/archive/directory.ts';
 import {
   type MetadataEntry,
+  maxEntries,
   metadataOf,
-  mostEntries,
   readMetadata,
 } from '../../../src/ci/artifacts/archive/metadata.ts';
 import { openArchiveFile } from '../../../src/ci/artifacts/archive/reader.ts';
@@ -31,7 +31,7 @@ describe('a dotenv report', () => {
     [Array.from({ length: 21 }, (_, at) => `K${at}=v`).join('\n'), 'Dotenv files cannot have more than 20 variables'],
   ] as const) {
     it(JSON.stringify(text.slice(0, 30)), () => {
-      const read = readDotenv(text, usualLimits);
+      const read = readDotenv(text, defaultLimits);
       assert.deepEqual('problem' in read ? read.problem : Object.fromEntries(read.variables), expected);
     });
   }
@@ -93,7 +93,7 @@ describe('the list of an archive', () => {
   });
 
   it('is not made of too many', async () => {
-    const list = await metadataOf({ entryCount: mostEntries + 1, async *entries() {} });
+    const list = await metadataOf({ entryCount: maxEntries + 1, async *entries() {} });
     assert.equal(list, undefined);
   });
 

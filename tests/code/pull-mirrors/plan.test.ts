@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { delayAfter, mostFailures } from '../../../src/code/pull-mirrors/delay.ts';
+import { delayAfter, maxFailures } from '../../../src/code/pull-mirrors/delay.ts';
 import { planPull } from '../../../src/code/pull-mirrors/plan.ts';
 
 const minute = 60_000;
@@ -47,6 +47,6 @@ describe('the time until the next pull', () => {
     assert.equal(after(1000, 14), most);
     assert.equal(after(60 * minute, 0), most);
     assert.equal(after(1000, 0, 1), 36 * minute);
-    assert.equal(after(1000, mostFailures + 1), undefined);
+    assert.equal(after(1000, maxFailures + 1), undefined);
   });
 });

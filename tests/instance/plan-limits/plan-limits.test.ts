@@ -3,10 +3,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import {
+  defaultLimits,
   type LimitName,
   limitNames,
   limitsWithoutEffect,
-  usualLimits,
 } from '../../../src/access/limits/plan-limits.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient } from '../../support/git-client.ts';
@@ -51,7 +51,7 @@ forEachEngine((engine) => {
         assert.equal((await place.asOwner(call)).status, 403);
       }
       const shown = await root('GET /application/plan_limits');
-      assert.deepEqual(shown.body, { ...usualLimits, limits_history: {} });
+      assert.deepEqual(shown.body, { ...defaultLimits, limits_history: {} });
       const says = async (call: string) => (await root(call)).body.error;
       assert.equal(await says('GET /application/plan_limits?plan_name=gold'), 'plan_name does not have a valid value');
       assert.equal(await says('PUT /application/plan_limits'), 'plan_name is missing');
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
     });
 
     it('are kept, with who set them, and on record', async () => {
-      const changed = await set({ helm_max_file_size: 7, npm_max_file_size: usualLimits.npm_max_file_size });
+      const changed = await set({ helm_max_file_size: 7, npm_max_file_size: defaultLimits.npm_max_file_size });
       assert.equal(changed.helm_max_file_size, 7);
       const [history] = changed.limits_history.helm_max_file_size;
       assert.deepEqual([history.username, history.value, history.user_id], ['root', 7, 1]);

@@ -17,7 +17,7 @@ interface Issue {
 }
 
 /** So many labels of an issue are paired. */
-const mostPaired = 10;
+const maxPaired = 10;
 
 /** What triggers are to have kept: of two labels of an issue a pair, unless one of them came when it had very many. */
 const problems = sql<{ problem: string }>`
@@ -33,7 +33,7 @@ const problems = sql<{ problem: string }>`
     where not exists (select 1 from issue_labels l where l.issue_id = u.issue_id and l.label_id = u.label_id)
   union all select 'unbounded' from (select l.issue_id from issue_labels l
     where not exists (select 1 from derived_unpaired_labels u where u.issue_id = l.issue_id and u.label_id = l.label_id)
-    group by l.issue_id having count(*) > ${sql.lit(mostPaired)}) as unbounded`;
+    group by l.issue_id having count(*) > ${sql.lit(maxPaired)}) as unbounded`;
 
 forEachEngine((engine) => {
   describe('the pairs of labels that issues have', () => {

@@ -8,7 +8,7 @@ import {
   readingHere,
   referencesOf,
 } from '../../../src/planning/markdown/long-texts/read.ts';
-import { mostNamed } from '../../../src/planning/markdown/long-texts/work.ts';
+import { maxNamed } from '../../../src/planning/markdown/long-texts/work.ts';
 import { extractMentions } from '../../../src/planning/markdown/mentions.ts';
 import { BetterElsewhere, readQuickly } from '../../../src/planning/markdown/parser.ts';
 import { readMarkdown, renderMarkdown } from '../../../src/planning/markdown/render.ts';
@@ -78,11 +78,11 @@ describe('long texts', () => {
   });
 
   it('name so many people and things and no more', async () => {
-    const many = Array.from({ length: 2 * mostNamed }, (_, n) => `@user${n} group/project${n}#${n}\n`).join('');
+    const many = Array.from({ length: 2 * maxNamed }, (_, n) => `@user${n} group/project${n}#${n}\n`).join('');
     assert.ok(many.length > longFrom);
     const { names, addressed } = await mentionsIn(many);
-    assert.deepEqual([names.length, names[1], addressed.length], [mostNamed, 'user1', mostNamed]);
-    assert.equal((await referencesOf(many, host)).length, mostNamed);
+    assert.deepEqual([names.length, names[1], addressed.length], [maxNamed, 'user1', maxNamed]);
+    assert.equal((await referencesOf(many, host)).length, maxNamed);
   });
 
   it('are given up where they are made to be slow', async () => {

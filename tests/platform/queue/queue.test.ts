@@ -327,12 +327,12 @@ forEachEngine((engine) => {
     test('run no more at once than they may, in all and of a kind', async () => {
       const queue = open({ concurrency: 3 });
       const running = { 'test.note': 0, 'test.other': 0 };
-      let mostInAll = 0;
-      let mostNotes = 0;
+      let maxInAll = 0;
+      let maxNotes = 0;
       const work = async ({ kind }: Job) => {
         running[kind as keyof typeof running] += 1;
-        mostInAll = Math.max(mostInAll, running['test.note'] + running['test.other']);
-        mostNotes = Math.max(mostNotes, running['test.note']);
+        maxInAll = Math.max(maxInAll, running['test.note'] + running['test.other']);
+        maxNotes = Math.max(maxNotes, running['test.note']);
         for (let turns = 0; turns < 5; turns++) await turn();
         running[kind as keyof typeof running] -= 1;
       };
@@ -343,8 +343,8 @@ forEachEngine((engine) => {
         await db.write((trx) => queue.enqueue(trx, 'test.other', { text: String(index) }));
       }
       await queue.drain();
-      assert.equal(mostInAll, 3);
-      assert.equal(mostNotes, 2);
+      assert.equal(maxInAll, 3);
+      assert.equal(maxNotes, 2);
     });
 
     test('in number share the work and never run a job twice', async () => {

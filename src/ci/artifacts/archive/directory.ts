@@ -9,7 +9,7 @@ const budget = 32 * 1024 * 1024;
 /** Few entries are read in no time, and would only push the others out. */
 const leastEntries = 100;
 /** Sum and number of an entry share one of JavaScript's numbers, which has room for 53 bits. */
-export const mostEntries = 2 ** 20;
+export const maxEntries = 2 ** 20;
 
 /** Where in the directory of an archive the paths are. */
 export interface Directory {
@@ -37,7 +37,7 @@ export async function findEntry(
 ): Promise<ArchiveEntry | undefined> {
   const directory = known(storage).get(key);
   if (directory) return firstNamed(archive.entriesAt(cursorsOf(directory, path)), path);
-  if (archive.entryCount < leastEntries || archive.entryCount > mostEntries) return firstNamed(archive.entries(), path);
+  if (archive.entryCount < leastEntries || archive.entryCount > maxEntries) return firstNamed(archive.entries(), path);
   const [sums, cursors]: [number[], number[]] = [[], []];
   let found: ArchiveEntry | undefined;
   for await (const entry of archive.entries()) {
@@ -68,7 +68,7 @@ export async function openFinder(storage: Storage, key: string, size: number): P
 async function readDirectory(storage: Storage, key: string, size: number): Promise<Directory> {
   const archive = await openStoredArchive(storage, key, size);
   try {
-    if (archive.entryCount > mostEntries) throw new Error(`an archive has ${archive.entryCount} entries`);
+    if (archive.entryCount > maxEntries) throw new Error(`an archive has ${archive.entryCount} entries`);
     const [sums, cursors]: [number[], number[]] = [[], []];
     for await (const entry of archive.entries()) {
       sums.push(crc32(entry.path));
@@ -89,14 +89,14 @@ async function firstNamed(entries: AsyncIterable<ArchiveEntry>, path: string): P
 
 export function directoryOf(sums: readonly number[], cursors: readonly number[]): Directory {
   return {
-    sums: Float64Array.from(sums, (sum, number) => sum * mostEntries + number).sort(),
+    sums: Float64Array.from(sums, (sum, number) => sum * maxEntries + number).sort(),
     cursors: Float64Array.from(cursors),
   };
 }
 
 /** Where the entry of a path may be: other paths can add up to the same, so each has to be looked at. */
 export function cursorsOf({ sums, cursors }: Directory, path: string): number[] {
-  const first = crc32(path) * mostEntries;
+  const first = crc32(path) * maxEntries;
   let [low, high] = [0, sums.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -104,7 +104,7 @@ export function cursorsOf({ sums, cursors }: Directory, path: string): number[] 
     else high = middle;
   }
   const found: number[] = [];
-  for (let sum = sums[low]; sum !== undefined && sum < first + mostEntries; sum = sums[++low]) {
+  for (let sum = sums[low]; sum !== undefined && sum < first + maxEntries; sum = sums[++low]) {
     found.push(cursors[sum - first] ?? 0);
   }
   return found;

@@ -14,20 +14,20 @@ export interface MetadataEntry {
 }
 
 /** Archives with more entries are kept, but not browsed: their list would have to be held to be sorted. */
-export const mostEntries = 200_000;
+export const maxEntries = 200_000;
 /** The same of the bytes of all paths: a few long ones have any number of folders between them. */
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 const longestRecord = 64 * 1024;
 const title = 'GitLab Build Artifacts Metadata 0.0.2\n';
 
 /** The list of what is in an archive, packed, in the form that GitLab keeps it in; undefined where that would be too long. */
 export async function metadataOf(archive: Pick<Archive, 'entryCount' | 'entries'>): Promise<Readable | undefined> {
-  if (archive.entryCount > mostEntries) return undefined;
+  if (archive.entryCount > maxEntries) return undefined;
   const lines = new Map<string, string>();
   let bytes = 0;
   for await (const { path, size, zipped, crc, mode, modified } of archive.entries()) {
     bytes += path.length;
-    if (bytes > mostBytes) return undefined;
+    if (bytes > maxBytes) return undefined;
     const permissions = mode & 0o7777;
     lines.set(
       path,
@@ -40,7 +40,7 @@ export async function metadataOf(archive: Pick<Archive, 'entryCount' | 'entries'
       }),
     );
   }
-  if (!addParents(lines, mostBytes - bytes)) return undefined;
+  if (!addParents(lines, maxBytes - bytes)) return undefined;
   return Readable.from(records(lines)).pipe(createGzip());
 }
 
@@ -52,7 +52,7 @@ function addParents(lines: Map<string, string>, most: number): boolean {
       const parent = path.slice(0, at + 1);
       if (lines.has(parent)) continue;
       left -= parent.length;
-      if (left < 0 || lines.size >= mostEntries * 2) return false;
+      if (left < 0 || lines.size >= maxEntries * 2) return false;
       lines.set(parent, '{"crc":0,"size":0,"zipped":0}');
     }
   }

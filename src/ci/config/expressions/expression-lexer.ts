@@ -12,7 +12,7 @@ export type Token =
 
 export type Operator = '==' | '!=' | '=~' | '!~' | '&&' | '||';
 
-const mostTokens = 100;
+const maxTokens = 100;
 
 /** Thrown for what is no expression; callers put it into words of their own. */
 export class ExpressionFault extends Error {}
@@ -42,7 +42,7 @@ export function tokens(text: string): Token[] {
   for (;;) {
     while (/\s/.test(text[position] ?? '')) position++;
     if (position >= text.length) return found;
-    if (found.length >= mostTokens) throw new ExpressionFault('too many tokens');
+    if (found.length >= maxTokens) throw new ExpressionFault('too many tokens');
     const [token, end] = next(text, position);
     found.push(token);
     position = end;

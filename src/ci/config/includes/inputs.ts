@@ -2,7 +2,7 @@ import { holds, isExpression } from '../expressions/expression.ts';
 import { compilePattern } from '../expressions/pattern.ts';
 import { Decimal, fromPlain, isList, isMapping, type Mapping, scalarText, type Value } from '../yaml/values.ts';
 
-const mostOptions = 50;
+const maxOptions = 50;
 const types = ['string', 'number', 'boolean', 'array'];
 const keys = ['default', 'description', 'options', 'regex', 'type', 'rules'];
 const specKeys = ['inputs', 'component', 'description'];
@@ -98,7 +98,7 @@ function check(
 ): string | null {
   if (!isOfType(value, type)) return `${said} value is not ${type === 'array' ? 'an' : 'a'} ${type}`;
   if (options !== undefined && options !== null) {
-    if (!isList(options) || options.length > mostOptions) return `options should be a list of up to ${mostOptions}`;
+    if (!isList(options) || options.length > maxOptions) return `options should be a list of up to ${maxOptions}`;
     if (type === 'boolean') return 'options cannot be used with boolean inputs';
     const texts = options.map((option) => scalarText(option));
     const stray = (isList(value) ? value : [value]).map((one) => scalarText(one)).find((text) => !texts.includes(text));

@@ -37,7 +37,7 @@ function posixEscape(text: string): string {
 
 const [begin, end] = ['$[[', ']]'];
 const longestBlock = 1024;
-const mostFunctions = 3;
+const maxFunctions = 3;
 const longestText = 1024 * 1024;
 
 export interface InterpolationScope {
@@ -95,7 +95,7 @@ function access(expression: string, scope: InterpolationScope): Value | undefine
   if (name === undefined || rest.length > 0) {
     throw new ConfigFault('invalid pattern used for interpolation. Valid pattern is $[[ inputs.input_name ]]');
   }
-  if (functions.length > mostFunctions) throw new ConfigFault('too many functions in interpolation block');
+  if (functions.length > maxFunctions) throw new ConfigFault('too many functions in interpolation block');
   const values: ReadonlyMap<string, Value> =
     kind === 'inputs' ? scope.inputs : new Map(Object.entries(scope.component));
   const value = values.get(name);

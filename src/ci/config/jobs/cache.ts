@@ -15,14 +15,14 @@ export interface KeyFiles {
 }
 
 const keys = ['key', 'untracked', 'paths', 'when', 'policy', 'unprotect', 'fallback_keys'];
-const mostCaches = 4;
-const mostFallbacks = 5;
-const mostFiles = 2;
+const maxCaches = 4;
+const maxFallbacks = 5;
+const maxFiles = 2;
 
 export function readCaches(value: Value | undefined, at: At, problems: Problems): CacheEntry[] {
   if (value === undefined || value === null) return [];
   const list = isList(value) ? (value.flat(1) as Value[]) : [value];
-  if (list.length > mostCaches) problems.add(at, `config is too long (maximum is ${mostCaches})`);
+  if (list.length > maxCaches) problems.add(at, `config is too long (maximum is ${maxCaches})`);
   return list.flatMap((one) => {
     if (isMapping(one)) return one.size === 0 ? [] : [readCache(new Entry(one, at, problems))];
     problems.add(at, 'config should be a hash or a array of hashes');
@@ -37,7 +37,7 @@ function readCache(entry: Entry): CacheEntry {
     entry.fault('policy should be one of: pull-push, push, pull');
   }
   const fallbacks = entry.strings('fallback_keys') ?? [];
-  if (fallbacks.length > mostFallbacks) entry.fault(`fallback keys is too long (maximum is ${mostFallbacks})`);
+  if (fallbacks.length > maxFallbacks) entry.fault(`fallback keys is too long (maximum is ${maxFallbacks})`);
   return {
     key: readKey(entry),
     paths: entry.strings('paths') ?? [],
@@ -69,8 +69,8 @@ function readKeyFiles(value: Mapping, parent: Entry): KeyFiles {
   }
   const kind = entry.has('files') ? 'blob' : 'commit';
   const files = (kind === 'blob' ? entry.strings('files') : entry.strings('files_commits')) ?? [];
-  if (files.length === 0 || files.length > mostFiles) {
-    entry.problems.add(entry.below('files'), `config requires at least 1 item and has at most ${mostFiles}`);
+  if (files.length === 0 || files.length > maxFiles) {
+    entry.problems.add(entry.below('files'), `config requires at least 1 item and has at most ${maxFiles}`);
   }
   return { kind, files, prefix: scalarText(entry.get('prefix')) ?? null };
 }

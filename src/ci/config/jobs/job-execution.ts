@@ -1,7 +1,7 @@
 import { Entry } from '../entry.ts';
 import type { JobWhen } from '../plan.ts';
 import { isInteger, isMapping } from '../yaml/values.ts';
-import { type MatrixRow, mostInstances, readMatrix } from './matrix.ts';
+import { type MatrixRow, maxInstances, readMatrix } from './matrix.ts';
 
 /** When and how often a job runs, and what its failure means. */
 export interface Execution {
@@ -66,7 +66,7 @@ function readParallel(job: Entry, kind: 'build' | 'bridge'): Execution['parallel
   if (!isInteger(value)) job.problems.add(at, 'should be an integer or a hash');
   else if (kind === 'bridge') job.problems.add(at, 'cannot use "parallel: <number>".');
   else if (value < 1) job.problems.add(at, 'config must be greater than or equal to 1');
-  else if (value > mostInstances) job.problems.add(at, `config must be less than or equal to ${mostInstances}`);
+  else if (value > maxInstances) job.problems.add(at, `config must be less than or equal to ${maxInstances}`);
   else return { count: value };
   return null;
 }

@@ -103,7 +103,7 @@ export interface JobDefinition extends Settled, Execution {
   readonly written: { readonly only: unknown; readonly except: unknown; readonly needs: unknown };
 }
 
-const mostTags = 49;
+const maxTags = 49;
 
 export function readJob(name: string, job: Entry): JobDefinition {
   const kind = job.has('script') || job.has('run') ? 'build' : 'bridge';
@@ -182,8 +182,8 @@ function readTags(job: Entry): string[] {
   if (value === undefined) return [];
   const tags = isList(value) ? flatStrings(value) : undefined;
   if (tags === undefined) job.problems.add(job.below('tags'), 'config should be an array of strings');
-  else if (tags.length > mostTags) {
-    job.problems.add(job.below('tags'), `config must be less than the limit of ${mostTags + 1} tags`);
+  else if (tags.length > maxTags) {
+    job.problems.add(job.below('tags'), `config must be less than the limit of ${maxTags + 1} tags`);
   }
   return tags ?? [];
 }

@@ -12,7 +12,7 @@ export interface Instance {
   readonly variables: readonly (readonly [key: string, value: string])[];
 }
 
-export const mostInstances = 200;
+export const maxInstances = 200;
 
 export function readMatrix(value: Value | undefined, at: At, problems: Problems): MatrixRow[] {
   if (!isList(value) || value.length === 0) {
@@ -21,8 +21,8 @@ export function readMatrix(value: Value | undefined, at: At, problems: Problems)
   }
   const rows = value.flatMap((row) => readRow(row, at, problems) ?? []);
   const total = rows.reduce((sum, row) => sum + combinations(row), 0);
-  if (total > mostInstances) {
-    problems.add(at, `config generates too many jobs (maximum is ${mostInstances})`);
+  if (total > maxInstances) {
+    problems.add(at, `config generates too many jobs (maximum is ${maxInstances})`);
     return [];
   }
   return rows;

@@ -1,6 +1,6 @@
 import { Entry, flatten } from '../entry.ts';
 import type { At, Problems } from '../errors.ts';
-import { deepestNesting } from '../limits.ts';
+import { maxNesting } from '../limits.ts';
 import type { PipelineNeed, ProjectNeed } from '../plan.ts';
 import { isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
 import { type MatrixRow, readMatrix } from './matrix.ts';
@@ -20,10 +20,10 @@ export type NeedEntry =
   | { readonly type: 'bridge'; readonly project: string }
   | ({ readonly type: 'project' } & ProjectNeed);
 
-const mostOutside = 5;
+const maxOutside = 5;
 
 export function readNeeds(value: Value, at: At, problems: Problems, of: string): NeedEntry[] {
-  const list = isList(value) ? flatten(value, deepestNesting) : isMapping(value) ? [value] : undefined;
+  const list = isList(value) ? flatten(value, maxNesting) : isMapping(value) ? [value] : undefined;
   if (list === undefined) {
     problems.add(at, 'config can only be a hash or an array');
     return [];
@@ -31,7 +31,7 @@ export function readNeeds(value: Value, at: At, problems: Problems, of: string):
   const needs = list.flatMap((one) => readNeed(one, at, problems) ?? []);
   for (const type of ['pipeline', 'project']) {
     const count = needs.filter((need) => need.type === type).length;
-    if (count > mostOutside) problems.add(at, `config should have at most ${mostOutside} ${type} needs`);
+    if (count > maxOutside) problems.add(at, `config should have at most ${maxOutside} ${type} needs`);
     if (count > 0 && of === 'bridge') problems.add(at, `config uses invalid types: ${type}`);
   }
   if (of !== 'bridge' && needs.some(({ type }) => type === 'bridge')) {

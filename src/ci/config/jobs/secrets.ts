@@ -14,7 +14,7 @@ export function readSecrets(secrets: Entry | null, idTokens: IdTokens): Readonly
     const entry = secrets.entry(name);
     const source = entry && readSource(entry);
     if (!entry || !source) return [];
-    const token = entry.string('token') ?? usualToken(source, idTokens);
+    const token = entry.string('token') ?? defaultToken(source, idTokens);
     // Without one the job could only fail, so its author hears it now.
     if (token === null && source.provider !== 'aws_secrets_manager') {
       entry.fault('config needs a token: `token`, or one under `id_tokens`');
@@ -25,7 +25,7 @@ export function readSecrets(secrets: Entry | null, idTokens: IdTokens): Readonly
 }
 
 /** Runners reach Amazon in their own name too: there a token is meant only where it is called for that. */
-function usualToken({ provider }: SecretSource, idTokens: IdTokens): string | null {
+function defaultToken({ provider }: SecretSource, idTokens: IdTokens): string | null {
   const names = Object.keys(idTokens);
   const usual = provider === 'aws_secrets_manager' ? names.find((name) => name === 'AWS_ID_TOKEN') : names[0];
   return usual === undefined ? null : `$${usual}`;

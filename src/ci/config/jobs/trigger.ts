@@ -3,7 +3,7 @@ import type { At, Problems } from '../errors.ts';
 import type { PlannedTrigger, TriggerInclude } from '../plan.ts';
 import { isList, isMapping, plain, type Value } from '../yaml/values.ts';
 
-const mostIncludes = 3;
+const maxIncludes = 3;
 const includeKeys = [
   ...['local', 'file', 'project', 'ref', 'template', 'artifact', 'job', 'component', 'remote'],
   ...['inputs', 'rules', 'integrity'],
@@ -60,7 +60,7 @@ function readIncludes(entry: Entry): TriggerInclude[] {
   const value = entry.get('include') as Value;
   const at = entry.below('include');
   const list = isList(value) ? value : [value];
-  if (list.length > mostIncludes) entry.problems.add(at, `config is too long (maximum is ${mostIncludes})`);
+  if (list.length > maxIncludes) entry.problems.add(at, `config is too long (maximum is ${maxIncludes})`);
   return list.flatMap((one): TriggerInclude[] => {
     if (typeof one === 'string') return [/^https?:\/\//i.test(one) ? { remote: one } : { local: one }];
     if (!isMapping(one)) {

@@ -7,9 +7,9 @@ import { Effort } from '../limits.ts';
 import { expandKnown } from '../variables/variable-expansion.ts';
 import type { Rule } from './rules.ts';
 
-const mostPairs = 50_000;
+const maxPairs = 50_000;
 /** Paths held against patterns in one compilation. Past it everything counts as changed, as it does past the smaller bound. */
-const mostPairsAltogether = 5_000_000;
+const maxPairsAltogether = 5_000_000;
 
 /** Asks the repository each question once, whatever the number of rules. */
 export class RuleMatcher {
@@ -86,7 +86,7 @@ export class RuleMatcher {
   private anyMatch(patterns: readonly string[], paths: readonly string[]): boolean {
     const pairs = patterns.length * paths.length;
     this.pairs += pairs;
-    if (pairs > mostPairs || this.pairs > mostPairsAltogether) return true;
+    if (pairs > maxPairs || this.pairs > maxPairsAltogether) return true;
     return patterns.some((pattern) => {
       const glob = this.glob(pattern);
       return glob !== undefined && paths.some((path) => glob.test(path));
@@ -99,7 +99,7 @@ export class RuleMatcher {
 
   private files(at: FilesAt | null): ReturnType<RepositoryFacts['listFiles']> {
     // More files than this are past the bound even for a single pattern.
-    return once(this.lists, JSON.stringify(at), () => this.repository.listFiles(at, mostPairs + 1));
+    return once(this.lists, JSON.stringify(at), () => this.repository.listFiles(at, maxPairs + 1));
   }
 
   private glob(pattern: string): Pattern | undefined {

@@ -3,7 +3,7 @@ import { Entry, flatten, stringList } from '../entry.ts';
 import type { At, Problems } from '../errors.ts';
 import { isExpression } from '../expressions/expression.ts';
 import { type NeedEntry, readNeeds } from '../jobs/needs.ts';
-import { deepestNesting } from '../limits.ts';
+import { maxNesting } from '../limits.ts';
 import type { AutoCancel, PlannedVariable } from '../plan.ts';
 import { plainVariableKeys, readVariables } from '../variables/variables.ts';
 import { isList, isMapping, scalarText, type Value } from '../yaml/values.ts';
@@ -45,17 +45,13 @@ const whens: Readonly<Record<RulesOf, readonly RuleWhen[]>> = {
   workflow: ['always', 'never'],
   include: ['always', 'never'],
 };
-const mostPatterns = 50;
+const maxPatterns = 50;
 const week = 7 * 86_400;
 
 /** Null where there are none: then everything is let through. */
 export function readRules(value: Value | undefined, of: RulesOf, at: At, problems: Problems): Rule[] | null {
   if (value === undefined || value === null) return null;
-  const list = isList(value)
-    ? flatten(value, deepestNesting)
-    : isMapping(value) && of === 'include'
-      ? [value]
-      : undefined;
+  const list = isList(value) ? flatten(value, maxNesting) : isMapping(value) && of === 'include' ? [value] : undefined;
   if (list === undefined) {
     problems.add(at, 'config should be an array containing hashes and arrays of hashes');
     return null;
@@ -126,11 +122,11 @@ function exists(rule: Entry): Rule['exists'] {
 }
 
 function paths(value: Value, rule: Entry, key: string): string[] {
-  const flat = isList(value) ? flatten(value, deepestNesting) : undefined;
+  const flat = isList(value) ? flatten(value, maxNesting) : undefined;
   const list = typeof value === 'string' && key === 'exists' ? [value] : flat && stringList(flat);
   if (list === undefined) rule.problems.add(rule.below(key), 'config should be an array of strings');
-  else if (list.length > mostPatterns) {
-    rule.problems.add(rule.below(key), `config is too long (maximum is ${mostPatterns})`);
+  else if (list.length > maxPatterns) {
+    rule.problems.add(rule.below(key), `config is too long (maximum is ${maxPatterns})`);
   }
   return list ?? [];
 }

@@ -1,6 +1,6 @@
 import type { Pace } from '../../../platform/concurrency.ts';
 import { ConfigFault } from '../errors.ts';
-import { type Budget, deepestExtends, sizeOf } from '../limits.ts';
+import { type Budget, maxExtendsDepth, sizeOf } from '../limits.ts';
 import { deepMerge } from './merge.ts';
 import { isList, isMapping, type Mapping, type Value } from './values.ts';
 
@@ -18,12 +18,12 @@ export async function resolveExtends(root: Mapping, budget: Budget, pace: Pace):
     if (known !== undefined) return known;
     const job = root.get(name) as Mapping;
     if (trail.includes(name)) throw new ConfigFault(`${name}: circular dependency detected in \`extends\``);
-    if (trail.length > deepestExtends) throw tooDeep(name);
+    if (trail.length > maxExtendsDepth) throw tooDeep(name);
     const names = basesOf(name, job, root);
     if (names === null) return { job, depth: 0 };
     const bases = names.map((base) => extend(base, [...trail, name]));
     const depth = 1 + Math.max(0, ...bases.map((base) => base.depth));
-    if (depth > deepestExtends) throw tooDeep(name);
+    if (depth > maxExtendsDepth) throw tooDeep(name);
     // Whatever they come to: the same base may stand in the list a hundred thousand times.
     for (const base of bases) budget.spend(sizeOf(base.job));
     const merged = bases.reduce<Mapping>((before, base) => deepMerge(before, base.job), new Map());

@@ -1,6 +1,6 @@
 import type { Pace } from '../../../platform/concurrency.ts';
 import { ConfigFault } from '../errors.ts';
-import { type Budget, deepestReference, sizeOf } from '../limits.ts';
+import { type Budget, maxReferenceDepth, sizeOf } from '../limits.ts';
 import { isList, isMapping, type Mapping, Reference, type Value } from './values.ts';
 
 /** Puts in the place of every `!reference` what it points to. Other references may stand there in turn. */
@@ -10,8 +10,8 @@ export async function resolveReferences(root: Mapping, budget: Budget, pace: Pac
     if (trail.some((earlier) => earlier.toString() === name)) {
       throw new ConfigFault(`${name} is part of a circular chain`);
     }
-    if (trail.length >= deepestReference) {
-      throw new ConfigFault(`${name} exceeds the maximum nesting level of ${deepestReference} for references`);
+    if (trail.length >= maxReferenceDepth) {
+      throw new ConfigFault(`${name} exceeds the maximum nesting level of ${maxReferenceDepth} for references`);
     }
     return resolve(lookUp(root, reference), [...trail, reference]);
   };

@@ -13,7 +13,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { ConfigFault } from '../errors.ts';
-import { type Budget, deepestYaml } from '../limits.ts';
+import { type Budget, maxYamlDepth } from '../limits.ts';
 import { plainScalar } from './scalars.ts';
 import { isList, isMapping, type Mapping, Reference, scalarText, type Value } from './values.ts';
 
@@ -73,7 +73,7 @@ function refuseDepth(text: string, file: string | null): void {
     const char = text.charCodeAt(index);
     if (char === 0x5b || char === 0x7b) depth++;
     else if ((char === 0x5d || char === 0x7d) && depth > 0) depth--;
-    if (depth > deepestYaml * 10) throw new ConfigFault('The parsed YAML is too big', null, file);
+    if (depth > maxYamlDepth * 10) throw new ConfigFault('The parsed YAML is too big', null, file);
   }
   if (/(?:[-?:][ \t]+){200}/.test(text)) throw new ConfigFault('The parsed YAML is too big', null, file);
 }
@@ -103,7 +103,7 @@ class Reader {
 
   /** The value with what it comes to when aliases are written out. */
   private value(node: Node | null, depth: number): { value: Value; size: number; depth: number } {
-    if (depth > deepestYaml) throw new ConfigFault('The parsed YAML is too big', this.line(node), this.file);
+    if (depth > maxYamlDepth) throw new ConfigFault('The parsed YAML is too big', this.line(node), this.file);
     if (isAlias(node)) return this.alias(node, depth);
     const result = this.fresh(node, depth);
     const anchor = (node as { anchor?: string } | null)?.anchor;
@@ -127,7 +127,7 @@ class Reader {
     if (target === undefined) {
       throw new ConfigFault(`Unknown alias: ${node.source}`, this.line(node), this.file);
     }
-    if (depth + target.depth > deepestYaml) {
+    if (depth + target.depth > maxYamlDepth) {
       throw new ConfigFault('The parsed YAML is too big', this.line(node), this.file);
     }
     this.budget.spend(target.size);

@@ -18,7 +18,7 @@ export interface GrantRequest {
   readonly required_approvals?: number;
 }
 
-export const mostApprovals = 5;
+export const maxApprovals = 5;
 
 const words: Readonly<Record<GrantAction, string>> = { deploy: 'Deploy access levels', approve: 'Approval rules' };
 
@@ -41,8 +41,8 @@ export function toGrant(action: GrantAction, element: GrantRequest, before?: Gra
 /** Why a grant cannot be given here; undefined where it can. */
 export async function problemOf(db: Reader, place: ProjectOrGroup, grant: NewGrant): Promise<string | undefined> {
   const list = words[grant.action];
-  if (grant.required_approvals < 1 || grant.required_approvals > mostApprovals) {
-    return `${list} required approvals must be between 1 and ${mostApprovals}`;
+  if (grant.required_approvals < 1 || grant.required_approvals > maxApprovals) {
+    return `${list} required approvals must be between 1 and ${maxApprovals}`;
   }
   if (grant.user_id !== null) {
     return (await isUserHere(db, place, grant.user_id)) ? undefined : `${list} user has no access here`;

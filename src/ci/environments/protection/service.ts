@@ -7,7 +7,7 @@ import { Conflict, NotFound, Unprocessable } from '../../../platform/http/errors
 import { Page, type PageRequest } from '../../../platform/http/pages/pagination.ts';
 import { nameProblem } from '../rules.ts';
 import { type GrantAction, type ProtectedEnvironmentRow, tiers } from '../tables.ts';
-import { type GrantRequest, mostApprovals, problemOf, toGrant } from './grants.ts';
+import { type GrantRequest, maxApprovals, problemOf, toGrant } from './grants.ts';
 import { presentProtection } from './present.ts';
 import type { ChangeParams, CreationParams, ProtectedEnvironmentEntity } from './schema.ts';
 import * as store from './store.ts';
@@ -47,8 +47,8 @@ function checkName(place: ProjectOrGroup, name: string): string[] {
 }
 
 function checkCount(count: number | undefined): string[] {
-  if (count === undefined || (count >= 0 && count <= mostApprovals)) return [];
-  return [`Required approval count must be between 0 and ${mostApprovals}`];
+  if (count === undefined || (count >= 0 && count <= maxApprovals)) return [];
+  return [`Required approval count must be between 0 and ${maxApprovals}`];
 }
 
 async function refuseAny(db: Reader, place: ProjectOrGroup, grants: readonly store.NewGrant[], known: string[]) {
@@ -57,12 +57,12 @@ async function refuseAny(db: Reader, place: ProjectOrGroup, grants: readonly sto
   if (problems.length > 0) throw new Unprocessable([...new Set(problems)]);
 }
 
-const mostGrants = 1000;
+const maxGrants = 1000;
 
 /** What is sent is written at once, and everybody else who writes waits for it. */
 function refuseMany(...sent: readonly (readonly unknown[])[]): void {
-  if (sent.some((elements) => elements.length > mostGrants)) {
-    throw new Unprocessable([`Access levels and rules must be less than or equal to ${mostGrants}`]);
+  if (sent.some((elements) => elements.length > maxGrants)) {
+    throw new Unprocessable([`Access levels and rules must be less than or equal to ${maxGrants}`]);
   }
 }
 

@@ -17,7 +17,7 @@ import * as store from './store.ts';
 import { planStrategies, strategyProblems } from './strategies.ts';
 import type { Planned, Strategy } from './strategy.ts';
 
-const mostFlags = 200;
+const maxFlags = 200;
 
 async function requireFlag(db: Reader, { project }: ProjectSubject, name: string): Promise<FlagRow> {
   const flag = await store.flagNamed(db, project.id, name);
@@ -79,8 +79,8 @@ export async function createFlag(
     .write(async (trx) => {
       await acquireLock(trx, `feature flags of ${project.id}`);
       const planned = await checked(trx, project.id, { name, description }, [], strategies);
-      if ((await store.countFlags(trx, project.id)) >= mostFlags) {
-        throw BadRequest.plain([`Maximum number of project feature flags (${mostFlags}) exceeded`]);
+      if ((await store.countFlags(trx, project.id)) >= maxFlags) {
+        throw BadRequest.plain([`Maximum number of project feature flags (${maxFlags}) exceeded`]);
       }
       const flag = await store.insertFlag(trx, row);
       await store.saveStrategies(trx, flag.id, planned);

@@ -11,9 +11,9 @@ import * as store from './store.ts';
 
 // The text of a version has up to 64 KiB.
 const atOnce = 100;
-const mostProjects = 500;
+const maxProjects = 500;
 /** Of more Composer 1 is not told, which asks for all of them at once. */
-const mostVersions = 5000;
+const maxVersions = 5000;
 
 /** The projects of a group whose packages the caller reads, and where they are. */
 interface Readables extends Places {
@@ -26,7 +26,7 @@ async function readablesBelow(
   { namespaceId }: Below,
   name?: string,
 ): Promise<Readables> {
-  const found = await store.projectsBelow(services.db.read, namespaceId, name, mostProjects);
+  const found = await store.projectsBelow(services.db.read, namespaceId, name, maxProjects);
   const readable = await readablePackagesOf(services, caller, found);
   const paths = new Map(readable.map(({ project, fullPath }) => [project.id, fullPath]));
   return { ids: [...paths.keys()], externalUrl: services.externalUrl, pathOf: (id) => paths.get(id) ?? '' };
@@ -86,7 +86,7 @@ async function* packagesOf(
 }
 
 async function* allVersions({ db }: Services, { ids }: Readables): AsyncGenerator<StoredVersion, void> {
-  const numbers = ids.length === 0 ? [] : await store.allVersions(db.read, ids, mostVersions);
+  const numbers = ids.length === 0 ? [] : await store.allVersions(db.read, ids, maxVersions);
   for (let at = 0; at < numbers.length; at += atOnce) {
     yield* await store.versionsByNumber(db.read, numbers.slice(at, at + atOnce));
   }

@@ -16,11 +16,11 @@ import { ConanInfo } from './info.ts';
 import { type Asked, noRevision, type Place, placeOf, type Recipe, referenceOf } from './paths.ts';
 import * as store from './store.ts';
 
-const mostRevisions = 1000;
-const mostFiles = 1000;
-const mostPackages = 1000;
-const mostRecipes = 5000;
-const mostProjects = 500;
+const maxRevisions = 1000;
+const maxFiles = 1000;
+const maxPackages = 1000;
+const maxRecipes = 5000;
+const maxProjects = 500;
 const readInfo = storedJson(ConanInfo);
 
 const foundIn = ({ project }: ProjectSubject, { name, version, username, channel }: Recipe): store.Found => ({
@@ -59,7 +59,7 @@ async function newestPlace(services: Services, subject: ProjectSubject, asked: A
 }
 
 async function filesAt({ db }: Services, subject: ProjectSubject, asked: Asked, place: Place | undefined) {
-  return place ? store.filesAt(db.read, { ...foundIn(subject, asked), ...place }, mostFiles) : [];
+  return place ? store.filesAt(db.read, { ...foundIn(subject, asked), ...place }, maxFiles) : [];
 }
 
 /** What is sent for what was asked of the first version of the protocol. */
@@ -102,7 +102,7 @@ export async function answerSecond(services: Services, subject: ProjectSubject, 
     case 'latest':
       return latest(services, subject, asked);
     case 'revisions': {
-      const all = await revisions(services, subject, asked, mostRevisions);
+      const all = await revisions(services, subject, asked, maxRevisions);
       if (all.length === 0) throw new NotFound('Revision');
       const { recipe_revision, package_reference } = asked;
       const built = package_reference === undefined ? '' : `#${recipe_revision}:${package_reference}`;
@@ -133,7 +133,7 @@ async function searchPackages(services: Services, subject: ProjectSubject, asked
   const { revision } = asked.recipe_revision
     ? { revision: asked.recipe_revision }
     : await latest(services, subject, asked);
-  const rows = await store.infosOf(read, { ...foundIn(subject, asked), recipe_revision: revision }, mostPackages);
+  const rows = await store.infosOf(read, { ...foundIn(subject, asked), recipe_revision: revision }, maxPackages);
   const newestLast = rows.toReversed();
   return Object.fromEntries(newestLast.map(({ package_reference, info }) => [package_reference, readInfo(info ?? '')]));
 }
@@ -143,7 +143,7 @@ const ofNames = (q: string) => q.split('/', 1)[0] ?? '';
 
 /** Finds recipes of some projects by a pattern with stars, of their names or of all that they are called by. */
 export async function search({ db }: Services, projects: readonly number[], q: string) {
-  const recipes = await store.recipesNamed(db.read, projects, ofNames(q), mostRecipes);
+  const recipes = await store.recipesNamed(db.read, projects, ofNames(q), maxRecipes);
   const pattern = q.toLowerCase();
   const fits = (recipe: Recipe) =>
     [recipe.name, `${recipe.name}/${recipe.version}`, referenceOf(recipe)].some((text) =>
@@ -154,7 +154,7 @@ export async function search({ db }: Services, projects: readonly number[], q: s
 
 /** Finds recipes of all projects that somebody reads. */
 export async function searchAnywhere(services: Services, caller: Actor, q: string) {
-  const found = await store.projectsWith(services.db.read, ofNames(q), mostProjects);
+  const found = await store.projectsWith(services.db.read, ofNames(q), maxProjects);
   const readable = await readablePackagesOf(services, caller, found);
   return search(
     services,

@@ -32,9 +32,9 @@ export interface ModuleRoot {
 }
 
 /** So many tags are looked at, those of the highest versions. */
-const mostTags = 5000;
+const maxTags = 5000;
 /** Each takes a process. */
-const mostBases = 10;
+const maxBases = 10;
 const atOnce = 100;
 
 /** Where the module is in a tree: what has a `go.mod` says of which it is, and of no other is a part of it. */
@@ -85,7 +85,7 @@ async function readTags(services: Services, { subject, signal }: ProjectCall, pl
     .filter(({ name }) => name.startsWith(prefix) && isTaggedVersion(name.slice(prefix.length), place.major))
     .map(({ name, oid }) => ({ version: name.slice(prefix.length), oid }))
     .sort((a, b) => compareVersions(b.version, a.version))
-    .slice(0, mostTags);
+    .slice(0, maxTags);
   const found: ModuleVersion[] = [];
   for (let at = 0; at < tags.length && !signal.aborted; at += atOnce) {
     const some = tags.slice(at, at + atOnce);
@@ -150,7 +150,7 @@ async function lastBefore(
   tagged: readonly ModuleVersion[],
   oid: string,
 ): Promise<string | undefined> {
-  for (const { version, commit } of tagged.slice(0, mostBases)) {
+  for (const { version, commit } of tagged.slice(0, maxBases)) {
     if (await isAncestor(repositoryOf(services, subject), commit.oid, oid, { signal })) return version;
   }
   return undefined;

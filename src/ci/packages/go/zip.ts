@@ -15,9 +15,9 @@ import { isInZip, readGoMod } from './go-mod.ts';
 import { fileAt, type ModuleVersion, textOf } from './versions.ts';
 
 /** The most bytes of all files of a module: the go command takes no more. */
-const mostBytes = 500 * 1024 * 1024;
+const maxBytes = 500 * 1024 * 1024;
 /** The paths of all files are held while they are sent. */
-const mostFiles = 100_000;
+const maxFiles = 100_000;
 const atOnce = 100;
 
 interface ModuleFile {
@@ -59,13 +59,13 @@ async function filesOf(
 ): Promise<ModuleFile[]> {
   const tree = folder === '' ? commit.tree : (await objects.entryAt(commit.tree, folder))?.oid;
   if (tree === undefined) throw new NotFound('Module version');
-  if (!(await isWithinBudget(objects, tree, mostFiles))) throw tooLarge();
+  if (!(await isWithinBudget(objects, tree, maxFiles))) throw tooLarge();
   const files: ModuleFile[] = [];
   for await (const lines of linesBelow(repositoryOf(services, subject), tree, { signal })) {
     for (const { mode, oid, path } of lines) {
       // Neither links nor submodules.
       if (mode.startsWith('100')) files.push({ path: decodeText(path), oid });
-      if (files.length > mostFiles) throw tooLarge();
+      if (files.length > maxFiles) throw tooLarge();
     }
   }
   const modules = new Set(files.flatMap(({ path }) => /^(.+)\/go\.mod$/i.exec(path)?.[1] ?? []));
@@ -95,7 +95,7 @@ async function withSizes(objects: Objects, files: readonly ModuleFile[]): Promis
       bytes += info.size;
       sized.push({ ...file, size: info.size });
     }
-    if (bytes > mostBytes) throw tooLarge();
+    if (bytes > maxBytes) throw tooLarge();
   }
   return sized;
 }

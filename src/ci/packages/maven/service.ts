@@ -9,7 +9,7 @@ import { projectsWith } from '../store.ts';
 import { readMavenPath } from './names.ts';
 import * as store from './store.ts';
 
-const mostProjects = 100;
+const maxProjects = 100;
 
 /** Where a package may lie, for the one who asks. */
 export type Search = (name: string) => Promise<readonly number[]>;
@@ -27,7 +27,7 @@ async function readable(services: Services, caller: Actor, ids: readonly number[
 export function below(services: Services, caller: Actor, namespaceId: number): Search {
   return async (name) => {
     const named = { package_type: 'maven' as const, name };
-    return readable(services, caller, await projectsWith(services.db.read, named, namespaceId, mostProjects));
+    return readable(services, caller, await projectsWith(services.db.read, named, namespaceId, maxProjects));
   };
 }
 

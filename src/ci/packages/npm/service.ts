@@ -13,7 +13,7 @@ import { isNpmTag, readNpmAddress, readNpmTagAddress, scopeOf } from './names.ts
 import * as store from './store.ts';
 
 const atOnce = 100;
-const mostProjects = 100;
+const maxProjects = 100;
 const longestVersion = 1024;
 const publicRegistry = 'https://registry.npmjs.org';
 
@@ -28,7 +28,7 @@ export const inProject =
 /** In the projects below a namespace that the caller reads packages of. */
 export function below(services: Services, caller: Actor, namespaceId: number): Search {
   return async (name) => {
-    const found = await projectsWith(services.db.read, { package_type: 'npm', name }, namespaceId, mostProjects);
+    const found = await projectsWith(services.db.read, { package_type: 'npm', name }, namespaceId, maxProjects);
     return (await readablePackagesOf(services, caller, found)).map(({ project }) => project.id);
   };
 }

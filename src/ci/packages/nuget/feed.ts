@@ -4,7 +4,7 @@ import { type Below, readablePackagesOf } from '../gate.ts';
 import type { ServiceEntity } from './schema.ts';
 import { projectsBelow } from './store.ts';
 
-const mostProjects = 500;
+const maxProjects = 500;
 
 /** Where NuGet packages are asked for: a project, or the projects of a group that the caller reads. */
 export interface Feed {
@@ -28,7 +28,7 @@ export function feedOfGroup(services: Services, caller: Actor, { namespaceId }: 
     address: `${services.externalUrl}/api/v4/groups/${namespaceId}/-/packages/nuget`,
     isProject: false,
     async projects(name) {
-      const found = await projectsBelow(services.db.read, namespaceId, name, mostProjects);
+      const found = await projectsBelow(services.db.read, namespaceId, name, maxProjects);
       return (await readablePackagesOf(services, caller, found)).map(({ project }) => project.id);
     },
   };

@@ -15,9 +15,9 @@ import type { FoundEntity, VersionEntity } from './schema.ts';
 import * as store from './store.ts';
 
 const atOnce = 50;
-const mostVersions = 1000;
-const mostFound = 100;
-const mostSkipped = 100_000;
+const maxVersions = 1000;
+const maxFound = 100;
+const maxSkipped = 100_000;
 
 type Version = Awaited<ReturnType<typeof store.versionsOf>>[number];
 
@@ -30,7 +30,7 @@ function inOrder(rows: readonly Version[]): Version[] {
 /** The versions of a package. */
 async function versionsIn({ db }: Services, feed: Feed, name: string): Promise<[Version, ...Version[]]> {
   const projects = isNugetName(name) ? await feed.projects(name) : [];
-  const rows = await store.versionsOf(db.read, projects, [name.toLowerCase()], mostVersions);
+  const rows = await store.versionsOf(db.read, projects, [name.toLowerCase()], maxVersions);
   const [lowest, ...others] = inOrder(rows);
   if (!lowest) throw new NotFound('Package');
   return [lowest, ...others];
@@ -99,9 +99,9 @@ export async function search(
 ): Promise<FoundEntity> {
   const { read } = services.db;
   const projects = await feed.projects();
-  const page = { skip: Math.min(Math.max(skip, 0), mostSkipped), take: Math.min(Math.max(take, 1), mostFound) };
+  const page = { skip: Math.min(Math.max(skip, 0), maxSkipped), take: Math.min(Math.max(take, 1), maxFound) };
   const { names, total } = await store.namesFound(read, projects, { text: q, prerelease }, page);
-  const versions = await store.versionsOf(read, projects, names, mostVersions);
+  const versions = await store.versionsOf(read, projects, names, maxVersions);
   const shown = Map.groupBy(
     versions.filter(({ is_prerelease }) => prerelease || is_prerelease === 0),
     ({ lower_name }) => lower_name,

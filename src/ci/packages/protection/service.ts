@@ -10,7 +10,7 @@ import * as store from './store.ts';
 
 const longestPattern = 255;
 /** All of them are read whenever something is published. */
-const mostRules = 100;
+const maxRules = 100;
 
 /** What a request says of a rule; what it leaves out stays. */
 export interface RuleChange {
@@ -62,7 +62,7 @@ export async function createRule({ db }: Services, { project }: ProjectSubject, 
     .write(async (trx) => {
       // Of two who add the last one that there is room for, one does.
       await lockRow(trx, 'projects', project.id);
-      if ((await store.rulesOf(trx, project.id)).length >= mostRules) {
+      if ((await store.rulesOf(trx, project.id)).length >= maxRules) {
         throw new Unprocessable(['Maximum number of protection rules have been reached.']);
       }
       return store.insertRule(trx, { project_id: project.id, ...rule, created_at: now, updated_at: now });

@@ -10,7 +10,7 @@ import { type Link, simplePage } from './page.ts';
 import * as store from './store.ts';
 
 const atOnce = 500;
-const mostProjects = 500;
+const maxProjects = 500;
 
 /** Where Python packages are asked for: a project, or the projects of a group that the caller reads. */
 export interface Index {
@@ -30,7 +30,7 @@ export function indexOfGroup(services: Services, caller: Actor, { namespaceId }:
   return {
     address: `${services.externalUrl}/api/v4/groups/${namespaceId}/-/packages/pypi`,
     async projects(name) {
-      const found = await store.projectsBelow(services.db.read, namespaceId, name, mostProjects);
+      const found = await store.projectsBelow(services.db.read, namespaceId, name, maxProjects);
       return (await readablePackagesOf(services, caller, found)).map(({ project }) => project.id);
     },
     where: { namespaceId },

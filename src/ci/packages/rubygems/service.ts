@@ -12,9 +12,9 @@ import { presentDependencies, presentGemspec, presentListed } from './present.ts
 import * as store from './store.ts';
 import { compareGemVersions } from './versions.ts';
 
-const mostListed = 20_000;
-const mostNames = 200;
-const mostVersions = 2000;
+const maxListed = 20_000;
+const maxNames = 200;
+const maxVersions = 2000;
 const atOnce = 100;
 const readMetadata = storedJson(Gemspec);
 const [deflated, gzipped] = [promisify(deflate), promisify(gzip)];
@@ -45,7 +45,7 @@ export async function sendIndex({ db }: Services, { project }: ProjectSubject, n
   const index = indexes.get(name);
   if (!index) throw new NotFound();
   const { prerelease, latest } = index;
-  const gems = await store.listedGems(db.read, project.id, { prerelease, limit: mostListed });
+  const gems = await store.listedGems(db.read, project.id, { prerelease, limit: maxListed });
   const shown = latest ? latestGems(gems) : gems;
   const text = Buffer.concat([listDocument(shown.length), ...shown.map(presentListed)]);
   return reply.type('application/gzip').send(await gzipped(text));
@@ -75,10 +75,10 @@ export async function sendDependencies(
   reply: FastifyReply,
 ) {
   const names = [...new Set(asked?.split(',').filter((name) => name !== ''))];
-  if (names.length > mostNames) throw new BadRequest(`gems are more than ${mostNames}`);
+  if (names.length > maxNames) throw new BadRequest(`gems are more than ${maxNames}`);
   const known = names.filter(isGemName);
   const entries: Buffer[] = [];
-  for (let last: number | undefined = 0; last !== undefined && known.length > 0 && entries.length < mostVersions; ) {
+  for (let last: number | undefined = 0; last !== undefined && known.length > 0 && entries.length < maxVersions; ) {
     const rows: { file_id: number; metadata: string }[] = await store.gemsAfter(
       db.read,
       project.id,

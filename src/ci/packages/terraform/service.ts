@@ -13,8 +13,8 @@ import type { ModuleEntity, ModuleFileParams, ModuleParams, ModuleVersionsEntity
 import * as store from './store.ts';
 import { issueTicket, openTicket } from './ticket.ts';
 
-const mostProjects = 100;
-const mostVersions = 1000;
+const maxProjects = 100;
+const maxVersions = 1000;
 
 /** A module with its versions, the highest first. */
 interface Found {
@@ -26,7 +26,7 @@ interface Found {
 async function findIn(services: Services, subjects: readonly ProjectSubject[], name: ModuleName): Promise<Found> {
   const asked = modulePackage(name);
   const ids = subjects.map(({ project }) => project.id);
-  const found = asked === undefined ? [] : await store.versionsIn(services.db.read, ids, asked, mostVersions);
+  const found = asked === undefined ? [] : await store.versionsIn(services.db.read, ids, asked, maxVersions);
   // A project that was moved can bring a name along: whoever published last has it.
   const own = found.filter(({ project_id }) => project_id === found[0]?.project_id);
   const [highest, ...others] = own.toSorted((one, other) => compareVersions(other.version, one.version));
@@ -42,7 +42,7 @@ async function find(services: Services, caller: Actor, params: ModuleParams): Pr
   const name = modulePackage(params);
   const root = /^\d+$/.test(path) || path.includes('/') ? undefined : await lookUpNamespace(read, path);
   if (!root || name === undefined) throw new NotFound();
-  const ids = await projectsWith(read, { package_type: 'terraform_module', name }, root.id, mostProjects);
+  const ids = await projectsWith(read, { package_type: 'terraform_module', name }, root.id, maxProjects);
   return findIn(services, await readablePackagesOf(services, caller, ids), params);
 }
 

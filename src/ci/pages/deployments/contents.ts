@@ -1,7 +1,7 @@
-import { type Archive, mostEntries } from '../../artifacts/public.ts';
+import { type Archive, maxEntries } from '../../artifacts/public.ts';
 
 /** Files that one site may have. */
-export const mostFiles = 200_000;
+export const maxFiles = 200_000;
 const mebibyte = 1024 * 1024;
 
 /** The folder of an archive that a job publishes, with no slash at either end; undefined for what is none inside it. */
@@ -15,14 +15,14 @@ export type Contents = { readonly files: number; readonly size: number } | { rea
 
 /** Looks through what lies in the folder, without unpacking any of it. */
 export async function contentsOf(archive: Archive, root: string, limit: number): Promise<Contents> {
-  if (archive.entryCount > mostEntries) return { problem: `the artifacts have more than ${mostEntries} files` };
+  if (archive.entryCount > maxEntries) return { problem: `the artifacts have more than ${maxEntries} files` };
   const start = root === '' ? '' : `${root}/`;
   let [files, size] = [0, 0];
   for await (const entry of archive.entries()) {
     if (!entry.path.startsWith(start) || entry.path.endsWith('/')) continue;
     files += 1;
     size += entry.size;
-    if (files > mostFiles) return { problem: `the site has more than ${mostFiles} files` };
+    if (files > maxFiles) return { problem: `the site has more than ${maxFiles} files` };
     if (limit > 0 && size > limit * mebibyte) return { problem: `the site is larger than ${limit} MiB` };
   }
   if (files > 0) return { files, size };

@@ -24,8 +24,8 @@ declare module '../../../platform/queue/job.ts' {
 }
 
 /** Sites beside the main ones that all projects of one outermost namespace may have. */
-const mostBeside = 1000;
-const usualLife = 24 * 60 * 60 * 1000;
+const maxBeside = 1000;
+const defaultLife = 24 * 60 * 60 * 1000;
 
 /** A job has succeeded: what it has to publish is published soon after. */
 export async function followJob(services: Services, trx: Writer, { job }: { readonly job: CiJobRow }): Promise<void> {
@@ -55,7 +55,7 @@ function expiryOf(said: string | null, prefix: string, now: number): number | nu
   if (said !== null && neverExpires(said)) return null;
   const seconds = said === null ? null : durationSeconds(said);
   if (seconds !== null) return now + seconds * 1000;
-  return prefix === '' ? null : now + usualLife;
+  return prefix === '' ? null : now + defaultLife;
 }
 
 /** Publishes what a job left. Run again after a crash it takes up the copy under the same name, so that none is lost. */
@@ -137,8 +137,8 @@ async function replace(services: Services, trx: Writer, root: number, row: Omit<
   if (!(await lockRow(trx, 'projects', project_id)) || !(await jobById(trx, job.id))) return giveUp();
   const before = await store.deploymentWith(trx, project_id, prefix);
   if (before && isNewer(before, row)) return giveUp();
-  if (!before && prefix !== '' && (await store.countBeside(trx, root, Date.now())) >= mostBeside) {
-    return giveUp(`there are ${mostBeside} sites with a path prefix in the namespace already`);
+  if (!before && prefix !== '' && (await store.countBeside(trx, root, Date.now())) >= maxBeside) {
+    return giveUp(`there are ${maxBeside} sites with a path prefix in the namespace already`);
   }
   if (before) {
     await store.deleteDeployments(trx, { id: before.id });

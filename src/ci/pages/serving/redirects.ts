@@ -1,9 +1,9 @@
 /** Of a `_redirects` file no more is read. */
 export const longestFile = 64 * 1024;
-const mostRules = 1000;
-const mostParts = 25;
+const maxRules = 1000;
+const maxParts = 25;
 /** Of the path of a request, so that no request makes the rules of a site costly. */
-const mostAsked = 200;
+const maxAsked = 200;
 
 export interface Rule {
   readonly host: string | undefined;
@@ -21,7 +21,7 @@ export function readRules(text: string): Line[] {
   const lines = text.split(/\r?\n/).map((line) => line.replace(/(^|\s)#.*$/, '').trim());
   return lines
     .filter((line) => line !== '')
-    .slice(0, mostRules)
+    .slice(0, maxRules)
     .map(readRule);
 }
 
@@ -36,8 +36,8 @@ function readRule(line: string): Line {
   if (!elsewhere && !to.startsWith('/')) return { problem: 'what it leads to must start with a slash' };
   if (elsewhere && status === 200) return { problem: 'another host is only redirected to' };
   const parts = partsOf(host === undefined ? from : path);
-  if (parts.length > mostParts || partsOf(to).length > mostParts)
-    return { problem: `a path has ${mostParts} parts at most` };
+  if (parts.length > maxParts || partsOf(to).length > maxParts)
+    return { problem: `a path has ${maxParts} parts at most` };
   return { host: host?.toLowerCase(), from: parts, to, status };
 }
 
@@ -48,7 +48,7 @@ export interface Redirect {
 
 /** Where the first rule leads that fits a request. */
 export function redirectOf(rules: readonly Line[], host: string, path: readonly string[]): Redirect | undefined {
-  if (path.length > mostAsked) return undefined;
+  if (path.length > maxAsked) return undefined;
   for (const rule of rules) {
     if ('problem' in rule || (rule.host !== undefined && rule.host !== host)) continue;
     const values = matched(rule.from, path);

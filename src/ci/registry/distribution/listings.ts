@@ -8,8 +8,8 @@ import { RegistryRefusal } from './refusal.ts';
 import type { Access } from './rights.ts';
 import { checkDigest } from './uploads.ts';
 
-const mostTags = 1000;
-const mostReferrers = 100;
+const maxTags = 1000;
+const maxReferrers = 100;
 
 type Query = Readonly<Record<string, unknown>>;
 const nameOf = (request: FastifyRequest) => (request.params as { name: string }).name;
@@ -20,7 +20,7 @@ export async function listTags(services: Services, access: Access, request: Fast
   if (n !== undefined && !/^\d{1,9}$/.test(String(n))) throw new RegistryRefusal('PAGINATION_NUMBER_INVALID');
   if (typeof last !== 'string' || (last !== '' && !isTagName(last))) throw new RegistryRefusal('TAG_INVALID');
   const repository = await requireRepository(services, access);
-  const limit = Math.min(Number(n ?? mostTags), mostTags);
+  const limit = Math.min(Number(n ?? maxTags), maxTags);
   const found = await store.tagNames(services.db.read, repository.id, last, limit + 1);
   const tags = found.slice(0, limit);
   const name = nameOf(request);
@@ -39,9 +39,9 @@ export async function listReferrers(services: Services, access: Access, request:
   const after = /^\d{1,15}$/.test(String(last)) ? Number(last) : 0;
   const repository = await requireRepository(services, access);
   const asked = { subject, artifactType: wanted, after };
-  const found = await store.referrers(services.db.read, repository.id, asked, mostReferrers + 1);
-  const rows = found.slice(0, mostReferrers);
-  if (found.length > mostReferrers) {
+  const found = await store.referrers(services.db.read, repository.id, asked, maxReferrers + 1);
+  const rows = found.slice(0, maxReferrers);
+  if (found.length > maxReferrers) {
     const more = new URLSearchParams({ last: String(rows.at(-1)?.id), ...(wanted && { artifactType: wanted }) });
     reply.header('link', `</v2/${nameOf(request)}/referrers/${subject}?${more}>; rel="next"`);
   }

@@ -17,7 +17,7 @@ export const isList = (mediaType: string) => (lists as readonly string[]).includ
 
 /** The largest manifest, in bytes. */
 export const largestManifest = 4 * 1024 * 1024;
-const mostReferences = 1000;
+const maxReferences = 1000;
 /** Annotations that are longer are not repeated where manifests about others are listed. */
 const longestAnnotations = 64 * 1024;
 
@@ -62,7 +62,7 @@ function descriptor(value: unknown, where: string): Descriptor {
 
 function descriptors(value: unknown, where: string): Descriptor[] {
   if (!Array.isArray(value)) throw invalid(`${where} is no list`);
-  if (value.length > mostReferences) throw invalid(`${where} has more than ${mostReferences} entries`);
+  if (value.length > maxReferences) throw invalid(`${where} has more than ${maxReferences} entries`);
   return value.map((one, index) => descriptor(one, `${where}[${index}]`));
 }
 
@@ -113,7 +113,7 @@ export function readManifest(bytes: Buffer, contentType: string | undefined): Ma
 }
 
 /** The image of a list for clients that know no lists: the one for the commonest machines. */
-export function usualImage(payload: string): string | undefined {
+export function defaultImage(payload: string): string | undefined {
   const { manifests } = JSON.parse(payload) as { manifests: { digest: string; platform?: Json }[] };
   return manifests.find(({ platform }) => platform?.os === 'linux' && platform.architecture === 'amd64')?.digest;
 }

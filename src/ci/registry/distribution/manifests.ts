@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../../../access/services.ts';
 import { fault } from '../../../platform/faults.ts';
 import type { ManifestRow, RepositoryRow } from '../tables.ts';
-import { accepts, isList, type ManifestContent, readManifest, usualImage } from './manifest-content.ts';
+import { accepts, defaultImage, isList, type ManifestContent, readManifest } from './manifest-content.ts';
 import * as store from './manifest-store.ts';
 import { isDigest, isTagName } from './names.ts';
 import { RegistryRefusal } from './refusal.ts';
@@ -40,7 +40,7 @@ export async function findManifest(
   if (!found) throw unknown();
   if (accepts(accept, found.media_type)) return found;
   // Old clients know no lists: they mean the image for the commonest machines.
-  const usual = 'tag' in reference && isList(found.media_type) ? usualImage(found.payload) : undefined;
+  const usual = 'tag' in reference && isList(found.media_type) ? defaultImage(found.payload) : undefined;
   const image = usual === undefined ? undefined : await store.findManifest(read, repository.id, { digest: usual });
   if (!image || !accepts(accept, image.media_type)) {
     throw unknown(`there is a manifest of type ${found.media_type}, which the client does not accept`);

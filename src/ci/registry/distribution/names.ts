@@ -35,12 +35,12 @@ export function isTagName(text: string): boolean {
 }
 
 /** So many segments may follow the path of a project. */
-const mostInner = 2;
+const maxInner = 2;
 
 /** What a name can mean, as the path of a project and what follows: the longest path first. */
 export function readings(text: string): { readonly path: string; readonly inner: string }[] {
   const parts = text.split('/');
-  const shortest = Math.max(2, parts.length - mostInner);
+  const shortest = Math.max(2, parts.length - maxInner);
   const found: { path: string; inner: string }[] = [];
   for (let length = parts.length; length >= shortest; length -= 1) {
     found.push({ path: parts.slice(0, length).join('/'), inner: parts.slice(length).join('/') });

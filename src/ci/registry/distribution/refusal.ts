@@ -37,9 +37,9 @@ interface Options {
 /** An answer to a container client that is not a success, by one of the codes of the protocol. */
 export class RegistryRefusal extends HttpError {
   constructor(code: RefusalCode, { message, status, detail, headers }: Options = {}) {
-    const [usualStatus, usualMessage] = codes[code];
-    const error = { code, message: message ?? usualMessage, ...(detail === undefined ? {} : { detail }) };
-    super(status ?? usualStatus, { errors: [error] }, headers);
+    const [defaultStatus, defaultMessage] = codes[code];
+    const error = { code, message: message ?? defaultMessage, ...(detail === undefined ? {} : { detail }) };
+    super(status ?? defaultStatus, { errors: [error] }, headers);
   }
 }
 

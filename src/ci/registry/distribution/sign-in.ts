@@ -11,7 +11,7 @@ import { issueRegistryToken, readRegistryToken } from './token.ts';
 
 /** What this registry is called in questions for a token. */
 export const registryService = 'container_registry';
-const mostScopes = 100;
+const maxScopes = 100;
 
 interface Wish {
   readonly name: string;
@@ -30,7 +30,7 @@ export function readScope(scope: string): Wish | undefined {
 function scopesOf(url: string): string[] {
   const query = new URLSearchParams(url.split(/\?(.*)/s)[1] ?? '');
   const scopes = query.getAll('scope').flatMap((text) => text.split(' ').filter((scope) => scope !== ''));
-  if (scopes.length > mostScopes) throw new RegistryRefusal('DENIED', { status: 400, message: 'too many scopes' });
+  if (scopes.length > maxScopes) throw new RegistryRefusal('DENIED', { status: 400, message: 'too many scopes' });
   return scopes;
 }
 

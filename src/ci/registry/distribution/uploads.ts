@@ -10,7 +10,7 @@ import * as store from './store.ts';
 
 const day = 24 * 60 * 60 * 1000;
 /** Each piece of an upload is a file of the storage. */
-const mostChunks = 10_000;
+const maxChunks = 10_000;
 
 const digestOf = ({ sha256 }: Pick<StoredFile, 'sha256'>) => `sha256:${sha256}`;
 
@@ -78,7 +78,7 @@ interface Piece {
 /** Adds a piece to an upload; of two that come at once, one. */
 export async function appendPiece(services: Services, upload: UploadRow, { body, range, length }: Piece) {
   checkStart(upload, upload.name, range, length);
-  if (upload.chunks >= mostChunks) throw new RegistryRefusal('BLOB_UPLOAD_INVALID', { message: 'too many pieces' });
+  if (upload.chunks >= maxChunks) throw new RegistryRefusal('BLOB_UPLOAD_INVALID', { message: 'too many pieces' });
   const stored = await keep(services, body, { before: upload.received });
   if (stored.size === 0) return upload;
   const added = await services.db.write((trx) => store.addChunk(trx, upload, stored));

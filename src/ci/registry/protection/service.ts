@@ -9,7 +9,7 @@ import type { ProtectionRuleRow } from '../tables.ts';
 import { type RepositoryRuleEntity, type RuleLevel, ruleLevels, type TagRuleEntity } from './schema.ts';
 import * as store from './store.ts';
 
-const mostTagRules = 5;
+const maxTagRules = 5;
 const longestPath = 255;
 const longestTagPattern = 100;
 
@@ -85,7 +85,7 @@ export async function createRule(
       // Of two who add the last one that there is room for, one does.
       await lockRow(trx, 'projects', subject.project.id);
       const rules = (await store.rulesOf(trx, subject.project.id)).filter((one) => one.kind === kind);
-      if (kind === 'tag' && rules.length >= mostTagRules) {
+      if (kind === 'tag' && rules.length >= maxTagRules) {
         throw new Unprocessable([`Maximum number of protection rules have been reached.`]);
       }
       return store.insertRule(trx, row);

@@ -7,7 +7,7 @@ import type { RegistryRepositoryEntity, RegistryTagDetailEntity, RegistryTagEnti
 import * as store from './store.ts';
 
 /** Of each repository in a list, so many tags are shown with it; all of them in the list of tags. */
-const mostTags = 1000;
+const maxTags = 1000;
 
 interface Place {
   readonly path: string;
@@ -54,7 +54,7 @@ export async function presentRepositories(
   const ids = rows.map(({ id }) => id);
   const counts = shown.tags_count ? await store.tagCounts(read, ids) : undefined;
   const tags = shown.tags
-    ? Map.groupBy(await store.firstTags(read, ids, mostTags), (row) => row.repository_id)
+    ? Map.groupBy(await store.firstTags(read, ids, maxTags), (row) => row.repository_id)
     : undefined;
   return rows.flatMap((row) => {
     const subject = subjects.get(row.project_id);

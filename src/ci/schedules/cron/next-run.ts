@@ -23,16 +23,16 @@ export function nextRun(cron: Cron, timeZone: string, after: number): number | n
 }
 
 /** Local times that are this far behind the clock cannot come again, whatever is done to it. */
-const mostChange = 3 * 3_600_000;
+const maxChange = 3 * 3_600_000;
 
 function firstOf(cron: Cron, timeZone: string, midnight: number, after: number, now: number): number | null {
   let best: number | null = null;
   for (const hour of cron.hours) {
     for (const minute of cron.minutes) {
       const local = midnight + hour * 3_600_000 + minute * 60_000;
-      if (local < now - mostChange) continue;
+      if (local < now - maxChange) continue;
       // Past a change of the clock the order of local times may not be that of instants: look a little farther.
-      if (best !== null && local > localTime(best, timeZone) + mostChange) return best;
+      if (best !== null && local > localTime(best, timeZone) + maxChange) return best;
       for (const instant of runsAt(cron, local, timeZone)) {
         if (instant > after && (best === null || instant < best)) best = instant;
       }

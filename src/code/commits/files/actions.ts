@@ -7,7 +7,7 @@ import type { Fields } from './large-body.ts';
 const kinds = ['create', 'update', 'move', 'delete', 'chmod'] as const;
 
 /** What one commit may change: some ten seconds of work, in pieces, and some hundred megabytes. */
-const mostActions = 20_000;
+const maxActions = 20_000;
 
 /** One change to one file. */
 export interface FileAction {
@@ -80,7 +80,7 @@ function readActions(fields: Fields): readonly unknown[] {
     return [];
   }
   if (!Array.isArray(list)) throw new BadRequest('actions must be an array');
-  if (list.length > mostActions) throw new BadRequest(`actions is too long (maximum is ${mostActions} actions)`);
+  if (list.length > maxActions) throw new BadRequest(`actions is too long (maximum is ${maxActions} actions)`);
   return list;
 }
 

@@ -68,7 +68,7 @@ export interface FoundSecret {
 }
 
 /** So many are told of one text. */
-const mostFound = 100;
+const maxFound = 100;
 const withinWord = /[0-9A-Za-z_-]/;
 
 /**
@@ -78,7 +78,7 @@ const withinWord = /[0-9A-Za-z_-]/;
 export function secretsIn(text: string): FoundSecret[] {
   const found: FoundSecret[] = [];
   anyStart.lastIndex = 0;
-  for (let hit = anyStart.exec(text); hit && found.length < mostFound; hit = anyStart.exec(text)) {
+  for (let hit = anyStart.exec(text); hit && found.length < maxFound; hit = anyStart.exec(text)) {
     const [start] = hit;
     const { index } = hit;
     const { kind, rest } = byStart.get(start) ?? {};

@@ -11,8 +11,8 @@ import { type FoundSecret, lineOf, secretsIn } from './secret-forms.ts';
 const largestFile = 1024 * 1024;
 /** How much of one push is looked at: a whole history that is moved here is let through after that. */
 const largestPush = 64 * 1024 * 1024;
-const mostFiles = 50_000;
-const mostTold = 10;
+const maxFiles = 50_000;
+const maxTold = 10;
 
 const skipOptions: readonly string[] = ['secret_push_protection.skip_all', 'secret_detection.skip_all'];
 const skipMessage = /\[skip secret (?:push protection|detection)\]/i;
@@ -51,14 +51,14 @@ async function secretsOf(brought: Brought): Promise<AddedSecret[]> {
   // Collected first: a process that is being read from must not wait for another one.
   const files = new Map<string, ChangedFile>();
   for await (const file of brought.files()) {
-    if (file.blob !== null && files.size < mostFiles) files.set(`${file.blob} ${file.was}`, file);
+    if (file.blob !== null && files.size < maxFiles) files.set(`${file.blob} ${file.was}`, file);
   }
   const found: AddedSecret[] = [];
   let left = largestPush;
   for (const { path, blob, was } of files.values()) {
     const text = await textOf(brought.objects, blob);
     left -= text.length;
-    if (left < 0 || found.length >= mostTold) break;
+    if (left < 0 || found.length >= maxTold) break;
     const secrets = secretsIn(text);
     if (secrets.length === 0) continue;
     // What was there before is not added, wherever it stands now.
@@ -71,7 +71,7 @@ async function secretsOf(brought: Brought): Promise<AddedSecret[]> {
       found.push({ kind, path, line: lineOf(text, index), commit: commit?.oid });
     }
   }
-  return found.slice(0, mostTold);
+  return found.slice(0, maxTold);
 }
 
 /** The text of a file byte by byte: no secret has other characters. Empty for what is no text, or too long to be looked at. */

@@ -3,7 +3,7 @@ import { EMPTY_TREE, entryType, type TreeEntry } from '../../../platform/git/tre
 import type { ChangedFile } from './new-objects.ts';
 
 // Beyond so many entries git is quicker, and keeps to its time: a few trees that name each other make billions.
-const mostEntries = 5000;
+const maxEntries = 5000;
 
 /** Ends the comparison: there is more to look at than is worth it here. */
 class TooMany extends Error {
@@ -19,7 +19,7 @@ export async function treeChanges(
   objects: Objects,
   before: string,
   after: string,
-  most = mostEntries,
+  most = maxEntries,
 ): Promise<ChangedFile[] | undefined> {
   try {
     return await folderChanges({ objects, left: most }, before, after, '');

@@ -2,7 +2,7 @@ import { instant } from '../../../platform/http/schema.ts';
 import { type Frame, mainFrames, type TrackedEvent } from '../../events/public.ts';
 import type { ErrorRow } from '../tables.ts';
 
-const mostFrames = 50;
+const maxFrames = 50;
 const longest = 100_000;
 
 /**
@@ -31,7 +31,7 @@ export function describeError(error: ErrorRow, url: string, event: TrackedEvent 
 }
 
 function stackText(error: ErrorRow, event: TrackedEvent | undefined): string {
-  const frames = event ? mainFrames(event).slice(-mostFrames).reverse() : [];
+  const frames = event ? mainFrames(event).slice(-maxFrames).reverse() : [];
   return [error.title, ...frames.map(frameText)].join('\n');
 }
 

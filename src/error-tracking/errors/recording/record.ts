@@ -11,7 +11,7 @@ const hour = 60 * 60 * 1000;
 /** Counted in one transaction: others write in between. */
 const eventsAtOnce = 500;
 const roundsAtOnce = 200;
-const mostNewErrors = 1000;
+const maxNewErrors = 1000;
 
 /** Counts all events that have come in, some at a time. */
 export async function recordEvents({ db }: Services, signal: AbortSignal): Promise<void> {
@@ -61,8 +61,8 @@ async function withinLimit(trx: Writer, projectId: number, deltas: readonly Erro
   const known = await store.knownErrors(trx, projectId, prints);
   const fresh = deltas.filter(({ fingerprint }) => !known.has(fingerprint));
   if (fresh.length === 0) return { deltas, known };
-  const recent = await store.countNewErrors(trx, projectId, now - hour, mostNewErrors);
-  const over = new Set(fresh.slice(Math.max(0, mostNewErrors - recent)));
+  const recent = await store.countNewErrors(trx, projectId, now - hour, maxNewErrors);
+  const over = new Set(fresh.slice(Math.max(0, maxNewErrors - recent)));
   if (over.size === 0) return { deltas, known };
   const rest = mergeOverflow(projectId, [...over]);
   const knownRest = await store.knownErrors(

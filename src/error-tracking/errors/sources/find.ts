@@ -6,7 +6,7 @@ import { entryType } from '../../../platform/git/trees/tree.ts';
 import type { Frame } from '../../events/public.ts';
 import { candidatePaths, revisionsOf } from './paths.ts';
 
-const mostFiles = 50;
+const maxFiles = 50;
 
 /** Where calls are found in the repository. */
 export interface Sources {
@@ -45,7 +45,7 @@ export async function findSources(
   const own = frames.filter(({ in_app }) => in_app).map(candidatePaths);
   const wanted = new Map(own.reverse().map((paths) => [paths.join('\0'), paths]));
   const found = new Map<string, string>();
-  for (const [key, paths] of [...wanted].slice(0, mostFiles)) {
+  for (const [key, paths] of [...wanted].slice(0, maxFiles)) {
     const path = await firstFile(services, subject, commit, paths);
     if (path !== undefined) found.set(key, path);
   }

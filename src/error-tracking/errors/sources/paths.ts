@@ -1,6 +1,6 @@
 import type { Frame } from '../../events/public.ts';
 
-const mostParts = 12;
+const maxParts = 12;
 
 /** The paths in a repository that a call's file may have: where it was deployed to says nothing, so from the left fewer. */
 export function candidatePaths({ filename, abs_path }: Pick<Frame, 'filename' | 'abs_path'>): string[] {
@@ -16,7 +16,7 @@ function suffixesOf(path: string): string[] {
     .split(/[\\/]+/)
     .filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) return [];
-  return parts.slice(-mostParts).map((_, index, kept) => kept.slice(index).join('/'));
+  return parts.slice(-maxParts).map((_, index, kept) => kept.slice(index).join('/'));
 }
 
 /** The names that a release may go by in a repository: a commit, a tag, or the tag of `package@1.2.3`. */

@@ -8,7 +8,7 @@ const cardNumber = /(?<![\d.-])(?:\d[ -]?){12,15}\d(?![\d.-])/g;
 const longestText = 8192;
 const longestKey = 200;
 const deepest = 12;
-const mostMembers = 1000;
+const maxMembers = 1000;
 
 export const filtered = '[Filtered]';
 
@@ -41,7 +41,7 @@ export function clean(value: unknown, depth = 0): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value !== 'object') return null;
   if (depth === deepest) return Array.isArray(value) ? '[…]' : '{…}';
-  if (Array.isArray(value)) return value.slice(0, mostMembers).map((element) => clean(element, depth + 1));
+  if (Array.isArray(value)) return value.slice(0, maxMembers).map((element) => clean(element, depth + 1));
   return cleanMembers(value as Record<string, unknown>, depth);
 }
 
@@ -62,7 +62,7 @@ function cleanMembers(value: Readonly<Record<string, unknown>>, depth: number): 
   const cleaned: JsonObject = Object.create(null);
   let members = 0;
   for (const key in value) {
-    if (members === mostMembers) break;
+    if (members === maxMembers) break;
     members += 1;
     const member = value[key];
     const secret = member !== null && member !== '' && isSecretName(key);

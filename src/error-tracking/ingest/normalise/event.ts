@@ -41,12 +41,12 @@ function readOwnFrames(event: Given): Frame[] {
   return readFrames(thread?.stacktrace ?? event.stacktrace);
 }
 
-const mostBreadcrumbs = 100;
+const maxBreadcrumbs = 100;
 
 /** What happened before: the last hundred. */
 function readBreadcrumbs(given: unknown): Breadcrumb[] {
   return listOf(given)
-    .slice(-mostBreadcrumbs)
+    .slice(-maxBreadcrumbs)
     .map((one) => {
       const message = text(one.message, 2048);
       return {
@@ -60,7 +60,7 @@ function readBreadcrumbs(given: unknown): Breadcrumb[] {
     });
 }
 
-const mostTags = 200;
+const maxTags = 200;
 const longestTag = 200;
 
 /** Tags come as a map or as a list of pairs; values that are no text become it, those that are null go. */
@@ -69,7 +69,7 @@ function readTags(given: unknown): Record<string, string> {
     ? given.flatMap((pair) => (Array.isArray(pair) ? [[pair[0], pair[1]]] : []))
     : Object.entries(isObject(given) ? given : {});
   const tags: Record<string, string> = Object.create(null);
-  for (const [key, value] of pairs.slice(0, mostTags)) {
+  for (const [key, value] of pairs.slice(0, maxTags)) {
     const name = text(key, longestTag);
     const shown = text(value, longestTag);
     if (name !== undefined && shown !== undefined) tags[name] = isSecretName(name) ? filtered : withoutCards(shown);

@@ -8,7 +8,7 @@ import type { TransferRun } from '../transfer-run.ts';
 
 const perPage = 100;
 /** No group holds so many; a server that goes on after that will never come to an end. */
-const mostPages = 500;
+const maxPages = 500;
 
 /** A group or project in a group, as far as it matters. */
 interface Child {
@@ -41,7 +41,7 @@ async function addChildren(
   read: (found: unknown) => Child | undefined,
 ): Promise<void> {
   for (let page = Number(run.cursor('page') ?? 1); ; page++) {
-    if (page > mostPages) throw new ImportFailed(`The other server has more than ${mostPages} pages of ${relation}`);
+    if (page > maxPages) throw new ImportFailed(`The other server has more than ${maxPages} pages of ${relation}`);
     const asked = `${place}order_by=${relation === 'projects' ? 'id' : 'path'}&sort=asc&per_page=${perPage}&page=${page}`;
     const { body } = await askForList(run, run.client, asked);
     const children: Child[] = [];

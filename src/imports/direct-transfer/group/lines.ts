@@ -20,7 +20,7 @@ const told = ['labels', 'milestones', 'badges', 'boards', 'epics', 'members'];
 const relations = [...told, 'user_contributions', 'uploads'];
 
 /** So many files come with a group at most. */
-const mostFiles = 1_000_000;
+const maxFiles = 1_000_000;
 
 export const folderOf = ({ config }: Services, entityId: number) =>
   join(config.data, 'tmp', 'imports', `transfer-${entityId}`);
@@ -46,7 +46,7 @@ async function fileOf(run: TransferRun, relation: string): Promise<string | unde
 async function uploadsOf(run: TransferRun): Promise<string | undefined> {
   const path = join(folderOf(run.services, run.entity.id), 'uploads');
   return fetched(run, 'uploads', path, (packed, part, bytes) =>
-    unpack(packed, part, { bytes, entries: mostFiles }, run.signal, undefined, [/^[0-9a-f]{32}\/[^/]{1,255}$/]),
+    unpack(packed, part, { bytes, entries: maxFiles }, run.signal, undefined, [/^[0-9a-f]{32}\/[^/]{1,255}$/]),
   );
 }
 

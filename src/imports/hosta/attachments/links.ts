@@ -13,7 +13,7 @@ export interface AttachmentHost {
 /** Pictures had a host of their own, long ago. */
 const pictures = 'https://user-images.githubusercontent.com';
 /** More than anybody puts into one text. */
-const mostInText = 200;
+const maxInText = 200;
 const address = /https?:\/\/[^\s"'<>()[\]`\\]+/g;
 
 function isAttachment(url: string, { web, fullName }: AttachmentHost): boolean {
@@ -38,7 +38,7 @@ export function attachmentsIn(text: string, places: AttachmentHost): string[] {
     for (const [url] of part.matchAll(address)) if (isAttachment(url, places)) found.add(cut(url));
     return part;
   });
-  return [...found].slice(0, mostInText);
+  return [...found].slice(0, maxInText);
 }
 
 /** What stands before an address that is a part of something already: `](`, `]: `, `[`, `src="`. */

@@ -53,7 +53,7 @@ export function withNicknames(text: string, nicknames: ReadonlyMap<string, strin
   return text.replace(mention, (whole, account: string) => `@${nicknames.get(account) ?? whole.slice(1)}`);
 }
 
-const mostMembers = 10_000;
+const maxMembers = 10_000;
 
 /** What the people of a workspace are called, as far as whoever imports may know. */
 async function nicknamesIn(run: ImportRun, client: HostClient, repoPath: string): Promise<Map<string, string>> {
@@ -66,7 +66,7 @@ async function nicknamesIn(run: ImportRun, client: HostClient, repoPath: string)
         const name = user.nickname ?? user.display_name;
         if (user.account_id && name) names.set(user.account_id, name);
       }
-      if (names.size >= mostMembers) break;
+      if (names.size >= maxMembers) break;
     }
   } catch (error) {
     if (!(error instanceof HostError && [401, 403, 404].includes(error.status))) throw error;

@@ -60,12 +60,12 @@ async function importOne(context: ArchiveContext, request: Fields, line: number)
   await importBelongings(context, request, { type: 'MergeRequest', id }, `merge request ${number}`);
 }
 
-const mostVersions = 100;
+const maxVersions = 100;
 
 /** The versions before the one that counts, as far as the file has them. */
 function earlierVersions(request: Fields, newest: string | null) {
   const versions = allOf(request.merge_request_diffs)
-    .slice(-mostVersions)
+    .slice(-maxVersions)
     .flatMap((version) => {
       const [head, start] = [shaOf(version.head_commit_sha), shaOf(version.start_commit_sha)];
       return head && start ? [{ head, start, at: timeOf(version.created_at) }] : [];

@@ -38,7 +38,7 @@ const recipientHeaders = [
   'to',
   'cc',
 ];
-const mostRecipients = 100;
+const maxRecipients = 100;
 
 /** What is no file of somebody's: signatures, and invitations that stand in the text as well. */
 const noFiles = /^(?:application\/(?:pgp-signature|pgp-encrypted|pkcs7-signature|x-pkcs7-signature)|text\/calendar)$/;
@@ -78,7 +78,7 @@ function recipientsOf({ headers }: Email): string[] {
   const found = recipientHeaders.flatMap((name) =>
     headers.filter(({ key }) => key === name).flatMap(({ value }) => addressesIn(addressParser(value))),
   );
-  return [...new Set(found)].slice(0, mostRecipients);
+  return [...new Set(found)].slice(0, maxRecipients);
 }
 
 function addressesIn(addresses: readonly Address[]): string[] {

@@ -4,7 +4,7 @@ import type { Services } from '../../../access/services.ts';
 import { keepImportedFile, markdownFor, uploadName } from '../../../namespaces/projects/public.ts';
 import type { EnclosedFile, Message } from '../messages/message.ts';
 
-const mostFiles = 20;
+const maxFiles = 20;
 
 /** What a message says, with the files that came with it kept in the project or group and shown where the text has them. */
 export async function withFiles(
@@ -19,7 +19,7 @@ export async function withFiles(
   const shown = files.filter(({ marks }) => marks.length === 0 || marks.some((mark) => text.includes(mark)));
   let written = text;
   const below: string[] = [];
-  for (const [index, file] of shown.slice(0, mostFiles).entries()) {
+  for (const [index, file] of shown.slice(0, maxFiles).entries()) {
     const name = uploadName(file.name);
     const show =
       place.can('upload_file') && file.content.length <= mebibytes * 1024 * 1024

@@ -6,7 +6,7 @@ import { noteAnswer, wasAnswered } from '../store.ts';
 import type { ReceivedMail } from '../tables.ts';
 
 /** So many refusals one address gets in an hour: what it sends may be made up, or be answers of a program. */
-const mostAnswers = 5;
+const maxAnswers = 5;
 const hourMs = 60 * 60 * 1000;
 
 interface Refusal {
@@ -30,7 +30,7 @@ export async function refuse(
   await db.write(async (trx) => {
     await end(trx);
     if (to === null || sender === null || !isAddress(to)) return;
-    if (await wasAnswered(trx, sender, mostAnswers, Date.now() - hourMs)) return;
+    if (await wasAnswered(trx, sender, maxAnswers, Date.now() - hourMs)) return;
     await noteAnswer(trx, received.id, sender);
     const message = composeEmail({
       to,

@@ -54,7 +54,7 @@ export async function countSent(
   await limits.spend(kind, `user ${caller.user.id} ${hookId}`, { count: 5, period: 60_000 });
 }
 
-const mostOnPage = 20;
+const maxOnPage = 20;
 
 /** What a webhook was told of late, newest first. */
 export async function listEvents(
@@ -64,7 +64,7 @@ export async function listEvents(
   page: PageRequest,
 ): Promise<Page<WebhookEventEntity>> {
   const hook = await requireHook(services, owner, hook_id);
-  if (page.perPage > mostOnPage) throw new ParameterError('per_page does not have a valid value');
+  if (page.perPage > maxOnPage) throw new ParameterError('per_page does not have a valid value');
   const since = Date.now() - keptForMs;
   const { rows, total } = await listDeliveries(services.db.read, hook.id, since, readStatuses(status), page);
   return new Page(rows, total).map(present);

@@ -22,7 +22,7 @@ import { recipientsOf } from './recipients.ts';
 const limits: DiffLimits = { patchBytes: 32 * 1024, files: 50, lines: 2000 };
 const longestPatch = 64 * 1024;
 /** Of patches in all the emails of one push, which wait in the queue until they are sent. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 /** What a push changed; nothing where there is nothing to compare with any more. */
 async function filesOf(services: Services, projectId: number, told: Pushed, settings: Settings): Promise<PushedFiles> {
@@ -82,7 +82,7 @@ export async function emailsOf(
   const found = await lookUpProject(read, `${told.project.id}`);
   if (!found || !(await wantsMail(read, found.project))) return [];
   const recipients = recipientsOf(settings.recipients ?? '');
-  const longest = Math.min(longestPatch, Math.floor(mostBytes / Math.max(1, recipients.length)));
+  const longest = Math.min(longestPatch, Math.floor(maxBytes / Math.max(1, recipients.length)));
   const text = await textOf(services, name, settings, found.project, told, longest);
   if (!text) return [];
   const user = settings.send_from_committer_email && told.user_id ? await findUser(read, told.user_id) : undefined;

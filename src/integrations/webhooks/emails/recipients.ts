@@ -1,7 +1,7 @@
 import { isEmail } from '../../../people/users/public.ts';
 
 /** So many addresses one integration writes to. */
-export const mostRecipients = 750;
+export const maxRecipients = 750;
 
 /** The addresses of a list, each once; people part them by blanks, lines, commas or semicolons. */
 export function recipientsOf(list: string): string[] {
@@ -12,7 +12,7 @@ export function recipientsOf(list: string): string[] {
 /** What is wrong with a list of addresses, if anything. */
 export function recipientsProblem(list: string): string | undefined {
   const all = recipientsOf(list);
-  if (all.length > mostRecipients) return `can be ${mostRecipients} at most`;
+  if (all.length > maxRecipients) return `can be ${maxRecipients} at most`;
   const wrong = all.find((address) => !isEmail(address));
   return wrong === undefined ? undefined : `has no address in ${wrong.slice(0, 100)}`;
 }

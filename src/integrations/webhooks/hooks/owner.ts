@@ -15,7 +15,7 @@ export function switchesOf({ project_id, namespace_id }: OwnerColumns): readonly
 }
 
 /** What is on where nobody said anything. */
-export function usualSwitches(owner: HookOwner): readonly EventSwitch[] {
+export function defaultSwitches(owner: HookOwner): readonly EventSwitch[] {
   return owner === 'instance' ? ['repository_update_events'] : ['push_events'];
 }
 

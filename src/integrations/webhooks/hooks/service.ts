@@ -16,7 +16,7 @@ import {
   senderOf,
 } from '../rules.ts';
 import type { WebhookRow } from '../tables.ts';
-import { type HookOwner, limitOf, ownerColumns, switchesOf, usualSwitches } from './owner.ts';
+import { defaultSwitches, type HookOwner, limitOf, ownerColumns, switchesOf } from './owner.ts';
 import { presentHook } from './present.ts';
 import type { HookChange, HookEntity, NewHook } from './schema.ts';
 import { openSecrets, sealSecrets, sealToken } from './secrets.ts';
@@ -88,7 +88,7 @@ async function columnsAfter(services: Services, owner: HookOwner, change: HookCh
   checkBranchFilter(filter);
   checkHeaders(headers);
   checkTexts(change);
-  const events = before ? readSwitches(before.events) : usualSwitches(owner);
+  const events = before ? readSwitches(before.events) : defaultSwitches(owner);
   return {
     url,
     ...filter,

@@ -77,13 +77,13 @@ const lengths: Readonly<Partial<Record<string, number>>> = {
   new_issue_url: 2048,
   jira_issue_regex: 511,
 };
-const usualLength = 255;
+const defaultLength = 255;
 
 function checkSettings(kind: IntegrationKind, settings: Settings): void {
   const problems: Record<string, readonly string[]> = {};
   for (const [name, value] of Object.entries({ ...settings, ...settings.channels })) {
     const text = typeof value === 'string' ? value : '';
-    const long = tooLong(text, lengths[name] ?? usualLength);
+    const long = tooLong(text, lengths[name] ?? defaultLength);
     if (long !== undefined) problems[name] = [long];
     if (/channel$/.test(name) && text.includes(',')) problems[name] = ['must be one channel'];
   }

@@ -4,7 +4,7 @@ import type { Settings } from '../integrations/settings.ts';
 
 const usual = '[A-Z][A-Z_0-9]+-[0-9]+';
 /** More names no commit for good reason; each takes several requests. */
-const mostKeys = 20;
+const maxKeys = 20;
 const longestKey = 100;
 
 const quoted = (text: string) => text.replace(/[^\w\s]/g, '\\$&');
@@ -20,7 +20,7 @@ const isWord = (character: string | undefined) => character !== undefined && /[\
 export function keysIn(settings: Settings, text: string): string[] {
   const found = new Set<string>();
   const matcher = keyPattern(settings).matcher(text);
-  while (found.size < mostKeys && matcher.find()) {
+  while (found.size < maxKeys && matcher.find()) {
     const key = matcher.group(1) ?? '';
     const [start, end] = [matcher.start(), matcher.end()];
     const isWhole = !isWord(text[start - 1]) && !isWord(text[end]);

@@ -9,7 +9,7 @@ import { isKey } from './keys.ts';
 /** By a name and a password or token, or by a personal access token alone. */
 export const authTypes = { basic: 0, token: 1 } as const;
 
-const mostProjects = 100;
+const maxProjects = 100;
 const withoutSlash = (address: string) => trimTrailing(address, '/');
 
 function check(settings: Settings): Problems {
@@ -29,7 +29,7 @@ function check(settings: Settings): Problems {
   if (jira_auth_type !== authTypes.token && !username) add('username', "can't be blank");
   const keys = settings.project_keys ?? [];
   const areKeys = keys.every((key) => /^[A-Z][A-Z0-9_]{0,49}$/.test(key));
-  if (!areKeys || keys.length > mostProjects) add('project_keys', 'is invalid');
+  if (!areKeys || keys.length > maxProjects) add('project_keys', 'is invalid');
   return problems;
 }
 

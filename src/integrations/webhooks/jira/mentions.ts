@@ -19,7 +19,7 @@ export interface JiraPayload extends HookPayload {
   readonly object_attributes?: HookPayload['object_attributes'] & { readonly target_branch?: string };
 }
 
-const mostCommits = 100;
+const maxCommits = 100;
 const longestText = 100_000;
 
 /** The commits that a push brought, oldest first. What a project began with is no news. */
@@ -36,7 +36,7 @@ async function pushedCommits({ git }: Services, told: JiraPayload): Promise<Comm
   if (base === null) return [];
   const known = await git.objects(repo).commits([after, base]);
   if (known.some((commit) => commit === null)) return [];
-  return (await git.commits(repo, { tips: [after], exclude: [base], limit: mostCommits })).reverse();
+  return (await git.commits(repo, { tips: [after], exclude: [base], limit: maxCommits })).reverse();
 }
 
 /** Whether there is a way to bring issues to their end. */

@@ -10,7 +10,7 @@ import { usersOf } from './issue.ts';
 import { gitRepositoryPart, type Located, projectPart, userPart, utcText, utcTextOrNull, webUrl } from './parts.ts';
 import { commitPart } from './push.ts';
 
-const mostJobs = 500;
+const maxJobs = 500;
 
 const words: Readonly<Record<string, string>> = { success: 'passed', manual: 'blocked', scheduled: 'delayed' };
 
@@ -23,7 +23,7 @@ function commitOf({ git }: Services, projectId: number, sha: string): Promise<Co
 /** A pipeline in the state that it had come to, with its jobs. */
 export async function pipelinePayload(services: Services, located: Located, pipeline: PipelineRow): Promise<object> {
   const { read } = services.db;
-  const jobs = (await jobsOfPipeline(read, pipeline.id, mostJobs)).filter(({ kind }) => kind === 'build');
+  const jobs = (await jobsOfPipeline(read, pipeline.id, maxJobs)).filter(({ kind }) => kind === 'build');
   const ids = new Set([pipeline.user_id, ...jobs.map(({ user_id }) => user_id)].filter((id) => id !== null));
   const [users, runners, commit, variables, environments, archives, request, source] = await Promise.all([
     usersOf(read, [...ids]),

@@ -9,8 +9,8 @@ import type { Repository } from '../../../platform/git/repository.ts';
 import { EMPTY_TREE } from '../../../platform/git/trees/tree.ts';
 import { gitRepositoryPart, type Located, projectPart, webUrl } from './parts.ts';
 
-const mostCommits = 20;
-const mostFiles = 3000;
+const maxCommits = 20;
+const maxFiles = 3000;
 const nothing = '0'.repeat(40);
 
 /** A commit in a few words. */
@@ -50,14 +50,14 @@ async function newCommits({ git }: Services, repo: Repository, located: Located,
       ? null
       : await git.readRef(repo, `refs/heads/${default_branch}`));
   const exclude = base === null ? [] : [base];
-  return (await git.commits(repo, { tips: [tip], exclude, limit: mostCommits })).reverse();
+  return (await git.commits(repo, { tips: [tip], exclude, limit: maxCommits })).reverse();
 }
 
 async function filesOf({ git }: Services, repo: Repository, commit: Commit) {
   const objects = git.objects(repo);
   const [parent] = commit.parents;
   const before = parent === undefined ? undefined : await objects.commit(parent);
-  const changes = (await treeChanges(objects, before?.tree ?? EMPTY_TREE, commit.tree, mostFiles)) ?? [];
+  const changes = (await treeChanges(objects, before?.tree ?? EMPTY_TREE, commit.tree, maxFiles)) ?? [];
   const named = (wanted: (change: (typeof changes)[number]) => boolean) =>
     changes.filter(wanted).map(({ path }) => path);
   return {

@@ -199,11 +199,11 @@ function likeness(search: BoundValue<string>): OrderKey[] {
 }
 
 /** Of so many groups a list of one's own starts; of more it is walked, which then meets them soon. */
-const mostOwn = 5000;
+const maxOwn = 5000;
 
 const groupsOfUser = statement((db, value: Placeholder<{ user: number; now: number }>) => {
   const mine = relatedGroupIds(value('user'), value('now'));
-  return db.selectNoFrom([idAt(mine, 0).as('first'), idAt(mine, mostOwn).as('beyond')]);
+  return db.selectNoFrom([idAt(mine, 0).as('first'), idAt(mine, maxOwn).as('beyond')]);
 });
 
 const isLarge = statement((db, value: Placeholder<{ group: number }>) =>

@@ -16,7 +16,7 @@ import { lowerVisibilityInGroup, moveInto } from '../../projects/public.ts';
 import { detailOf } from '../detail/present.ts';
 import type { GroupDetailEntity } from '../detail/schema.ts';
 import { presentPublicGroup } from '../present.ts';
-import { mayCreateTopLevelGroup, mostAncestors, tooDeep } from '../rules.ts';
+import { maxAncestors, mayCreateTopLevelGroup, tooDeep } from '../rules.ts';
 import type { PublicGroupEntity } from '../schema.ts';
 import { groupRow, levelsAbove, levelsBelow, siblingNamed } from '../store.ts';
 import { transferLocations } from './list.ts';
@@ -83,7 +83,7 @@ async function checkTarget(trx: Writer, group: Namespace, parent: Namespace): Pr
   }
   if (await siblingNamed(trx, parent.id, group.name)) throw failed('Validation failed: Name has already been taken');
   const deepest = (await levelsAbove(trx, parent.id)) + (await levelsBelow(trx, group.id));
-  if (deepest > mostAncestors) throw failed(`Validation failed: Parent ${tooDeep}`);
+  if (deepest > maxAncestors) throw failed(`Validation failed: Parent ${tooDeep}`);
 }
 
 /** A page of the groups that this one can be moved into. */

@@ -224,11 +224,11 @@ export const projectList = list({
 });
 
 /** Of so many projects a list of one's own starts; of more it is walked, which then meets them soon. */
-const mostOwn = 5000;
+const maxOwn = 5000;
 
 const projectsOfUser = statement((db, value: Placeholder<{ user: number; least: number; now: number }>) => {
   const mine = memberProjectIds(value('user'), value('least'), value('now'));
-  return db.selectNoFrom([idAt(mine, 0).as('first'), idAt(mine, mostOwn).as('beyond')]);
+  return db.selectNoFrom([idAt(mine, 0).as('first'), idAt(mine, maxOwn).as('beyond')]);
 });
 
 /** Whether the projects in which a user holds at least a role are none, few or many. */

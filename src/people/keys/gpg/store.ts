@@ -12,7 +12,7 @@ export interface GpgSigner {
 
 // Anybody can upload a key that claims another's subkey as its own. The claim does not hold, but neither may it hide
 // the owner's.
-const mostClaims = 5;
+const maxClaims = 5;
 
 /** The keys that a signature may mean by an id: the one whose own it is, else those that have such a subkey. */
 export async function findGpgSigners(db: Reader, keyId: string): Promise<GpgSigner[]> {
@@ -30,7 +30,7 @@ export async function findGpgSigners(db: Reader, keyId: string): Promise<GpgSign
     .select('s.id as subkeyId')
     .where('s.keyid', '=', keyId)
     .orderBy('s.id')
-    .limit(mostClaims)
+    .limit(maxClaims)
     .execute();
   return rows.map(({ subkeyId, ...key }) => ({ key, subkeyId }));
 }

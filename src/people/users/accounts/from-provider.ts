@@ -6,7 +6,7 @@ import { userByIdentity } from '../identities/store.ts';
 import { createUserAsAdmin, type NewUserInput } from './service.ts';
 import { isUsernameTaken } from './store.ts';
 
-const mostTries = 50;
+const maxTries = 50;
 
 /** What a provider of sign-ins knows of somebody, and knows them by. */
 export type IdentifiedUser = Pick<
@@ -26,7 +26,7 @@ export async function createForIdentity(services: Services, account: IdentifiedU
   const { provider, extern_uid } = account;
   const name = account.name.slice(0, 255);
   const awaits_approval = account.awaits_approval === true || (await wasRemoved(db.read, provider, extern_uid));
-  for (let tried = 0; tried < mostTries; tried++) {
+  for (let tried = 0; tried < maxTries; tried++) {
     const username = tried === 0 ? account.username : `${account.username}${tried}`;
     if (await isUsernameTaken(db.read, username)) continue;
     try {

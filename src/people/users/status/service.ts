@@ -29,7 +29,7 @@ const durations = {
 };
 const longestMessage = 100;
 /** Stands beside a message that has no emoji of its own. */
-const usualEmoji = 'speech_balloon';
+const defaultEmoji = 'speech_balloon';
 
 /** What a user says of themselves at the moment; all null when nothing, or when it has run out. */
 export async function getStatus(db: Reader, user: number): Promise<UserStatusEntity> {
@@ -86,7 +86,7 @@ function merged(user: number, present: StatusRow | undefined, change: StatusChan
   return {
     user_id: user,
     message,
-    emoji: emoji ?? (message === null ? null : usualEmoji),
+    emoji: emoji ?? (message === null ? null : defaultEmoji),
     availability: change.availability ?? present?.availability ?? 'not_set',
     clear_at: after === undefined ? (present?.clear_at ?? null) : now + durations[after],
   };

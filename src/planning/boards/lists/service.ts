@@ -18,7 +18,7 @@ import type { BoardKind, BoardListRow } from '../tables.ts';
 import * as store from './store.ts';
 
 /** More are refused: they are all shown with their board. */
-const mostLists = 200;
+const maxLists = 200;
 
 const refused = (text: string) => BadRequest.plain({ error: text });
 
@@ -113,7 +113,7 @@ export async function createList(
       };
       throw refused(`${words[column as keyof typeof words]} has already been taken`);
     }
-    if (present.length >= mostLists) throw refused(`A board has at most ${mostLists} lists`);
+    if (present.length >= maxLists) throw refused(`A board has at most ${maxLists} lists`);
     const position = (present.at(-1)?.position ?? -1) + 1;
     const now = Date.now();
     return store.insertList(trx, { ...about, board_id: board.id, position, created_at: now, updated_at: now });

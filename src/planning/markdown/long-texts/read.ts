@@ -90,12 +90,12 @@ export function placedReferencesOf(text: string): Promise<readonly PlacedReferen
   return hereOr<readonly PlacedReference[]>(text, () => placedReferences(text), elsewhere);
 }
 
-const mostKept = 16_000_000;
+const maxKept = 16_000_000;
 
 /** The HTML of long texts: of what is in the key alone, so that nothing in it ever goes stale. */
 const rendered = new LRUCache<string, string>({
-  maxSize: mostKept,
-  maxEntrySize: mostKept / 4,
+  maxSize: maxKept,
+  maxEntrySize: maxKept / 4,
   sizeCalculation: (html, key) => html.length + key.length,
 });
 

@@ -41,18 +41,18 @@ function documentOf(text: string, instanceUrl: string): MarkdownDocument {
  * More is not looked up, nor told to anybody: a megabyte of names is a hundred thousand of them, and to hand over those alone
  * would hold up everybody for a second.
  */
-export const mostNamed = 2_000;
+export const maxNamed = 2_000;
 
 /** Does the work itself, wherever it runs. */
 export function answer(task: TextTask): Answers[TextTask['kind']] {
   if (task.kind === 'mentions') {
     const { names, addressed, all } = extractMentions(task.text);
-    return { names: names.slice(0, mostNamed), addressed: addressed.slice(0, mostNamed), all };
+    return { names: names.slice(0, maxNamed), addressed: addressed.slice(0, maxNamed), all };
   }
   if (task.kind === 'closed') return closedIssues(task.text, task.instanceUrl);
   if (task.kind === 'paragraphs') return paragraphLines(task.text);
   if (task.kind === 'places') return placedReferences(task.text);
   const document = documentOf(task.text, task.instanceUrl);
-  if (task.kind === 'references') return document.references.slice(0, mostNamed);
+  if (task.kind === 'references') return document.references.slice(0, maxNamed);
   return renderMarkdown(document, task.options);
 }

@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { isRecord } from '../../../platform/http/parameters/param-readers.ts';
 
-const mostFields = 100;
-const mostCells = 20_000;
+const maxFields = 100;
+const maxCells = 20_000;
 
 interface Field {
   readonly key: string;
@@ -30,7 +30,7 @@ function readJsonTable(json: string): JsonTable | undefined {
   const { items, caption, filter, markdown } = sent;
   if (items.length === 0 || !items.every(isRecord)) return undefined;
   const fields = fieldsOf(sent.fields ?? Object.keys(items[0] ?? {}));
-  if (fields.length === 0 || fields.length > mostFields || fields.length * items.length > mostCells) return undefined;
+  if (fields.length === 0 || fields.length > maxFields || fields.length * items.length > maxCells) return undefined;
   return {
     caption: typeof caption === 'string' ? caption : 'Generated with JSON data',
     fields,

@@ -133,7 +133,7 @@ export async function replyTo(
   const [first, ...rest] = await requireThread(services, noteable, id);
   if (!noteable.may.comment) throw new Forbidden();
   if (!canBeReplied(noteable, first)) throw new BadRequest('Discussion can not be replied to.');
-  if (rest.length + 1 >= store.mostNotesInThread) throw refused({ base: ['Maximum number of comments exceeded'] });
+  if (rest.length + 1 >= store.maxNotesInThread) throw refused({ base: ['Maximum number of comments exceeded'] });
   const within = async (trx: Writer) => {
     if (first.type === null) await store.beginThread(trx, first.id);
     const internal = first.internal === 1;

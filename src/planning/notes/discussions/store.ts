@@ -3,7 +3,7 @@ import { type Param, statement } from '../../../platform/database/statement.ts';
 import type { NoteRow } from '../tables.ts';
 
 /** A thread grows no further than this: it is always answered whole. */
-export const mostNotesInThread = 5000;
+export const maxNotesInThread = 5000;
 
 const ofThreads = statement((db, param: Param<{ ids: readonly string[] }>) =>
   db.selectFrom('notes').selectAll().where('discussion_id', 'in', param.texts('ids')).orderBy('id'),

@@ -12,8 +12,8 @@ export interface QuarantinedObjects {
 }
 
 // git unpacks pushes of fewer objects than this; larger ones stay packs, and are read by git.
-const mostObjects = 200;
-const mostBytes = 64 * 1024;
+const maxObjects = 200;
+const maxBytes = 64 * 1024;
 /** What comes first says how the rest is packed, and may take as many without a byte of the object among them. */
 const headBytes = 512;
 
@@ -24,7 +24,7 @@ export async function readQuarantine(objectDirectory: string): Promise<Quarantin
   const folders = names.filter((name) => /^[0-9a-f]{2}$/.test(name));
   const inside = await Promise.all(folders.map((folder) => readdir(join(objectDirectory, folder))));
   const ids = folders.flatMap((folder, i) => (inside[i] ?? []).map((file) => `${folder}${file}`));
-  if (ids.length > mostObjects) return null;
+  if (ids.length > maxObjects) return null;
   const commits = new Map<string, Commit>();
   const pointers: Buffer[] = [];
   for (const id of ids) {
@@ -40,14 +40,14 @@ export async function readQuarantine(objectDirectory: string): Promise<Quarantin
 async function readLoose(path: string): Promise<{ type: string; data: Buffer } | null> {
   const file = await open(path);
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(mostBytes), 0, mostBytes, 0);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(maxBytes), 0, maxBytes, 0);
     const packed = buffer.subarray(0, bytesRead);
     const head = inflateSync(packed.subarray(0, headBytes), { finishFlush: constants.Z_SYNC_FLUSH });
     const end = head.indexOf(0);
     if (end < 0) return null;
     const [type = '', size = ''] = head.toString('latin1', 0, end).split(' ');
     if (type === 'tree' || (type === 'blob' && !pointerSized(Number(size)))) return { type, data: Buffer.alloc(0) };
-    if (bytesRead === mostBytes) return null;
+    if (bytesRead === maxBytes) return null;
     // A few bytes can stand for a thousand times as many: those are left to git.
     if (Number(size) >= MAX_TEXT) return null;
     return { type, data: inflateSync(packed, { maxOutputLength: MAX_TEXT + end + 1 }).subarray(end + 1) };

@@ -8,7 +8,7 @@ const minutes = Array.from({ length: 1440 }, (_, at) => `${digits(Math.floor(at 
 const seconds = Array.from({ length: 60 }, (_, at) => `${digits(at, 2)}.`);
 const milliseconds = Array.from({ length: 1000 }, (_, at) => `${digits(at, 3)}Z`);
 
-const mostDays = 5000;
+const maxDays = 5000;
 const days = new Map<number, string>();
 
 /** `2024-01-31T`, by the number of the day since 1970. */
@@ -16,7 +16,7 @@ function dayText(day: number): string {
   let text = days.get(day);
   if (text === undefined) {
     text = new Date(day * dayLength).toISOString().slice(0, 11);
-    if (days.size >= mostDays) days.clear();
+    if (days.size >= maxDays) days.clear();
     days.set(day, text);
   }
   return text;

@@ -17,8 +17,8 @@ import type { RuleChange, RuleFields } from './schema.ts';
 import * as store from './store.ts';
 import type { ApprovalRule, RuleRow } from './tables.ts';
 
-export const mostRequired = 100;
-const mostNamed = 1000;
+export const maxRequired = 100;
+const maxNamed = 1000;
 
 type Users = ReadonlyMap<number, BasicUserEntity>;
 
@@ -140,12 +140,12 @@ export async function getProjectRule(services: Services, caller: Actor, subject:
 export function checkRule(change: RuleChange): void {
   const { approvals_required: required, name } = change;
   if (name !== undefined && name.trim() === '') throw new Invalid({ name: ["can't be blank"] });
-  if (required !== undefined && (required < 0 || required > mostRequired)) {
-    throw new Invalid({ approvals_required: [`must be in 0..${mostRequired}`] });
+  if (required !== undefined && (required < 0 || required > maxRequired)) {
+    throw new Invalid({ approvals_required: [`must be in 0..${maxRequired}`] });
   }
   const { user_ids = [], usernames = [], group_ids = [] } = change;
   for (const [field, named] of [['users', [...user_ids, ...usernames]] as const, ['groups', group_ids] as const]) {
-    if (named.length > mostNamed) throw new Invalid({ [field]: [`total must be less than or equal to ${mostNamed}`] });
+    if (named.length > maxNamed) throw new Invalid({ [field]: [`total must be less than or equal to ${maxNamed}`] });
   }
 }
 
@@ -173,8 +173,8 @@ export async function checkBranches(
   ids: readonly number[],
 ): Promise<readonly number[]> {
   if (ids.length === 0) return ids;
-  if (ids.length > mostNamed) {
-    throw new Invalid({ protected_branches: [`total must be less than or equal to ${mostNamed}`] });
+  if (ids.length > maxNamed) {
+    throw new Invalid({ protected_branches: [`total must be less than or equal to ${maxNamed}`] });
   }
   const project = await findProject(db.read, projectId);
   const above = project ? await ancestorsOf(db.read, project.namespace_id) : [];

@@ -4,7 +4,7 @@ import { changeSettings, updateProject } from '../../../namespaces/projects/publ
 import { Invalid } from '../../../platform/http/errors.ts';
 import { enqueueWaiting } from '../merge/auto-merge-queue.ts';
 import { mergeSettings } from '../settings.ts';
-import { mostRequired } from './rules.ts';
+import { maxRequired } from './rules.ts';
 import type { SettingsChange } from './schema.ts';
 import { type ApprovalSettings, approvalSettings, readSettings, settingNames } from './settings.ts';
 import * as store from './store.ts';
@@ -20,8 +20,8 @@ export async function getSettings(services: Services, subject: ProjectSubject) {
 
 export async function updateSettings(services: Services, subject: ProjectSubject, change: SettingsChange) {
   const { approvals_before_merge: required } = change;
-  if (required !== undefined && (required < 0 || required > mostRequired)) {
-    throw new Invalid({ approvals_before_merge: [`must be in 0..${mostRequired}`] });
+  if (required !== undefined && (required < 0 || required > maxRequired)) {
+    throw new Invalid({ approvals_before_merge: [`must be in 0..${maxRequired}`] });
   }
   const [stored] = await store.storedSettings(services.db.read, [subject.project.id]);
   const given = Object.fromEntries(

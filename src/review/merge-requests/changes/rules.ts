@@ -6,7 +6,7 @@ import type { MergeRequestRow } from '../tables.ts';
 import { isDraft } from './draft.ts';
 
 const longestDescription = 1_048_576;
-const mostPeople = 200;
+const maxPeople = 200;
 
 /** The title without blanks around it, or the refusal that the documents name. */
 export function checkTitle(text: string): string {
@@ -35,7 +35,7 @@ export function checkBranchNames(names: BranchNames): void {
 
 function people(field: 'assignees' | 'reviewers', ids: readonly number[]): readonly number[] {
   const wanted = [...new Set(ids)].filter((id) => id !== 0);
-  if (wanted.length > mostPeople) throw new Invalid({ [field]: [`total must be less than or equal to ${mostPeople}`] });
+  if (wanted.length > maxPeople) throw new Invalid({ [field]: [`total must be less than or equal to ${maxPeople}`] });
   return wanted;
 }
 
@@ -63,11 +63,11 @@ export function readMergeAfter(text: string | null): number | null {
   return at;
 }
 
-const mostApprovals = 100;
+const maxApprovals = 100;
 
 export function checkApprovals(count: number | null): number | null {
-  if (count !== null && (count < 0 || count > mostApprovals)) {
-    throw new Invalid({ approvals_before_merge: [`must be in 0..${mostApprovals}`] });
+  if (count !== null && (count < 0 || count > maxApprovals)) {
+    throw new Invalid({ approvals_before_merge: [`must be in 0..${maxApprovals}`] });
   }
   return count;
 }

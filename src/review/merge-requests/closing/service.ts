@@ -8,14 +8,14 @@ import type { Commit } from '../../../platform/git/objects/commit.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
 /** So many commits are asked what they close. */
-const mostCommits = 1000;
+const maxCommits = 1000;
 
 /** The commits of a merge request, oldest first. */
 export async function commitsOf({ git }: Services, request: MergeRequestRow): Promise<Commit[]> {
   const { head_sha: head, start_sha: start, project_id } = request;
   if (head === null || start === null) return [];
   const objects = git.objects(git.repository(project_id));
-  return (await listCommits(objects, { tips: [head], exclude: [start], limit: mostCommits })).reverse();
+  return (await listCommits(objects, { tips: [head], exclude: [start], limit: maxCommits })).reverse();
 }
 
 /** An issue that merging closes, in the project that it belongs to. */

@@ -17,7 +17,7 @@ import { isConflict, resolutionMessage, type Section, sectionsOf } from './secti
 const longestFile = 200 * 1024;
 
 /** So much text is shown of all files together. */
-const mostText = 2 * 1024 * 1024;
+const maxText = 2 * 1024 * 1024;
 
 /** A merge request whose branches somebody who may push to the source wants to bring together. */
 export interface Apart {
@@ -65,7 +65,7 @@ export function lookAtFiles<T>(
     const objects = git.objects(conflict.repo);
     try {
       const files: ConflictFile[] = [];
-      let left = mostText;
+      let left = maxText;
       for (const path of conflict.paths) {
         const marked = await markedText(objects, conflict.tree, path, Math.min(left, longestFile));
         left -= marked?.length ?? 0;

@@ -11,9 +11,9 @@ import { requireRequest } from '../service.ts';
 import { addContext, contextShas, removeContext } from './store.ts';
 
 /** So many may be added at once. */
-const mostAtOnce = 20;
+const maxAtOnce = 20;
 /** And so many may there be. */
-const mostInAll = 1000;
+const maxInAll = 1000;
 
 const notValid = () => BadRequest.plain("One or more context commits' sha is not valid.");
 
@@ -50,8 +50,8 @@ export async function addContextCommits(
   const { request, assigneeIds } = await requireRequest(services, subject, iid);
   if (!mayUpdate(caller, subject, request, assigneeIds)) throw new Forbidden();
   const wanted = [...new Set(commits)];
-  if (wanted.length > mostAtOnce) {
-    throw BadRequest.plain(`Context commits array size should not be more than ${mostAtOnce}`);
+  if (wanted.length > maxAtOnce) {
+    throw BadRequest.plain(`Context commits array size should not be more than ${maxAtOnce}`);
   }
   const found = await commitsNamed(services, subject, wanted);
   await services.db.write(async (trx) => {
@@ -59,7 +59,7 @@ export async function addContextCommits(
     const present = await contextShas(trx, request.id);
     const again = wanted.filter((sha) => present.includes(sha));
     if (again.length > 0) throw BadRequest.plain(`Context commits: ${JSON.stringify(again)} are already created`);
-    if (present.length + wanted.length > mostInAll) throw BadRequest.plain('Too many context commits');
+    if (present.length + wanted.length > maxInAll) throw BadRequest.plain('Too many context commits');
     if (wanted.length > 0) await addContext(trx, request.id, wanted);
   });
   const url = projectUrl(services, subject);

@@ -34,7 +34,7 @@ export async function followDeployment(
 }
 
 /** So many of the newest are looked at for each deployment. */
-const mostLooked = 200;
+const maxLooked = 200;
 
 export async function linkDeployment(
   services: Services,
@@ -51,7 +51,7 @@ export async function linkDeployment(
   const objects = git.objects(git.repository(projectId));
   if ((await objects.commit(sha)) === null) return;
   const brought: number[] = [];
-  for (const request of await notDeployed(db.read, projectId, environmentId, mostLooked)) {
+  for (const request of await notDeployed(db.read, projectId, environmentId, maxLooked)) {
     const commit = request.merge_commit_sha ?? request.squash_commit_sha ?? request.head_sha;
     if (commit !== null && (await commonAncestor(objects, commit, sha)) === commit) brought.push(request.id);
   }

@@ -13,7 +13,7 @@ import type { MergeRequestRow } from '../tables.ts';
 import { type OpenThread, openThreads } from './store.ts';
 
 /** So many notes are looked at. */
-const mostNotes = 1000;
+const maxNotes = 1000;
 const longestQuote = 2000;
 
 interface Followed {
@@ -30,7 +30,7 @@ async function followed(
   if (!subject.can('read_merge_request')) return undefined;
   const request = await findRequest(db.read, subject.project.id, iid);
   if (!request) return undefined;
-  const all = await openThreads(db.read, request.id, mostNotes);
+  const all = await openThreads(db.read, request.id, maxNotes);
   const threads = discussionId === undefined ? all : all.filter((thread) => thread.discussion_id === discussionId);
   return threads.length === 0 ? undefined : { request, threads };
 }

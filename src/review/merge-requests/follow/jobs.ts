@@ -113,13 +113,13 @@ async function mergedByPush(
   return true;
 }
 
-const mostLooked = 1000;
+const maxLooked = 1000;
 
 /** The commit on the line of the target that brought the head. */
 async function broughtBy(services: Services, request: MergeRequestRow, head: string, tip: string): Promise<string> {
   const repo = services.git.repository(request.project_id);
   const exclude = request.start_sha === null ? [] : [request.start_sha];
-  const walk = { tips: [tip], exclude, firstParent: true, limit: mostLooked };
+  const walk = { tips: [tip], exclude, firstParent: true, limit: maxLooked };
   const line = [...(await listCommitIds(services.git.objects(repo), walk))].reverse();
   // The first of them that has it; those after it have it too.
   let [low, high] = [0, line.length - 1];

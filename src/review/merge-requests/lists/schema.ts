@@ -35,17 +35,17 @@ export const groupRequests = { ...project, ...listing, scope, non_archived };
 export const projectRequests = { ...project, ...listing, scope, iids };
 export const deploymentRequests = { ...projectRequests, deployment_id: required(param.integer()) };
 
-const mostApprovers = 5;
+const maxApprovers = 5;
 
 /** More users than can be asked for at once. */
 const fewApprovers: Rule = ({ approved_by_ids: ids, approved_by_usernames: names }) => {
   const valuesOf = (list: unknown) => (typeof list === 'string' ? list.split(',') : list);
   const tooMany = (list: unknown) => {
     const values = valuesOf(list);
-    return Array.isArray(values) && values.length > mostApprovers;
+    return Array.isArray(values) && values.length > maxApprovers;
   };
-  if (tooMany(ids)) return `approved_by_ids allows ${mostApprovers} values`;
-  return tooMany(names) ? `approved_by_usernames allows ${mostApprovers} values` : undefined;
+  if (tooMany(ids)) return `approved_by_ids allows ${maxApprovers} values`;
+  return tooMany(names) ? `approved_by_usernames allows ${maxApprovers} values` : undefined;
 };
 
 /** Not to be reviewed by anybody, or by nobody, is asked for without a negation. */

@@ -78,12 +78,12 @@ async function removeSourceBranch(services: Services, merger: SignedInActor, req
   });
 }
 
-const mostChained = 4;
+const maxChained = 4;
 
 /** Those that went into the branch go where it went. */
 async function moveChained(services: Services, merger: SignedInActor, merged: MergeRequestRow): Promise<void> {
   const chained = await openInto(services.db.read, merged.project_id, merged.source_branch);
-  for (const { id } of chained.slice(0, mostChained)) {
+  for (const { id } of chained.slice(0, maxChained)) {
     const moved = await services.db
       .write(async (trx) => {
         const locked = await lockRow(trx, 'merge_requests', id);

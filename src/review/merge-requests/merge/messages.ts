@@ -19,13 +19,13 @@ export interface MessageFacts {
   readonly coAuthors: readonly string[];
 }
 
-const mostBytes = 100 * 1024;
+const maxBytes = 100 * 1024;
 
 const firstLine = (message: string) => message.split('\n', 1)[0] ?? '';
 const bodyOf = (message: string) => message.split('\n').slice(1).join('\n').trim();
 
 function bullet(message: string): string {
-  if (Buffer.byteLength(message) > mostBytes) {
+  if (Buffer.byteLength(message) > maxBytes) {
     return `* ${firstLine(message)}\n\n-- Skipped commit body exceeding 100KiB in size.`;
   }
   return `* ${message.trim()}`;

@@ -3,7 +3,7 @@ import { locksInProjects } from '../../../code/lfs/public.ts';
 import type { MergeRequestRow } from '../tables.ts';
 
 /** So many locks are looked at; more are no sign of work that waits for others. */
-const mostLocks = 1000;
+const maxLocks = 1000;
 
 /** Of open merge requests, those that change a file which somebody other than their author has locked. */
 export async function withLockedFiles(
@@ -16,7 +16,7 @@ export async function withLockedFiles(
   const locks = await locksInProjects(
     services.db.read,
     open.map(({ project_id }) => project_id),
-    mostLocks,
+    maxLocks,
   );
   const found = new Set<number>();
   if (locks.length === 0) return found;

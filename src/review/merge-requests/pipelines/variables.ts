@@ -101,7 +101,7 @@ export async function requestVariables(
   };
 }
 
-const mostNamed = 4;
+const maxNamed = 4;
 
 /** The open merge requests that a branch is the source of: rules ask for them, so as not to run twice. */
 export async function openRequestsOf(
@@ -110,7 +110,7 @@ export async function openRequestsOf(
   { projectId, kind, ref }: RefFacts,
 ): Promise<Record<string, string>> {
   if (kind !== 'branch') return {};
-  const requests = (await openFrom(db, projectId, ref)).slice(0, mostNamed);
+  const requests = (await openFrom(db, projectId, ref)).slice(0, maxNamed);
   const places = await projectPathsOf(db, [...new Set(requests.map(({ project_id }) => project_id))]);
   const named = requests.map(({ project_id, iid }) => `${places.get(project_id)?.path ?? ''}!${iid}`);
   return named.length === 0 ? {} : { CI_OPEN_MERGE_REQUESTS: named.join(',') };

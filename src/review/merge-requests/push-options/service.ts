@@ -14,7 +14,7 @@ declare module '../../../platform/queue/job.ts' {
 const kind = 'merge-requests.push-options';
 
 /** From one push so many branches get what its options ask for. */
-const mostBranches = 10;
+const maxBranches = 10;
 
 /** By then who pushed has been told what became of it, or its server has stopped. */
 const toldWithin = 60_000;
@@ -23,7 +23,7 @@ const keyOf = (push: Push, branch: string) => `${push.id} ${branch}`;
 
 /** What is asked for of each branch. */
 function askedBy({ projectId, userId, pushOptions }: Push, branches: readonly MovedRef[]): AskedByPush[] {
-  if (userId === null || branches.length > mostBranches) return [];
+  if (userId === null || branches.length > maxBranches) return [];
   return branches.map(({ name: branch, commitTitle: title, new: tip }) => ({
     projectId,
     userId,
@@ -48,8 +48,8 @@ export async function enqueueOptions({ queue }: Services, trx: Writer, push: Pus
 /** Does what a push asks for while whoever pushed waits, and says what of it cannot be. */
 export const followOptions: PushOptionsFollower = async (services, push) => {
   const branches = branchesOf(push);
-  if (branches.length > mostBranches) {
-    return [`Too many branches pushed (${branches.length} were pushed, limit is ${mostBranches})`];
+  if (branches.length > maxBranches) {
+    return [`Too many branches pushed (${branches.length} were pushed, limit is ${maxBranches})`];
   }
   const refusals = new Set<string>();
   for (const asked of askedBy(push, branches)) {

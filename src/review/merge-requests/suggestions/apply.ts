@@ -21,7 +21,7 @@ import { recordCommit, suggestionsWithNotes } from './store.ts';
 import type { SuggestionRow } from './tables.ts';
 
 const refused = BadRequest.plain;
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 
 const missing = (many: boolean) =>
   new HttpError(404, {
@@ -80,7 +80,7 @@ export async function applySuggestions(
   { message, many }: { readonly message: string | undefined; readonly many: boolean },
 ): Promise<SuggestionEntity[]> {
   const wanted = [...new Set(ids)];
-  if (wanted.length > mostAtOnce) throw refused(`No more than ${mostAtOnce} suggestions can be applied at once.`);
+  if (wanted.length > maxAtOnce) throw refused(`No more than ${maxAtOnce} suggestions can be applied at once.`);
   const found = await suggestionsWithNotes(services.db.read, wanted);
   if (wanted.length === 0 || found.length < wanted.length) throw missing(many);
   const { request: seen, subject, source } = await whereabouts(services, caller, found, many);

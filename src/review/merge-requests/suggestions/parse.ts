@@ -5,8 +5,8 @@ export interface Proposal {
   readonly content: string;
 }
 
-const mostLines = 100;
-const mostProposals = 100;
+const maxLines = 100;
+const maxProposals = 100;
 const opening = /^ {0,3}(`{3,}|~{3,})((?:[^`~][^`]*)?)$/;
 const meta = /^suggestion(?::?-(\d+)\+(\d+))?$/;
 
@@ -29,10 +29,10 @@ export function proposalsIn(text: string): Proposal[] {
       continue;
     }
     fence = undefined;
-    if (proposal === null || found.length >= mostProposals) continue;
+    if (proposal === null || found.length >= maxProposals) continue;
     found.push({
-      above: Math.min(Number(proposal[1] ?? 0), mostLines),
-      below: Math.min(Number(proposal[2] ?? 0), mostLines),
+      above: Math.min(Number(proposal[1] ?? 0), maxLines),
+      below: Math.min(Number(proposal[2] ?? 0), maxLines),
       content: lines.map((each) => `${each}\n`).join(''),
     });
   }

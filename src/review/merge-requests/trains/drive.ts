@@ -23,7 +23,7 @@ import { carOf, carsOf, changeCar } from './store.ts';
 import type { CarRow } from './tables.ts';
 
 /** So many have pipelines at once; those behind wait. */
-const mostRunning = 20;
+const maxRunning = 20;
 /** Somebody else has changed a car that this has looked at. */
 const overtaken = () => new RunAgain(50);
 /** A pipeline may not be started now, since there were too many. */
@@ -41,7 +41,7 @@ export async function driveTrain(
 ): Promise<void> {
   let front = await tipOf(services, projectId, branch);
   let isFirst = true;
-  for (const car of await carsOf(services.db.read, projectId, branch, mostRunning)) {
+  for (const car of await carsOf(services.db.read, projectId, branch, maxRunning)) {
     signal.throwIfAborted();
     const tip = await driveCar(services, car, front, isFirst);
     if (tip === 'gone') continue;

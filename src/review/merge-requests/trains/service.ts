@@ -76,7 +76,7 @@ export async function getCar(services: Services, subject: ProjectSubject, iid: n
   return entity;
 }
 
-const mostShown = 100;
+const maxShown = 100;
 
 /** Puts a merge request on the train of its target, or has it put there as soon as nothing is in the way. */
 export async function board(
@@ -96,6 +96,6 @@ export async function board(
   if (waiting && (!later || cannotWait(seen.facts))) throw BadRequest.plain('Failed to merge');
   const how = params.squash === undefined ? {} : { squash: params.squash };
   await setAutoMerge(services, caller, request, how, waiting ? 'merge' : 'train');
-  const cars = await carsOf(services.db.read, request.project_id, request.target_branch, mostShown);
+  const cars = await carsOf(services.db.read, request.project_id, request.target_branch, maxShown);
   return { cars: await present(services, subject, cars), isOn: !waiting };
 }

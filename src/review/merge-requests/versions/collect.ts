@@ -33,7 +33,7 @@ export interface Collected {
 }
 
 /** So many commits of a version are kept to be found by. */
-const mostCommits = 10_000;
+const maxCommits = 10_000;
 
 export async function tipOf({ git }: Services, projectId: number | null, branch: string): Promise<string | null> {
   if (projectId === null || !isBranchName(branch)) return null;
@@ -67,7 +67,7 @@ export async function commonAncestor(objects: Objects, one: string, two: string)
 const entryBytes = 600;
 
 /** What a caller who asks for everything gets of it: more than is ever looked at, and no more than fits into memory. */
-const mostOfAll: DiffLimits = { patchBytes: 15 * 1024 * 1024, files: 3000, lines: 1_000_000 };
+const maxOfAll: DiffLimits = { patchBytes: 15 * 1024 * 1024, files: 3000, lines: 1_000_000 };
 
 /** What differs between two commits of a project without the limits of diffs; too much to be kept. */
 export async function allDifferences(
@@ -79,7 +79,7 @@ export async function allDifferences(
 ): Promise<LimitedDiff> {
   const objects = services.git.objects(services.git.repository(projectId));
   const isGenerated = await generatedIn(objects, to);
-  return services.git.diff(objects.repo, { from, to }, { expanded: true, limits: mostOfAll, isGenerated }, within);
+  return services.git.diff(objects.repo, { from, to }, { expanded: true, limits: maxOfAll, isGenerated }, within);
 }
 
 /** What differs between two commits of a project, under the limits of diffs; worked out once. */
@@ -121,7 +121,7 @@ export async function collectVersion(
   await bringHead(services, branches, head);
   const objects = services.git.objects(services.git.repository(branches.project_id));
   const base = (await commonAncestor(objects, start, head)) ?? start;
-  const commits = await listCommitIds(objects, { tips: [head], exclude: [start], limit: mostCommits });
+  const commits = await listCommitIds(objects, { tips: [head], exclude: [start], limit: maxCommits });
   if (base === head) return { head, base, start, commits, files: '0', state: 'empty' };
   const { entries, overflow } = await differences(services, branches.project_id, base, head);
   const files = `${entries.length}${overflow ? '+' : ''}`;

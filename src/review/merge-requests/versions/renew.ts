@@ -97,13 +97,13 @@ export async function hasSameOwners({ git }: Services, request: MergeRequestRow,
   return was?.oid === is?.oid;
 }
 
-const mostAdded = 1000;
+const maxAdded = 1000;
 
 /** What a push brought, oldest first. */
 async function addedCommits(services: Services, request: MergeRequestRow, version: Collected): Promise<Commit[]> {
   const objects = services.git.objects(services.git.repository(request.project_id));
   const exclude = [version.start, ...(request.head_sha === null ? [] : [request.head_sha])];
-  return (await listCommits(objects, { tips: [version.head], exclude, limit: mostAdded })).reverse();
+  return (await listCommits(objects, { tips: [version.head], exclude, limit: maxAdded })).reverse();
 }
 
 /** A commit that is to be folded into another says that the work is not done. */

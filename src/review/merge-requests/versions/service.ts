@@ -173,7 +173,7 @@ export async function listRequestVersions(
   return new Page(versions.slice(offset, offset + perPage).map(presentVersion), versions.length);
 }
 
-const mostCommits = 1000;
+const maxCommits = 1000;
 
 /** One version with its commits and every file that is not too large. */
 export async function getVersion(
@@ -186,7 +186,7 @@ export async function getVersion(
   const { request } = await requireRequest(services, subject, iid);
   const version = await requireVersion(services, request, version_id);
   const objects = services.git.objects(services.git.repository(request.project_id));
-  const walk = { tips: [version.head_sha], exclude: [version.start_sha], limit: mostCommits };
+  const walk = { tips: [version.head_sha], exclude: [version.start_sha], limit: maxCommits };
   const [commits, { entries }] = await Promise.all([
     listCommits(objects, walk, (work) => runExpensive(services, call, () => work({ signal }))),
     diffOfVersion(services, call, version),

@@ -5,7 +5,7 @@ import { updateRequest } from '../store.ts';
 import type { MergeRequestRow, VersionRow } from '../tables.ts';
 import type { Collected } from './collect.ts';
 
-const mostVersions = 1000;
+const maxVersions = 1000;
 const insertedAtOnce = 500;
 
 /** Keeps a new version and makes it the one that counts; past the limit of versions it is only that. */
@@ -17,7 +17,7 @@ export async function addVersion(
 ): Promise<MergeRequestRow> {
   const counted = trx.selectFrom('merge_request_versions').where('merge_request_id', '=', id);
   const { versions } = await counted.select((eb) => eb.fn.countAll<number>().as('versions')).executeTakeFirstOrThrow();
-  if (Number(versions) < mostVersions) {
+  if (Number(versions) < maxVersions) {
     await trx
       .insertInto('merge_request_versions')
       .values({

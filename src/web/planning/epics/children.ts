@@ -15,7 +15,7 @@ import { epicPlace, plans, relates } from './epic.ts';
 type What = 'issues' | 'epics';
 
 const perPage = 50;
-const mostEpics = 100;
+const maxEpics = 100;
 /** What is said about the epic has pages as well. */
 const pageName = 'issues_page';
 
@@ -94,7 +94,7 @@ export async function childIssues(context: GroupContext): Promise<Html> {
 export async function childEpics(context: GroupContext): Promise<Html> {
   const all: readonly Entity[] = await context.visit.api.get(`${epicPlace(context).url}/epics`);
   if (all.length === 0 && !relates(context)) return nothing;
-  const shown = all.slice(0, mostEpics);
+  const shown = all.slice(0, maxEpics);
   const items = drawItems(context, 'epics', shown, { isFirst: true, isLast: all.length === shown.length });
   const more = all.length > shown.length && html`<p class="muted">and ${all.length - shown.length} more</p>`;
   return html`<h2>Epics below it</h2>${items.length > 0 && html`<ul class="list">${items}</ul>`}${more}`;

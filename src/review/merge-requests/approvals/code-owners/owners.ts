@@ -8,7 +8,7 @@ import type { MergeRequestRow } from '../../tables.ts';
 import { groupsAt, type OwnerRule, usersCalled } from './store.ts';
 
 /** So many people and groups of one file are looked up. */
-const mostNames = 1000;
+const maxNames = 1000;
 
 /** The parts of the target's file of code owners that are about what differs between two commits. */
 export async function ownedParts(
@@ -33,7 +33,7 @@ export async function ownerRules(
   const { read } = services.db;
   const project = await findProject(read, project_id);
   if (!project) return [];
-  const all = <T>(of: (part: OwnedPart) => readonly T[]) => [...new Set(parts.flatMap(of))].slice(0, mostNames);
+  const all = <T>(of: (part: OwnedPart) => readonly T[]) => [...new Set(parts.flatMap(of))].slice(0, maxNames);
   const names = all(({ owners }) => owners.names.map((name) => name.toLowerCase()));
   const emails = all(({ owners }) => owners.emails.map((email) => email.toLowerCase()));
   const [called, groups, ...written] = await Promise.all([
