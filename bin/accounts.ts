@@ -13,7 +13,7 @@ export async function administer(config: Config, work: (services: Services) => P
   const { withServices } = await import('../src/open-services.ts');
   const quiet: Config = { ...config, logLevel: 'warn' };
   await withServices(quiet, async (services, { passwordFile }) => {
-    if (passwordFile !== undefined) console.error(`Made the administrator root; the password lies in ${passwordFile}`);
+    if (passwordFile !== undefined) console.error(`Created the administrator root; its password is in ${passwordFile}`);
     await work(services).catch(refusalInWords);
   }).catch(withReadableErrors(config));
   return 0;

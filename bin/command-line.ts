@@ -11,29 +11,29 @@ interface Entry {
 
 /** All commands. Each is loaded only when called, so that `--help` need not load a server. */
 export const commands: Record<string, Entry> = {
-  serve: { summary: 'Run the server (what happens without a command).', load: () => import('./commands/serve.ts') },
-  runner: { summary: 'Run the jobs of a server.', load: () => import('./commands/runner.ts') },
-  migrate: { summary: 'Bring the database up to date, and stop.', load: () => import('./commands/migrate.ts') },
+  serve: { summary: 'Run the server (the default command).', load: () => import('./commands/serve.ts') },
+  runner: { summary: 'Run CI/CD jobs of a server.', load: () => import('./commands/runner.ts') },
+  migrate: { summary: 'Migrate the database and exit.', load: () => import('./commands/migrate.ts') },
   backup: {
-    summary: 'Write a copy of everything, beside a running server.',
+    summary: 'Back up everything, even while the server runs.',
     load: () => import('./commands/backup.ts'),
   },
-  restore: { summary: 'Bring such a copy back, on either database.', load: () => import('./commands/restore.ts') },
+  restore: { summary: 'Restore a backup, to either database.', load: () => import('./commands/restore.ts') },
   'admin create-user': { summary: 'Create an account.', load: () => import('./commands/create-user.ts') },
   'admin create-token': { summary: 'Create an access token.', load: () => import('./commands/create-token.ts') },
   'admin reset-password': {
-    summary: 'Give an account a new password.',
+    summary: 'Reset the password of an account.',
     load: () => import('./commands/reset-password.ts'),
   },
   'admin disable-two-factor': {
-    summary: 'Switch the second factor of an account off.',
+    summary: 'Disable two-factor authentication of an account.',
     load: () => import('./commands/disable-two-factor.ts'),
   },
   'mail receive': {
-    summary: 'Take a message from standard input, as a mail server hands it over.',
+    summary: 'Receive an email from a mail server on standard input.',
     load: () => import('./commands/receive-mail.ts'),
   },
-  doctor: { summary: 'Check that everything Hearth needs is there.', load: () => import('./commands/doctor.ts') },
+  doctor: { summary: 'Check the environment and suggest fixes.', load: () => import('./commands/doctor.ts') },
 };
 
 /** Runs one command and returns the exit code: 0 done, 1 failed, 2 usage error. */

@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 
 /** What `hearth --help` prints. */
 export function generalHelp(commands: Record<string, { summary: string }>): string {
-  const lines = Object.entries(commands).map(([name, { summary }]) => row(name, summary, 22));
+  const lines = Object.entries(commands).map(([name, { summary }]) => row(name, summary, 26));
   return [
     'Hearth, a self-hosted code forge.',
     '',
@@ -13,7 +13,7 @@ export function generalHelp(commands: Record<string, { summary: string }>): stri
     '',
     ...lines,
     '',
-    'hearth COMMAND --help says more about each; hearth --version prints the version.',
+    'hearth COMMAND --help explains each command; hearth --version prints the version.',
   ].join('\n');
 }
 
@@ -23,7 +23,7 @@ export function commandHelp(name: string, command: Command): string {
   if (Object.keys(command.flags).length > 0) parts.push(table('Flags', command.flags));
   parts.push(`Examples:\n${command.examples.map((line) => `  ${line}`).join('\n')}`);
   if (name === 'serve') parts.push(...Object.entries(chapters).map(([title, settings]) => table(title, settings)));
-  else parts.push('Every setting of the server is a flag here too, such as --data; hearth serve --help lists them.');
+  else parts.push('Every setting of the server, such as --data, is a flag here too; hearth serve --help lists them.');
   return parts.join('\n\n');
 }
 

@@ -6,8 +6,7 @@ import type { RunningServer } from '../src/server.ts';
 export function welcome({ url, firstStart }: Pick<RunningServer, 'url' | 'firstStart'>, config: Config): string {
   const lines = [`Hearth is ready at ${url}`];
   const { passwordFile } = firstStart;
-  if (passwordFile !== undefined)
-    lines.push(`The administrator is root; the password lies in ${shorter(passwordFile)}`);
+  if (passwordFile !== undefined) lines.push(`The administrator is root; its password is in ${shorter(passwordFile)}`);
   if (firstStart.created) lines.push('', 'Try next:', ...nextSteps(url, config).map((step) => `  ${step}`));
   return lines.join('\n');
 }

@@ -7,13 +7,13 @@ import { withReadableErrors } from '../startup-errors.ts';
 /** `hearth backup` */
 export const command = defineCommand({
   about:
-    'Writes everything that is kept into a new folder: the database, repositories, files and keys. The server may go on ' +
-    'working meanwhile. What has not changed since the last backup takes no space a second time. The keys that decrypt ' +
-    'secrets are among it: keep it as safe as the server itself.',
+    'Backs up database, repositories, files and keys into a new directory, even while the server runs. Files that have\n' +
+    'not changed since the last backup take no extra space. A backup contains the keys that decrypt secrets: protect it\n' +
+    'like the server itself.',
   examples: ['hearth backup --to /srv/backups', 'hearth backup --to /srv/backups --keep 14'],
   flags: {
-    to: text(undefined, undefined, 'Folder of the backups; each gets a folder of its own in it.'),
-    keep: integer(undefined, undefined, 'How many to keep; older ones are removed. All without it.', [1, 100_000]),
+    to: text(undefined, undefined, 'Directory for backups; each gets its own subdirectory.'),
+    keep: integer(undefined, undefined, 'How many to keep; older ones are removed. All by default.', [1, 100_000]),
   },
   async run({ config, flags }) {
     const { to } = needed({ to: flags.to });

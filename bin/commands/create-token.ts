@@ -6,16 +6,16 @@ import { CommandError, defineCommand } from '../command.ts';
 
 /** `hearth admin create-token` */
 export const command = defineCommand({
-  about: 'Creates a personal access token and prints it. Only its digest is kept, so it cannot be shown again.',
+  about: 'Creates a personal access token and prints it. Only its digest is stored, so it cannot be shown again.',
   examples: [
     'hearth admin create-token --username root --name first',
     'TOKEN=$(hearth admin create-token --username jane --name ci --scopes read_api --expires-at 2030-01-01)',
   ],
   flags: {
-    username: text(undefined, undefined, 'Whose token.'),
-    name: text(undefined, undefined, 'What it is for.'),
-    scopes: list(undefined, ['api'], 'What it may do.', scope),
-    expiresAt: text(undefined, undefined, 'The day on which it ends, as YYYY-MM-DD; never without it.', day),
+    username: text(undefined, undefined, 'Owner of the token.'),
+    name: text(undefined, undefined, 'Name of the token.'),
+    scopes: list(undefined, ['api'], 'Scopes of the token.', scope),
+    expiresAt: text(undefined, undefined, 'Expiry date, as YYYY-MM-DD; none by default.', day),
   },
   async run({ config, flags }) {
     const { username, name } = needed({ username: flags.username, name: flags.name });

@@ -4,17 +4,17 @@ import { defineCommand } from '../command.ts';
 
 /** `hearth admin create-user` */
 export const command = defineCommand({
-  about: 'Creates an account, and prints its password unless one was given. It may run beside a running server.',
+  about: 'Creates an account, and prints its password unless one was given. Works while the server runs.',
   examples: [
     'hearth admin create-user --username jane --email jane@example.com',
     'hearth admin create-user --username ops --email ops@example.com --admin --password-stdin < secret.txt',
   ],
   flags: {
-    username: text(undefined, undefined, 'Name to sign in with, also the path of its projects.'),
-    email: text(undefined, undefined, 'Mail address; it counts as confirmed.'),
-    name: text(undefined, undefined, 'Name to show; the user name without it.'),
-    admin: toggle(undefined, 'Make it an administrator.'),
-    passwordStdin: toggle(undefined, 'Take the password from standard input instead of making one up.'),
+    username: text(undefined, undefined, 'Username, which is also the path of personal projects.'),
+    email: text(undefined, undefined, 'Email address; it counts as confirmed.'),
+    name: text(undefined, undefined, 'Display name; the username by default.'),
+    admin: toggle(undefined, 'Create an administrator.'),
+    passwordStdin: toggle(undefined, 'Read the password from standard input instead of generating one.'),
   },
   async run({ config, flags }) {
     const { username, email } = needed({ username: flags.username, email: flags.email });

@@ -5,9 +5,9 @@ import { CommandError, defineCommand } from '../command.ts';
 /** `hearth admin disable-two-factor` */
 export const command = defineCommand({
   about:
-    'Switches the second factor of an account off, administrators included, for who has lost it and its recovery codes.',
+    'Disables two-factor authentication of an account, for users who have lost their device and their recovery codes.',
   examples: ['hearth admin disable-two-factor --username root'],
-  flags: { username: text(undefined, undefined, 'Whose second factor.') },
+  flags: { username: text(undefined, undefined, 'The account.') },
   async run({ config, flags }) {
     const { username } = needed({ username: flags.username });
     return administer(config, async (services) => {

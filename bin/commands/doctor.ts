@@ -6,8 +6,7 @@ const marks: Record<Finding['status'], string> = { ok: 'ok     ', warning: 'warn
 
 /** `hearth doctor` */
 export const command = defineCommand({
-  about:
-    'Checks what Hearth needs, and says what to do about each thing that is amiss. Exits with 1 if a check failed.',
+  about: 'Checks what Hearth needs, and suggests how to fix each problem. Exits with 1 if a check failed.',
   examples: ['hearth doctor', 'hearth doctor --data /srv/hearth --json'],
   flags: { json: toggle(undefined, 'Print the findings as one JSON document.') },
   async run({ config, flags }) {

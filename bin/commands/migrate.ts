@@ -3,7 +3,7 @@ import { withReadableErrors } from '../startup-errors.ts';
 
 /** `hearth migrate` */
 export const command = defineCommand({
-  about: 'Brings the database up to date and stops. `hearth serve` does the same when it starts.',
+  about: 'Migrates the database and exits. `hearth serve` does the same when it starts.',
   examples: ['hearth migrate', 'DATABASE_URL=postgres://hearth@db/hearth hearth migrate'],
   flags: {},
   async run({ config }) {

@@ -9,7 +9,8 @@ const unwanted = 65;
 /** `hearth mail receive` */
 export const command = defineCommand({
   about:
-    'Takes one message from standard input and keeps it for the server, which sees to it. For a mail server of this machine, in place of a mailbox: where it ends with 75, the message is to be brought again.',
+    'Stores one email from standard input for the server to process. Use it with a mail server on this machine, instead of\n' +
+    'a mailbox. Exit code 75 asks the mail server to try again.',
   examples: ['hearth mail receive < message.eml', 'incoming: "|hearth mail receive --data /var/lib/hearth"'],
   flags: {},
   async run({ config }) {

@@ -4,14 +4,14 @@ import { defineCommand } from '../command.ts';
 
 /** `hearth admin reset-password` */
 export const command = defineCommand({
-  about: 'Gives an account a new password, prints it unless one was given, and ends a lock. Its tokens stay valid.',
+  about: 'Sets a new password, prints it unless one was given, and unlocks the account. Its tokens stay valid.',
   examples: [
     'hearth admin reset-password --username root',
     'hearth admin reset-password --username root --password-stdin < secret.txt',
   ],
   flags: {
-    username: text(undefined, undefined, 'Whose password.'),
-    passwordStdin: toggle(undefined, 'Take the password from standard input instead of making one up.'),
+    username: text(undefined, undefined, 'The account.'),
+    passwordStdin: toggle(undefined, 'Read the password from standard input instead of generating one.'),
   },
   async run({ config, flags }) {
     const { username } = needed({ username: flags.username });

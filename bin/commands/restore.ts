@@ -7,14 +7,14 @@ import { withReadableErrors } from '../startup-errors.ts';
 /** `hearth restore` */
 export const command = defineCommand({
   about:
-    'Brings a backup back into a data directory, and a database, that hold nothing yet. The backup may come from the other ' +
-    'kind of database: this is how a server moves from SQLite to PostgreSQL.',
+    'Restores a backup into an empty data directory and an empty database. The backup may come from the other kind of\n' +
+    'database: this is how to move from SQLite to PostgreSQL.',
   examples: [
     'hearth restore --from /srv/backups --data /srv/hearth',
     'DATABASE_URL=postgres://hearth@db/hearth hearth restore --from /srv/backups/2026-11-16T020000Z --data /srv/hearth',
   ],
   flags: {
-    from: text(undefined, undefined, 'A backup, or the folder of several: then the newest.'),
+    from: text(undefined, undefined, 'A backup, or a directory of backups: then the newest.'),
   },
   async run({ config, flags }) {
     const { from } = needed({ from: flags.from });

@@ -6,18 +6,22 @@ import { type Call, CommandError, defineCommand } from '../command.ts';
 import { stopSignal } from '../stop-signals.ts';
 
 const flags = {
-  server: text('HEARTH_RUNNER_SERVER', 'http://127.0.0.1:8080', 'Address of the server whose jobs are run.'),
-  runnerToken: secret('HEARTH_RUNNER_TOKEN', 'Token of the runner, as `POST /user/runners` gives it.'),
-  concurrent: integer('HEARTH_RUNNER_CONCURRENT', 2, 'Jobs that run at the same time.', [1, 1000]),
-  work: text('HEARTH_RUNNER_WORK', undefined, 'Directory of work trees and caches; `runner` in the data directory.'),
+  server: text('HEARTH_RUNNER_SERVER', 'http://127.0.0.1:8080', 'URL of the server whose jobs to run.'),
+  runnerToken: secret('HEARTH_RUNNER_TOKEN', 'Runner token, as returned by `POST /user/runners`.'),
+  concurrent: integer('HEARTH_RUNNER_CONCURRENT', 2, 'Maximum number of concurrent jobs.', [1, 1000]),
+  work: text(
+    'HEARTH_RUNNER_WORK',
+    undefined,
+    'Directory for work trees and caches; `runner` in the data directory by default.',
+  ),
 };
 
 /** `hearth runner` */
 export const command = defineCommand({
   about:
-    'Runs jobs in a shell on this machine until it gets SIGINT or SIGTERM: as this user, in a sandbox where there is\n' +
-    'bubblewrap. Without a token of its own it makes itself a runner for all projects, with the token of an administrator\n' +
-    '(HEARTH_ROOT_TOKEN), and keeps what it gets.',
+    'Runs jobs in a shell on this machine until SIGINT or SIGTERM: as this user, in a sandbox if bubblewrap is installed.\n' +
+    "Without a runner token, it creates a runner for all projects with an administrator's token (HEARTH_ROOT_TOKEN), and\n" +
+    'stores the new token.',
   examples: ['hearth runner --runner-token glrt-…', 'hearth runner --server https://hearth.example.com --concurrent 8'],
   flags,
   async run(call) {

@@ -17,17 +17,17 @@ import { welcome } from '../welcome.ts';
 const flags = {
   runner: toggle(
     undefined,
-    'Run jobs too: in a shell on this machine, as this user, in a sandbox where there is bubblewrap.',
+    'Run jobs too: in a shell on this machine, as this user, in a sandbox if bubblewrap is installed.',
   ),
-  ephemeral: toggle(undefined, 'Serve from a temporary directory that is gone at exit; print one line of JSON.'),
+  ephemeral: toggle(undefined, 'Serve from a temporary directory that is removed at exit; print one line of JSON.'),
 };
 
 /** `hearth serve` */
 export const command = defineCommand({
   about:
-    'Serves until it gets SIGINT or SIGTERM, then finishes the requests in flight; a second signal stops it at once.\n' +
-    'Stops as well, with code 1, when another server has brought the database to a newer version.\n' +
-    'With --ephemeral it takes a free port unless --port names one, and prints {"url","token","pid"} once it is ready.',
+    'Runs until SIGINT or SIGTERM, then finishes the requests in flight; a second signal stops it at once.\n' +
+    'Also stops, with exit code 1, when another server has migrated the database to a newer version.\n' +
+    'With --ephemeral it uses a free port unless --port is given, and prints {"url","token","pid"} once it is ready.',
   examples: [
     'hearth',
     'hearth serve --runner',

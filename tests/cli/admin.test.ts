@@ -14,7 +14,7 @@ async function admin(data: string, argv: string[], input = ''): Promise<Ended> {
 test('on a fresh data directory the administrator is made first, and told', async () => {
   const data = await newDirectory();
   const { stderr } = await admin(data, ['create-user', '--username', 'jane', '--email', 'jane@example.com']);
-  assert.match(stderr, /Made the administrator root; the password lies in .*root-password\nCreated jane, number 2/);
+  assert.match(stderr, /Created the administrator root; its password is in .*root-password\nCreated jane, number 2/);
   assert.notEqual(await readFile(join(data, 'root-password'), 'utf8'), '');
 });
 

@@ -15,7 +15,7 @@ test('the first start makes the data directory, says how to get in, and a later 
   const first = new Hearth(['serve', '--port', '0', '--data', data]);
   assert.match(await first.address(), /^http:\/\/127\.0\.0\.1:\d+$/);
   const passwordFile = join(data, 'root-password');
-  assert.ok((await first.line(/password lies in/)).includes(passwordFile));
+  assert.ok((await first.line(/password is in/)).includes(passwordFile));
   assert.match(await first.line(/create-token/), /--data/);
   assert.equal((await stat(passwordFile)).mode & 0o777, 0o600);
   assert.equal((await stat(data)).mode & 0o777, 0o700);
