@@ -3,8 +3,8 @@ import { before, describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { createGates } from '../src/access/gates.ts';
 import { routesOf } from '../src/areas.ts';
-import { compiledSchemas } from '../src/platform/http/answers/serializer.ts';
 import { openApiPath } from '../src/platform/http/openapi.ts';
+import { compiledSchemas } from '../src/platform/http/responses/serializer.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 interface Schema {
@@ -44,8 +44,8 @@ describe('the OpenAPI document', () => {
   it('names every field of an answer', async () => {
     const { components } = await server.must('GET /openapi.json', { token: null });
     const { services } = server.running;
-    for (const { answers } of routesOf(services, createGates(services.db, services.externalUrl)))
-      for (const answer of Object.values(answers as unknown as Record<string, Schema | undefined>)) {
+    for (const { responses } of routesOf(services, createGates(services.db, services.externalUrl)))
+      for (const answer of Object.values(responses as unknown as Record<string, Schema | undefined>)) {
         const { title, properties } = answer?.items ?? answer ?? {};
         if (title === undefined) continue;
         assert.deepEqual(Object.keys(components.schemas[title].properties), Object.keys(properties ?? {}), title);

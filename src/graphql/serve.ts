@@ -3,11 +3,11 @@ import type { GraphQLSchema } from 'graphql';
 import { type Actor, isAdmin } from '../access/actor.ts';
 import type { PageContext } from '../access/area.ts';
 import { type Route, route } from '../access/route.ts';
-import { setHeaders, standardHeaders } from '../platform/http/answers/headers.ts';
 import { signalOf } from '../platform/http/call.ts';
 import { HttpError } from '../platform/http/errors.ts';
 import { reasonsIn } from '../platform/http/in-process.ts';
 import { JsonOutline, parseNested } from '../platform/http/parameters/nested-params.ts';
+import { setHeaders, standardHeaders } from '../platform/http/responses/headers.ts';
 import { identifyEarly } from '../platform/http/server/early-caller.ts';
 import { ResolverContext } from './engine/context.ts';
 import { Budget, type Result, run } from './engine/run.ts';
@@ -35,7 +35,7 @@ function endpointOf({ gates }: PageContext): Route {
     scopes: ['read_api'],
     jobToken: true,
     params: {},
-    answers: { 200: null },
+    responses: { 200: null },
     handle: () => undefined,
   });
 }

@@ -3,8 +3,8 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { sendRaw } from '../../platform/http/answers/raw.ts';
 import { NotFound } from '../../platform/http/errors.ts';
+import { sendRaw } from '../../platform/http/responses/raw.ts';
 import { readingGate } from '../pipelines/public.ts';
 import { contentTypeOf } from './content-type.ts';
 import { archiveOfJob, archiveOfRef } from './find.ts';
@@ -34,7 +34,7 @@ function ofJobRoutes(services: Services, gates: Gates): Route[] {
       gate,
       jobToken: true,
       params: schema.readingOfJob,
-      answers: { 200: file },
+      responses: { 200: file },
       async handle({ subject, params, reply }) {
         const found = await archiveOfJob(services, subject, params.job_id);
         return send(reply, await service.openArchive(services, found), octets);
@@ -49,7 +49,7 @@ function ofJobRoutes(services: Services, gates: Gates): Route[] {
       jobToken: true,
       params: schema.tree,
       paginated: true,
-      answers: { 200: Type.Array(schema.ArtifactTreeEntry) },
+      responses: { 200: Type.Array(schema.ArtifactTreeEntry) },
       handle: ({ subject, params, page }) => service.listTree(services, subject, params.job_id, params, page),
     }),
     route({
@@ -60,7 +60,7 @@ function ofJobRoutes(services: Services, gates: Gates): Route[] {
       gate,
       jobToken: true,
       params: schema.fileOfJob,
-      answers: { 200: file },
+      responses: { 200: file },
       async handle({ subject, params, reply }) {
         const found = await archiveOfJob(services, subject, params.job_id);
         const opened = await service.openEntry(services, found, params['*']);
@@ -95,7 +95,7 @@ function ofRefRoutes(services: Services, gates: Gates): Route[] {
       gate,
       jobToken: true,
       params: schema.ofRef,
-      answers: { 200: file },
+      responses: { 200: file },
       handle: ({ subject, params, reply }) => sendArchive(reply, subject, params.ref_name, params),
     }),
     route({
@@ -106,7 +106,7 @@ function ofRefRoutes(services: Services, gates: Gates): Route[] {
       gate,
       jobToken: true,
       params: schema.fileOfRef,
-      answers: { 200: file },
+      responses: { 200: file },
       handle: ({ subject, params, reply }) => sendFile(reply, subject, params.ref_name, params['*'], params),
     }),
     route({
@@ -117,7 +117,7 @@ function ofRefRoutes(services: Services, gates: Gates): Route[] {
       gate,
       jobToken: true,
       params: schema.ofSlashedRef,
-      answers: { 200: file },
+      responses: { 200: file },
       handle({ subject, params, reply }) {
         const [, ref, path] = /^(.+?)\/(?:download|raw\/(.+))$/s.exec(params['*']) ?? [];
         if (ref === undefined) throw new NotFound();
@@ -138,7 +138,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Keep the artifacts of a job beyond their time',
       gate: gates.project('update_pipeline'),
       params: schema.ofJob,
-      answers: { 200: schema.KeptJob },
+      responses: { 200: schema.KeptJob },
       handle: ({ subject, params }) => service.keepOfJob(services, subject, params.job_id),
     }),
     route({
@@ -148,7 +148,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete the artifacts of a job',
       gate: gates.project('admin_pipeline'),
       params: schema.ofJob,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteOfJob(services, subject, params.job_id),
     }),
     route({
@@ -158,7 +158,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Let the artifacts of a project expire',
       gate: gates.project('admin_pipeline'),
       params: schema.ofProject,
-      answers: { 202: schema.Accepted },
+      responses: { 202: schema.Accepted },
       async handle({ subject }) {
         await service.expireAll(services, subject);
         return { message: '202 Accepted' };

@@ -32,7 +32,7 @@ export function badgePage(services: Services): Route {
     summary: 'The badge of a project as a picture',
     gate: pageGate(services, 'read_project'),
     params,
-    answers: { 200: Type.String() },
+    responses: { 200: Type.String() },
     handle: async ({ subject, params: asked, reply }) => {
       const { key_text, key_width, style } = asked;
       const badge = await badgeOf(services, subject, asked);

@@ -24,7 +24,7 @@ function projectBadgeRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.listing,
       paginated: true,
-      answers: { 200: Type.Array(schema.Badge) },
+      responses: { 200: Type.Array(schema.Badge) },
       handle: ({ caller, subject, params, page }) => service.listBadges(services, caller, subject, params.name, page),
     }),
     route({
@@ -34,7 +34,7 @@ function projectBadgeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Preview a badge of a project',
       gate: managing,
       params: schema.preview,
-      answers: { 200: schema.RenderedBadge },
+      responses: { 200: schema.RenderedBadge },
       handle: ({ caller, subject, params }) => service.previewBadge(services, caller, subject, params),
     }),
     route({
@@ -44,7 +44,7 @@ function projectBadgeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a badge of a project',
       gate: reading,
       params: schema.oneBadge,
-      answers: { 200: schema.Badge },
+      responses: { 200: schema.Badge },
       handle: ({ caller, subject, params }) => service.getBadge(services, caller, subject, params.badge_id),
     }),
     route({
@@ -54,7 +54,7 @@ function projectBadgeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Add a badge to a project',
       gate: managing,
       params: schema.newBadge,
-      answers: { 201: schema.Badge },
+      responses: { 201: schema.Badge },
       handle: ({ caller, subject, params }) => service.createBadge(services, caller, subject, params),
     }),
     route({
@@ -65,7 +65,7 @@ function projectBadgeRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.badgeChange,
       rules: [atLeastOneOf('name', 'link_url', 'image_url')],
-      answers: { 200: schema.Badge },
+      responses: { 200: schema.Badge },
       handle: ({ caller, subject, params }) => service.updateBadge(services, caller, subject, params.badge_id, params),
     }),
     route({
@@ -75,7 +75,7 @@ function projectBadgeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Remove a badge from a project',
       gate: managing,
       params: schema.oneBadge,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteBadge(services, subject, params.badge_id),
     }),
   ];
@@ -93,7 +93,7 @@ function groupBadgeRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.listing,
       paginated: true,
-      answers: { 200: Type.Array(schema.Badge) },
+      responses: { 200: Type.Array(schema.Badge) },
       handle: ({ caller, subject, params, page }) => service.listBadges(services, caller, subject, params.name, page),
     }),
     route({
@@ -103,7 +103,7 @@ function groupBadgeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Preview a badge of a group',
       gate: managing,
       params: schema.preview,
-      answers: { 200: schema.RenderedBadge },
+      responses: { 200: schema.RenderedBadge },
       handle: ({ caller, subject, params }) => service.previewBadge(services, caller, subject, params),
     }),
     route({
@@ -113,7 +113,7 @@ function groupBadgeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a badge of a group',
       gate: reading,
       params: schema.oneBadge,
-      answers: { 200: schema.Badge },
+      responses: { 200: schema.Badge },
       handle: ({ caller, subject, params }) => service.getBadge(services, caller, subject, params.badge_id),
     }),
     route({
@@ -123,7 +123,7 @@ function groupBadgeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Add a badge to a group',
       gate: managing,
       params: schema.newBadge,
-      answers: { 201: schema.Badge },
+      responses: { 201: schema.Badge },
       handle: ({ caller, subject, params }) => service.createBadge(services, caller, subject, params),
     }),
     route({
@@ -134,7 +134,7 @@ function groupBadgeRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.badgeChange,
       rules: [atLeastOneOf('name', 'link_url', 'image_url')],
-      answers: { 200: schema.Badge },
+      responses: { 200: schema.Badge },
       handle: ({ caller, subject, params }) => service.updateBadge(services, caller, subject, params.badge_id, params),
     }),
     route({
@@ -144,7 +144,7 @@ function groupBadgeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Remove a badge from a group',
       gate: managing,
       params: schema.oneBadge,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteBadge(services, subject, params.badge_id),
     }),
   ];

@@ -18,7 +18,7 @@ export function codeReportRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get how often the tests of a pipeline have reached the lines of some files',
       gate,
       params: schema.coverageOfFiles,
-      answers: { 200: schema.CoverageReport },
+      responses: { 200: schema.CoverageReport },
       handle: ({ subject, params }) => service.coverageReport(services, subject, params.pipeline_id, params.paths),
     }),
     route({
@@ -29,7 +29,7 @@ export function codeReportRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.problemListing,
       paginated: true,
-      answers: { 200: Type.Array(schema.CodeProblem) },
+      responses: { 200: Type.Array(schema.CodeProblem) },
       handle: ({ subject, params, page }) =>
         service.listProblems(services, subject, params.pipeline_id, params.paths, page),
     }),

@@ -18,7 +18,7 @@ export function commitStatusRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('read_commit_status', { signedIn: true }),
       params: schema.listing,
       paginated: true,
-      answers: { 200: Type.Array(schema.CommitStatus) },
+      responses: { 200: Type.Array(schema.CommitStatus) },
       handle: (call) => service.listStatuses(services, call.subject, call.params.sha, call.params, call.page),
     }),
     route({
@@ -28,7 +28,7 @@ export function commitStatusRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Report the status of a commit',
       gate: gates.project('create_commit_status', { signedIn: true }),
       params: schema.report,
-      answers: { 201: schema.CommitStatus },
+      responses: { 201: schema.CommitStatus },
       handle: (call) => service.reportStatus(services, call, call.params.sha, call.params),
     }),
   ];

@@ -23,7 +23,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.environmentListing,
       paginated: true,
       jobToken: true,
-      answers: { 200: Type.Array(schema.Environment) },
+      responses: { 200: Type.Array(schema.Environment) },
       handle: ({ caller, subject, params: { id: _, ...filter }, page }) =>
         service.listEnvironments(services, caller, subject, filter, page),
     }),
@@ -35,7 +35,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.oneEnvironment,
       jobToken: true,
-      answers: { 200: schema.Environment },
+      responses: { 200: schema.Environment },
       handle: ({ caller, subject, params }) => service.getEnvironment(services, caller, subject, params.environment_id),
     }),
   ];
@@ -52,7 +52,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.newEnvironment,
       jobToken: true,
-      answers: { 201: schema.Environment },
+      responses: { 201: schema.Environment },
       handle: ({ caller, subject, params }) => service.createEnvironment(services, caller, subject, params),
     }),
     route({
@@ -63,7 +63,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.environmentChange,
       jobToken: true,
-      answers: { 200: schema.Environment },
+      responses: { 200: schema.Environment },
       handle: ({ caller, subject, params }) => service.updateEnvironment(services, caller, subject, params),
     }),
     route({
@@ -74,7 +74,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.reviewApps,
       jobToken: true,
-      answers: { 200: schema.ReviewApps },
+      responses: { 200: schema.ReviewApps },
       handle: ({ caller, subject, params }) => service.deleteReviewApps(services, caller, subject, params),
     }),
     route({
@@ -85,7 +85,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.oneEnvironment,
       jobToken: true,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) =>
         service.deleteEnvironment(services, caller, subject, params.environment_id),
     }),
@@ -101,7 +101,7 @@ function stoppingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Stop the environments that nothing was deployed to for long',
       gate: gates.project('admin_pipeline'),
       params: schema.stopStale,
-      answers: { 200: Type.Object({ message: Type.String() }) },
+      responses: { 200: Type.Object({ message: Type.String() }) },
       handle: ({ subject, params }) => service.stopStale(services, subject, params.before),
     }),
     route({
@@ -112,7 +112,7 @@ function stoppingRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('update_environment'),
       params: schema.stop,
       jobToken: true,
-      answers: { 200: schema.Environment },
+      responses: { 200: schema.Environment },
       handle: ({ caller, subject, params }) =>
         service.stop(services, caller, subject, params.environment_id, params.force),
     }),

@@ -19,7 +19,7 @@ export function freezePeriodRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.project,
       paginated: true,
-      answers: { 200: Type.Array(schema.FreezePeriod) },
+      responses: { 200: Type.Array(schema.FreezePeriod) },
       handle: ({ subject, page }) => service.listPeriods(services, subject, page),
     }),
     route({
@@ -29,7 +29,7 @@ export function freezePeriodRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a freeze period',
       gate: reading,
       params: schema.onePeriod,
-      answers: { 200: schema.FreezePeriod },
+      responses: { 200: schema.FreezePeriod },
       handle: ({ subject, params }) => service.getPeriod(services, subject, params.freeze_period_id),
     }),
     route({
@@ -39,7 +39,7 @@ export function freezePeriodRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a freeze period',
       gate: managing,
       params: schema.newPeriod,
-      answers: { 201: schema.FreezePeriod },
+      responses: { 201: schema.FreezePeriod },
       handle: ({ subject, params }) => service.createPeriod(services, subject, params),
     }),
     route({
@@ -49,7 +49,7 @@ export function freezePeriodRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Update a freeze period',
       gate: managing,
       params: schema.periodChange,
-      answers: { 200: schema.FreezePeriod },
+      responses: { 200: schema.FreezePeriod },
       handle: ({ subject, params }) => service.updatePeriod(services, subject, params),
     }),
     route({
@@ -59,7 +59,7 @@ export function freezePeriodRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a freeze period',
       gate: managing,
       params: schema.onePeriod,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deletePeriod(services, subject, params.freeze_period_id),
     }),
   ];

@@ -19,7 +19,7 @@ export function jobLogRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Say how a job goes, as its runner',
       gate: gates.anyone,
       params: schema.report,
-      answers: { 200: null },
+      responses: { 200: null },
       async handle({ params, request, reply }) {
         const { status } = await reportJob(services, {
           id: params.id,
@@ -41,7 +41,7 @@ export function jobLogRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.anyone,
       params: schema.patch,
       rawBody: true,
-      answers: { 202: null },
+      responses: { 202: null },
       async handle({ params, request, reply }) {
         const body = (request.body as Readable | undefined) ?? Readable.from([]);
         const contentRange = request.headers['content-range'];

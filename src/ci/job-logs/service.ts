@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Services } from '../../access/services.ts';
 import type { Writer } from '../../platform/database/database.ts';
-import type { Range } from '../../platform/http/answers/byte-range.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
+import type { Range } from '../../platform/http/responses/byte-range.ts';
 import { FileMissing } from '../../platform/storage/storage.ts';
 import { artifactOf, insertArtifact } from '../artifacts/public.ts';
 import { failureReasons } from '../config/public.ts';

@@ -15,7 +15,7 @@ export function jobQueueRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Ask for a job, as a runner',
       gate: gates.anyone,
       params: schema.jobRequest,
-      answers: { 201: schema.JobPayload, 204: null },
+      responses: { 201: schema.JobPayload, 204: null },
       async handle({ params, request, reply, signal }) {
         const { token, last_update, ...contact } = params;
         const found = await requestJob(services, { token, last_update, contact, ip: request.ip, signal });

@@ -20,14 +20,14 @@ function ownJobRoutes(services: Services, gates: Gates): Route[] {
       ...own,
       path: '/job',
       summary: 'Get the job that owns the job token',
-      answers: { 200: Job },
+      responses: { 200: Job },
       handle: ({ caller }) => service.ownJob(services, caller),
     }),
     route({
       ...own,
       path: '/job/allowed_agents',
       summary: 'List the agents of clusters that the job that owns the job token may use',
-      answers: { 200: schema.AllowedAgents },
+      responses: { 200: schema.AllowedAgents },
       handle: ({ caller }) => service.allowedAgents(services, caller),
     }),
   ];
@@ -43,7 +43,7 @@ function scopeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Say whether the job tokens of other projects are let in',
       gate,
       params: schema.project,
-      answers: { 200: schema.JobTokenScope },
+      responses: { 200: schema.JobTokenScope },
       handle: ({ subject }) => service.scopeOf(services, subject),
     }),
     route({
@@ -53,7 +53,7 @@ function scopeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Let in the job tokens of any project, or of those on the list',
       gate,
       params: schema.scope,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.restrict(services, subject, params.enabled),
     }),
   ];
@@ -70,7 +70,7 @@ function allowlistRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.project,
       paginated: true,
-      answers: { 200: Type.Array(BasicProject) },
+      responses: { 200: Type.Array(BasicProject) },
       handle: ({ caller, subject, page }) => service.listProjects(services, caller, subject, page),
     }),
     route({
@@ -80,7 +80,7 @@ function allowlistRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Let in the job tokens of a project',
       gate,
       params: schema.newProject,
-      answers: { 201: schema.AdmittedProject },
+      responses: { 201: schema.AdmittedProject },
       handle: ({ caller, subject, params }) => service.addProject(services, caller, subject, params.target_project_id),
     }),
     route({
@@ -90,7 +90,7 @@ function allowlistRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Let in the job tokens of a project no longer',
       gate,
       params: schema.newProject,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params: { target_project_id } }) => service.remove(services, subject, { target_project_id }),
     }),
     route({
@@ -101,7 +101,7 @@ function allowlistRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.project,
       paginated: true,
-      answers: { 200: Type.Array(schema.AdmittedGroup) },
+      responses: { 200: Type.Array(schema.AdmittedGroup) },
       handle: ({ subject, page }) => service.listGroups(services, subject, page),
     }),
     route({
@@ -111,7 +111,7 @@ function allowlistRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Let in the job tokens of a group',
       gate,
       params: schema.newGroup,
-      answers: { 201: schema.NewAdmittedGroup },
+      responses: { 201: schema.NewAdmittedGroup },
       handle: ({ caller, subject, params }) => service.addGroup(services, caller, subject, params.target_group_id),
     }),
     route({
@@ -121,7 +121,7 @@ function allowlistRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Let in the job tokens of a group no longer',
       gate,
       params: schema.newGroup,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params: { target_group_id } }) => service.remove(services, subject, { target_group_id }),
     }),
   ];

@@ -1,10 +1,10 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
-import { readRange } from '../../platform/http/answers/byte-range.ts';
 import { Forbidden, HttpError, NotFound } from '../../platform/http/errors.ts';
 import { cursorPage } from '../../platform/http/pages/cursor.ts';
 import { KeysetPage, Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
+import { readRange } from '../../platform/http/responses/byte-range.ts';
 import { pipelineOfProject } from '../pipelines/public.ts';
 import type { Status } from '../states/public.ts';
 import { needsOf } from './job-row.ts';

@@ -26,7 +26,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       jobToken: true,
       params: schema.listing,
       paginated: true,
-      answers: { 200: Type.Array(schema.Job) },
+      responses: { 200: Type.Array(schema.Job) },
       handle: ({ subject, params, page }) => browse.listProjectJobs(services, subject, params, page),
     }),
     route({
@@ -37,7 +37,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       jobToken: true,
       params: schema.oneJob,
-      answers: { 200: schema.Job },
+      responses: { 200: schema.Job },
       handle: ({ subject, params }) => service.getJob(services, subject, params.job_id),
     }),
     route({
@@ -47,7 +47,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the log of a job',
       gate,
       params: schema.oneJob,
-      answers: { 200: Type.String() },
+      responses: { 200: Type.String() },
       handle: async ({ subject, params, request, reply }) => {
         const trace = await browse.readTrace(services, subject, params.job_id, request.headers.range);
         return sendTrace(reply, params.job_id, trace);
@@ -85,7 +85,7 @@ function pipelineRoutes(services: Services, gates: Gates): Route[] {
       jobToken: true,
       params: schema.ofPipeline,
       paginated: true,
-      answers: { 200: Type.Array(schema.Job) },
+      responses: { 200: Type.Array(schema.Job) },
       handle: ({ subject, params, page }) =>
         browse.listPipelineJobs(services, subject, params.pipeline_id, params, page),
     }),
@@ -98,7 +98,7 @@ function pipelineRoutes(services: Services, gates: Gates): Route[] {
       jobToken: true,
       params: schema.bridgesOfPipeline,
       paginated: true,
-      answers: { 200: Type.Array(schema.Bridge) },
+      responses: { 200: Type.Array(schema.Bridge) },
       handle: ({ caller, subject, params, page }) =>
         browse.listBridges(services, caller, subject, params.pipeline_id, params.scope, page),
     }),
@@ -110,7 +110,7 @@ function pipelineRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.needsOfPipeline,
       paginated: true,
-      answers: { 200: Type.Array(schema.JobInGraph) },
+      responses: { 200: Type.Array(schema.JobInGraph) },
       handle: ({ subject, params, page }) => browse.listNeeds(services, subject, params.pipeline_id, page),
     }),
   ];
@@ -127,7 +127,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Cancel a job',
       gate,
       params: schema.cancel,
-      answers: { 201: either },
+      responses: { 201: either },
       handle: ({ caller, subject, params }) =>
         service.cancelOne(services, caller, subject, params.job_id, params.force),
     }),
@@ -138,7 +138,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Retry a job',
       gate,
       params: schema.oneJob,
-      answers: { 201: either },
+      responses: { 201: either },
       handle: ({ caller, subject, params }) => service.retryOne(services, caller, subject, params.job_id),
     }),
     route({
@@ -148,7 +148,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Start a manual job',
       gate,
       params: schema.play,
-      answers: { 200: either },
+      responses: { 200: either },
       handle: ({ caller, subject, params }) =>
         service.playOne(services, caller, subject, params.job_id, params.job_variables_attributes ?? []),
     }),
@@ -159,7 +159,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Erase the log and the artifacts of a job',
       gate,
       params: schema.oneJob,
-      answers: { 201: either },
+      responses: { 201: either },
       handle: ({ caller, subject, params }) => service.eraseOne(services, caller, subject, params.job_id),
     }),
   ];

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Services } from '../../access/services.ts';
-import type { Range } from '../../platform/http/answers/byte-range.ts';
+import type { Range } from '../../platform/http/responses/byte-range.ts';
 import type { CiJobRow } from './tables.ts';
 
 /** The log of a job as far as it has come, or a part of it; undefined where there is none. */

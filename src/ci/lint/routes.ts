@@ -18,7 +18,7 @@ export function lintRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Examine the configuration of a project',
       gate: gates.project('read_code'),
       params: schema.ofCommit,
-      answers: { 200: schema.LintResult },
+      responses: { 200: schema.LintResult },
       handle: ({ caller, subject, params }) =>
         service.lintCommit(services, caller, subject, params.content_ref ?? params.sha, {
           ...params,
@@ -32,7 +32,7 @@ export function lintRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Examine a configuration',
       gate: gates.project('create_pipeline'),
       params: schema.ofContent,
-      answers: { 200: schema.LintResult },
+      responses: { 200: schema.LintResult },
       bodyLimit,
       handle: ({ caller, subject, params }) => service.lintContent(services, caller, subject, params.content, params),
     }),

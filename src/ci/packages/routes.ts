@@ -31,7 +31,7 @@ function genericRoutes(services: Services, gates: Gates): Route[] {
       rawBody: true,
       jobToken: true,
       deployScopes: publishingScopes,
-      answers: { 201: schema.Published },
+      responses: { 201: schema.Published },
       handle: ({ caller, subject, params, request }) => publish(services, caller, subject, request, params),
     }),
     route({
@@ -43,7 +43,7 @@ function genericRoutes(services: Services, gates: Gates): Route[] {
       params: schema.genericFile,
       jobToken: true,
       deployScopes: readingScopes,
-      answers: { 200: bytes },
+      responses: { 200: bytes },
       handle: ({ subject, params, reply }) => service.sendGeneric(services, subject, params, reply),
     }),
   ];
@@ -62,7 +62,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       paginated: true,
       jobToken: true,
       deployScopes: readingScopes,
-      answers: { 200: Type.Array(schema.Package) },
+      responses: { 200: Type.Array(schema.Package) },
       handle: ({ subject, params, page }) => service.listPackages(services, subject, params, page),
     }),
     route({
@@ -74,7 +74,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.onePackage,
       jobToken: true,
       deployScopes: readingScopes,
-      answers: { 200: schema.PackageDetail },
+      responses: { 200: schema.PackageDetail },
       handle: ({ subject, params }) => service.getPackage(services, subject, params.package_id),
     }),
     route({
@@ -86,7 +86,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.onePackage,
       paginated: true,
       jobToken: true,
-      answers: { 200: Type.Array(schema.PackagePipeline) },
+      responses: { 200: Type.Array(schema.PackagePipeline) },
       handle: ({ subject, params, page }) => service.listPipelines(services, subject, params.package_id, page),
     }),
   ];
@@ -105,7 +105,7 @@ function fileRoutes(services: Services, gates: Gates): Route[] {
       paginated: true,
       jobToken: true,
       deployScopes: readingScopes,
-      answers: { 200: Type.Array(schema.PackageFile) },
+      responses: { 200: Type.Array(schema.PackageFile) },
       handle: ({ subject, params: { package_id, order_by: by, sort: direction }, page }) =>
         service.listFiles(services, subject, package_id, { by, direction }, page),
     }),
@@ -118,7 +118,7 @@ function fileRoutes(services: Services, gates: Gates): Route[] {
       params: schema.oneFile,
       jobToken: true,
       deployScopes: readingScopes,
-      answers: { 200: bytes },
+      responses: { 200: bytes },
       handle: ({ subject, params, reply }) => service.sendFile(services, subject, params, reply),
     }),
   ];
@@ -135,7 +135,7 @@ function removingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.onePackage,
       jobToken: true,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deletePackage(services, caller, subject, params.package_id),
     }),
     route({
@@ -146,7 +146,7 @@ function removingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.oneFile,
       jobToken: true,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) =>
         service.deleteFile(services, caller, subject, params.package_id, params.package_file_id),
     }),

@@ -24,7 +24,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       jobToken: true,
       params: schema.listing,
       paginated: true,
-      answers: { 200: Type.Array(schema.PipelineListItem) },
+      responses: { 200: Type.Array(schema.PipelineListItem) },
       handle: ({ subject, params, page }) => service.listProjectPipelines(services, subject, params, page),
     }),
     route({
@@ -34,7 +34,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the latest pipeline of a branch or tag',
       gate,
       params: schema.latest,
-      answers: { 200: schema.Pipeline },
+      responses: { 200: schema.Pipeline },
       handle: ({ subject, params }) => service.latestPipeline(services, subject, params.ref),
     }),
     route({
@@ -45,7 +45,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       jobToken: true,
       params: schema.onePipeline,
-      answers: { 200: schema.Pipeline },
+      responses: { 200: schema.Pipeline },
       handle: ({ subject, params }) => service.getPipeline(services, subject, params.pipeline_id),
     }),
     route({
@@ -55,7 +55,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the variables that were set for a pipeline',
       gate: signedInReadingGate(gates),
       params: schema.onePipeline,
-      answers: { 200: Type.Array(schema.PipelineVariable) },
+      responses: { 200: Type.Array(schema.PipelineVariable) },
       handle: ({ caller, subject, params }) => service.listVariables(services, caller, subject, params.pipeline_id),
     }),
   ];
@@ -71,7 +71,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Start a pipeline',
       gate: gates.project('create_pipeline'),
       params: schema.newPipeline,
-      answers: { 201: schema.Pipeline },
+      responses: { 201: schema.Pipeline },
       handle: ({ caller, subject, params }) => service.startPipeline(services, caller, subject, params),
     }),
     route({
@@ -81,7 +81,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Cancel the jobs of a pipeline',
       gate: changing,
       params: schema.onePipeline,
-      answers: { 200: schema.Pipeline },
+      responses: { 200: schema.Pipeline },
       handle: ({ caller, subject, params }) => service.cancelPipeline(services, caller, subject, params.pipeline_id),
     }),
     route({
@@ -91,7 +91,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Retry the failed and canceled jobs of a pipeline',
       gate: changing,
       params: schema.onePipeline,
-      answers: { 201: schema.Pipeline },
+      responses: { 201: schema.Pipeline },
       handle: ({ caller, subject, params }) => service.retryPipeline(services, caller, subject, params.pipeline_id),
     }),
     route({
@@ -102,7 +102,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       gate: changing,
       jobToken: true,
       params: schema.metadata,
-      answers: { 200: schema.Pipeline },
+      responses: { 200: schema.Pipeline },
       handle: ({ caller, subject, params }) =>
         service.renamePipeline(services, caller, subject, params.pipeline_id, params.name),
     }),
@@ -113,7 +113,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a pipeline',
       gate: gates.project('destroy_pipeline'),
       params: schema.onePipeline,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.removePipeline(services, subject, params.pipeline_id),
     }),
   ];

@@ -20,7 +20,7 @@ export function resourceGroupRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.project,
       paginated: true,
-      answers: { 200: Type.Array(schema.ResourceGroup) },
+      responses: { 200: Type.Array(schema.ResourceGroup) },
       handle: ({ subject, page }) => service.listGroups(services, subject, page),
     }),
     route({
@@ -30,7 +30,7 @@ export function resourceGroupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a resource group',
       gate,
       params: schema.oneGroup,
-      answers: { 200: schema.ResourceGroup },
+      responses: { 200: schema.ResourceGroup },
       handle: ({ subject, params }) => service.getGroup(services, subject, params.key),
     }),
     route({
@@ -40,7 +40,7 @@ export function resourceGroupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change which job of a resource group comes next',
       gate,
       params: schema.change,
-      answers: { 200: schema.ResourceGroup },
+      responses: { 200: schema.ResourceGroup },
       handle: ({ subject, params }) => service.updateGroup(services, subject, params.key, params.process_mode),
     }),
     route({
@@ -50,7 +50,7 @@ export function resourceGroupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the job that has a resource',
       gate,
       params: schema.oneGroup,
-      answers: { 200: nullable(Job) },
+      responses: { 200: nullable(Job) },
       handle: ({ subject, params }) => service.currentJob(services, subject, params.key),
     }),
     route({
@@ -61,7 +61,7 @@ export function resourceGroupRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.oneGroup,
       paginated: true,
-      answers: { 200: Type.Array(Job) },
+      responses: { 200: Type.Array(Job) },
       handle: ({ subject, params, page }) => service.upcomingJobs(services, subject, params.key, page),
     }),
   ];

@@ -3,8 +3,8 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { BasicProject } from '../../namespaces/projects/public.ts';
-import { checkUnmodified } from '../../platform/http/answers/precondition.ts';
 import { atLeastOneOf, mutuallyExclusive, param, required } from '../../platform/http/params.ts';
+import { checkUnmodified } from '../../platform/http/responses/precondition.ts';
 import { RunnerJob } from '../jobs/public.ts';
 import { listRunnerJobs } from './jobs.ts';
 import * as protocol from './protocol.ts';
@@ -34,7 +34,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.someRunners,
       paginated: true,
-      answers: listed,
+      responses: listed,
       handle: ({ caller, params, page }) => service.listOwnRunners(services, caller, params, page),
     }),
     route({
@@ -45,7 +45,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.auditor,
       params: schema.someRunners,
       paginated: true,
-      answers: listed,
+      responses: listed,
       handle: ({ params, page }) => service.listAllRunners(services, params, page),
     }),
     route({
@@ -56,7 +56,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('read_runner'),
       params: schema.runnersOfOwner,
       paginated: true,
-      answers: listed,
+      responses: listed,
       handle: ({ subject, params, page }) => service.listRunnersOf(services, subject, withoutId(params), page),
     }),
     route({
@@ -67,7 +67,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.group('read_runner'),
       params: schema.runnersOfOwner,
       paginated: true,
-      answers: listed,
+      responses: listed,
       handle: ({ subject, params, page }) => service.listRunnersOf(services, subject, withoutId(params), page),
     }),
   ];
@@ -83,7 +83,7 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       scopes: ['create_runner'],
       params: schema.newRunner,
-      answers: { 201: schema.Registration },
+      responses: { 201: schema.Registration },
       handle: ({ caller, params }) => service.createRunner(services, caller, params),
     }),
     route({
@@ -94,7 +94,7 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       scopes: manage,
       params: schema.details,
-      answers: { 200: schema.RunnerDetails },
+      responses: { 200: schema.RunnerDetails },
       handle: ({ caller, params }) => service.getRunner(services, caller, params.id, params.include_projects),
     }),
     route({
@@ -106,7 +106,7 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
       scopes: manage,
       params: schema.runnerChange,
       rules: [atLeastOneOf(...schema.changing), mutuallyExclusive('active', 'paused')],
-      answers: { 200: schema.RunnerDetails },
+      responses: { 200: schema.RunnerDetails },
       handle: ({ caller, params }) => service.updateRunner(services, caller, params.id, params),
     }),
     route({
@@ -117,7 +117,7 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       scopes: manage,
       params: schema.oneRunner,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, params, request }) =>
         service.deleteRunner(services, caller, params.id, (changedAt) => checkUnmodified(request, changedAt)),
     }),
@@ -130,7 +130,7 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
       scopes: manage,
       params: schema.oneRunner,
       paginated: true,
-      answers: { 200: Type.Array(schema.RunnerManager) },
+      responses: { 200: Type.Array(schema.RunnerManager) },
       handle: ({ caller, params, page }) => service.listManagers(services, caller, params.id, page),
     }),
     route({
@@ -142,7 +142,7 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
       scopes: manage,
       params: schema.oneRunner,
       paginated: true,
-      answers: { 200: Type.Array(BasicProject) },
+      responses: { 200: Type.Array(BasicProject) },
       handle: ({ caller, params, page }) => service.listProjectsOf(services, caller, params.id, page),
     }),
     route({
@@ -159,7 +159,7 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
           sort !== undefined && order_by === undefined && cursor === undefined ? 'order_by is missing' : undefined,
       ],
       paginated: true,
-      answers: { 200: Type.Array(RunnerJob) },
+      responses: { 200: Type.Array(RunnerJob) },
       handle: ({ caller, params, page }) => listRunnerJobs(services, caller, params, page),
     }),
     route({
@@ -170,7 +170,7 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       scopes: manage,
       params: schema.oneRunner,
-      answers: { 201: schema.NewToken },
+      responses: { 201: schema.NewToken },
       handle: ({ caller, params }) => service.resetToken(services, caller, params.id),
     }),
     route({
@@ -180,7 +180,7 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Let a runner serve a project too',
       gate: gates.project('admin_runner'),
       params: { ...project, runner_id: required(param.integer()) },
-      answers: { 201: schema.Runner },
+      responses: { 201: schema.Runner },
       handle: ({ caller, subject, params }) => service.enableRunner(services, caller, subject, params.runner_id),
     }),
     route({
@@ -190,7 +190,7 @@ function manageRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Let a runner no longer serve a project',
       gate: gates.project('admin_runner'),
       params: { ...project, runner_id: required(param.integer()) },
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.disableRunner(services, caller, subject, params.runner_id),
     }),
   ];
@@ -206,7 +206,7 @@ function protocolRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Verify the token of a runner',
       gate: gates.anyone,
       params: schema.ofRunner,
-      answers: { 200: schema.Registration },
+      responses: { 200: schema.Registration },
       handle: ({ params: { token, ...contact }, request }) =>
         protocol.verifyRunner(services, token, contact, request.ip),
     }),
@@ -217,7 +217,7 @@ function protocolRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a runner by its token',
       gate: gates.anyone,
       params: { token: required(param.string()) },
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ params }) => protocol.unregisterRunner(services, params.token),
     }),
     route({
@@ -227,7 +227,7 @@ function protocolRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a machine of a runner',
       gate: gates.anyone,
       params: schema.managerOfRunner,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ params }) => protocol.unregisterManager(services, params.token, params.system_id),
     }),
     route({
@@ -237,7 +237,7 @@ function protocolRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Give a runner another token, by its own',
       gate: gates.anyone,
       params: { token: required(param.string()) },
-      answers: { 201: schema.NewToken },
+      responses: { 201: schema.NewToken },
       handle: ({ params }) => protocol.renewOwnToken(services, params.token),
     }),
   ];

@@ -30,7 +30,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.listing,
       paginated: true,
-      answers: { 200: Type.Array(schema.Schedule) },
+      responses: { 200: Type.Array(schema.Schedule) },
       handle: ({ caller, subject, params, page }) =>
         service.listSchedules(services, caller, subject, params.scope, page),
     }),
@@ -41,7 +41,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a pipeline schedule',
       gate,
       params: schema.oneSchedule,
-      answers: { 200: schema.ScheduleDetails },
+      responses: { 200: schema.ScheduleDetails },
       handle: ({ caller, subject, params }) =>
         service.getSchedule(services, caller, subject, params.pipeline_schedule_id),
     }),
@@ -53,7 +53,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.pipelines,
       paginated: true,
-      answers: { 200: Type.Array(PipelineBasic) },
+      responses: { 200: Type.Array(PipelineBasic) },
       handle: ({ subject, params, page }) => service.listSchedulePipelines(services, subject, params, page),
     }),
   ];
@@ -69,7 +69,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a pipeline schedule',
       gate,
       params: schema.newSchedule,
-      answers: { 201: schema.ScheduleDetails },
+      responses: { 201: schema.ScheduleDetails },
       handle: ({ caller, subject, params }) => service.createSchedule(services, caller, subject, params),
     }),
     route({
@@ -79,7 +79,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Update a pipeline schedule',
       gate,
       params: schema.scheduleChange,
-      answers: { 200: schema.ScheduleDetails },
+      responses: { 200: schema.ScheduleDetails },
       handle: ({ caller, subject, params }) => service.updateSchedule(services, caller, subject, params),
     }),
     route({
@@ -89,7 +89,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a pipeline schedule',
       gate,
       params: schema.oneSchedule,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) =>
         service.deleteSchedule(services, caller, subject, params.pipeline_schedule_id),
     }),
@@ -105,7 +105,7 @@ function actingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Become the owner of a pipeline schedule',
       gate: gates.project('admin_pipeline'),
       params: schema.oneSchedule,
-      answers: { 201: schema.ScheduleDetails, 200: schema.ScheduleDetails },
+      responses: { 201: schema.ScheduleDetails, 200: schema.ScheduleDetails },
       handle: async ({ caller, subject, params, reply }) => {
         const { taken, schedule } = await service.takeOwnership(services, caller, subject, params.pipeline_schedule_id);
         reply.code(taken ? 201 : 200);
@@ -119,7 +119,7 @@ function actingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Run a pipeline schedule now',
       gate: gates.project('create_pipeline'),
       params: schema.oneSchedule,
-      answers: { 201: Type.Object({ message: Type.String() }) },
+      responses: { 201: Type.Object({ message: Type.String() }) },
       handle: ({ caller, subject, params }) => playSchedule(services, caller, subject, params.pipeline_schedule_id),
     }),
   ];
@@ -135,7 +135,7 @@ function variableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a variable of a pipeline schedule',
       gate,
       params: schema.oneVariable,
-      answers: { 200: schema.ScheduleVariable },
+      responses: { 200: schema.ScheduleVariable },
       handle: ({ caller, subject, params }) =>
         variables.getVariable(services, caller, subject, params.pipeline_schedule_id, params.key),
     }),
@@ -146,7 +146,7 @@ function variableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a variable of a pipeline schedule',
       gate,
       params: schema.newVariable,
-      answers: { 201: schema.ScheduleVariable },
+      responses: { 201: schema.ScheduleVariable },
       handle: ({ caller, subject, params }) => variables.createVariable(services, caller, subject, params),
     }),
     route({
@@ -156,7 +156,7 @@ function variableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Update a variable of a pipeline schedule',
       gate,
       params: schema.variableChange,
-      answers: { 200: schema.ScheduleVariable },
+      responses: { 200: schema.ScheduleVariable },
       handle: ({ caller, subject, params }) => variables.updateVariable(services, caller, subject, params),
     }),
     route({
@@ -166,7 +166,7 @@ function variableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a variable of a pipeline schedule',
       gate,
       params: schema.oneVariable,
-      answers: { 202: schema.ScheduleVariable },
+      responses: { 202: schema.ScheduleVariable },
       handle: ({ caller, subject, params }) =>
         variables.deleteVariable(services, caller, subject, params.pipeline_schedule_id, params.key),
     }),

@@ -20,7 +20,7 @@ export function secureFileRoutes(services: Services, gates: Gates): Route[] {
       params: schema.project,
       paginated: true,
       jobToken: true,
-      answers: { 200: Type.Array(schema.SecureFile) },
+      responses: { 200: Type.Array(schema.SecureFile) },
       handle: ({ subject, page }) => service.listFiles(services, subject, page),
     }),
     route({
@@ -31,7 +31,7 @@ export function secureFileRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.oneFile,
       jobToken: true,
-      answers: { 200: schema.SecureFile },
+      responses: { 200: schema.SecureFile },
       handle: ({ subject, params }) => service.getFile(services, subject, params.secure_file_id),
     }),
     route({
@@ -42,7 +42,7 @@ export function secureFileRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.oneFile,
       jobToken: true,
-      answers: { 200: Type.String() },
+      responses: { 200: Type.String() },
       handle: ({ subject, params, reply }) => service.sendFile(services, subject, params.secure_file_id, reply),
     }),
     route({
@@ -53,7 +53,7 @@ export function secureFileRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.newFile,
       jobToken: true,
-      answers: { 201: schema.SecureFile },
+      responses: { 201: schema.SecureFile },
       handle: ({ subject, params }) => service.createFile(services, subject, params),
     }),
     route({
@@ -64,7 +64,7 @@ export function secureFileRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.oneFile,
       jobToken: true,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteFile(services, subject, params.secure_file_id),
     }),
   ];

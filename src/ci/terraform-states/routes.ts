@@ -34,7 +34,7 @@ function listingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.project,
       paginated: true,
-      answers: { 200: Type.Array(schema.State) },
+      responses: { 200: Type.Array(schema.State) },
       handle: ({ subject, page }) => listing.listStates(services, subject, page),
     }),
     route({
@@ -44,7 +44,7 @@ function listingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Describe a Terraform state',
       gate,
       params: schema.state,
-      answers: { 200: schema.State },
+      responses: { 200: schema.State },
       handle: ({ subject, params }) => listing.describeState(services, subject, params.name),
     }),
     route({
@@ -55,7 +55,7 @@ function listingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.state,
       paginated: true,
-      answers: { 200: Type.Array(schema.StateVersion) },
+      responses: { 200: Type.Array(schema.StateVersion) },
       handle: ({ subject, params, page }) => listing.listVersions(services, subject, params.name, page),
     }),
   ];
@@ -71,7 +71,7 @@ function stateRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('read_terraform_state', { signedIn: true }),
       params: schema.writing,
       ...callers,
-      answers: { 200: content, 204: null },
+      responses: { 200: content, 204: null },
       handle: ({ subject, params, reply }) => service.sendLatest(services, subject, params.name, reply),
     }),
     route({
@@ -83,7 +83,7 @@ function stateRoutes(services: Services, gates: Gates): Route[] {
       params: schema.writing,
       rawBody: true,
       ...callers,
-      answers: { 200: null, 204: null },
+      responses: { 200: null, 204: null },
       handle: async ({ caller, subject, params, request, reply }) => {
         const taken = await service.takeState(services, caller, subject, params, request);
         return reply.code(taken ? 200 : 204).send();
@@ -97,7 +97,7 @@ function stateRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('admin_terraform_state'),
       params: schema.writing,
       ...callers,
-      answers: { 200: null },
+      responses: { 200: null },
       handle: ({ subject, params }) => service.deleteState(services, subject, params.name),
     }),
   ];
@@ -114,7 +114,7 @@ function lockRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.locking,
       ...callers,
-      answers: { 200: schema.Lock, 409: schema.Lock },
+      responses: { 200: schema.Lock, 409: schema.Lock },
       handle: async ({ caller, subject, params, reply }) => {
         service.checkLength('name', params.name);
         service.checkLength('ID', params.ID);
@@ -131,7 +131,7 @@ function lockRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.writing,
       ...callers,
-      answers: { 200: null },
+      responses: { 200: null },
       handle: ({ subject, params }) => locks.unlockState(services, subject, params.name, params.ID),
     }),
   ];
@@ -147,7 +147,7 @@ function versionRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('read_terraform_state', { signedIn: true }),
       params: schema.version,
       ...callers,
-      answers: { 200: content },
+      responses: { 200: content },
       handle: ({ subject, params, reply }) => service.sendVersion(services, subject, params.name, params.serial, reply),
     }),
     route({
@@ -158,7 +158,7 @@ function versionRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('admin_terraform_state'),
       params: schema.version,
       ...callers,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteVersion(services, subject, params.name, params.serial),
     }),
   ];

@@ -18,7 +18,7 @@ export function testReportRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the test report of a pipeline',
       gate,
       params: schema.ofPipeline,
-      answers: { 200: schema.TestReport },
+      responses: { 200: schema.TestReport },
       handle: ({ subject, params }) => service.testReport(services, subject, params.pipeline_id),
     }),
     route({
@@ -28,7 +28,7 @@ export function testReportRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the figures of the test report of a pipeline',
       gate,
       params: schema.ofPipeline,
-      answers: { 200: schema.TestReportSummary },
+      responses: { 200: schema.TestReportSummary },
       handle: ({ subject, params }) => service.testReportSummary(services, subject, params.pipeline_id),
     }),
     route({
@@ -39,7 +39,7 @@ export function testReportRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.caseListing,
       paginated: true,
-      answers: { 200: Type.Array(schema.PlacedTestCase) },
+      responses: { 200: Type.Array(schema.PlacedTestCase) },
       handle: ({ subject, params: { id: _, pipeline_id, ...filter }, page }) =>
         service.listTestCases(services, subject, pipeline_id, filter, page),
     }),
@@ -50,7 +50,7 @@ export function testReportRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the tests of a pipeline that failed, without what they said',
       gate,
       params: schema.ofPipeline,
-      answers: { 200: Type.Array(schema.TestFailure) },
+      responses: { 200: Type.Array(schema.TestFailure) },
       handle: ({ subject, params }) => service.testFailures(services, subject, params.pipeline_id),
     }),
   ];

@@ -22,7 +22,7 @@ export function triggerRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.project,
       paginated: true,
-      answers: { 200: Type.Array(schema.Trigger) },
+      responses: { 200: Type.Array(schema.Trigger) },
       handle: ({ caller, subject, page }) => service.listTriggers(services, caller, subject, page),
     }),
     route({
@@ -32,7 +32,7 @@ export function triggerRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a trigger token',
       gate,
       params: schema.oneTrigger,
-      answers: { 200: schema.Trigger },
+      responses: { 200: schema.Trigger },
       handle: ({ caller, subject, params }) => service.getTrigger(services, caller, subject, params.trigger_id),
     }),
     route({
@@ -42,7 +42,7 @@ export function triggerRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a trigger token',
       gate,
       params: schema.newTrigger,
-      answers: { 201: schema.Trigger },
+      responses: { 201: schema.Trigger },
       handle: ({ caller, subject, params }) => service.createTrigger(services, caller, subject, params),
     }),
     route({
@@ -52,7 +52,7 @@ export function triggerRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Update a trigger token',
       gate,
       params: schema.triggerChange,
-      answers: { 200: schema.Trigger },
+      responses: { 200: schema.Trigger },
       handle: ({ caller, subject, params }) =>
         service.updateTrigger(services, caller, subject, params.trigger_id, params.description),
     }),
@@ -63,7 +63,7 @@ export function triggerRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a trigger token',
       gate,
       params: schema.oneTrigger,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteTrigger(services, subject, params.trigger_id),
     }),
     ...startingRoutes(services, gates),
@@ -86,7 +86,7 @@ function startingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Start a pipeline with a trigger token',
       gate: gates.anyone,
       params: schema.start,
-      answers: { 201: Pipeline },
+      responses: { 201: Pipeline },
       handle: ({ params, request }) => {
         refuseHook(request.headers);
         return startByToken(services, params);
@@ -99,7 +99,7 @@ function startingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Start a pipeline on a ref with a trigger token',
       gate: gates.anyone,
       params: schema.start,
-      answers: { 201: Pipeline },
+      responses: { 201: Pipeline },
       handle: ({ params, request }) => {
         refuseHook(request.headers);
         return startByToken(services, params);

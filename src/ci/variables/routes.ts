@@ -26,7 +26,7 @@ function projectVariableRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.owner,
       paginated: true,
-      answers: { 200: Type.Array(schema.Variable) },
+      responses: { 200: Type.Array(schema.Variable) },
       handle: ({ subject, page }) => service.listVariables(services, subject, page),
     }),
     route({
@@ -36,7 +36,7 @@ function projectVariableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a variable of a project',
       gate,
       params: schema.newVariable,
-      answers: { 201: schema.Variable },
+      responses: { 201: schema.Variable },
       handle: ({ subject, params }) => service.createVariable(services, subject, params),
     }),
     route({
@@ -46,7 +46,7 @@ function projectVariableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a variable of a project',
       gate,
       params: schema.oneVariable,
-      answers: { 200: schema.Variable },
+      responses: { 200: schema.Variable },
       handle: ({ subject, params }) => service.getVariable(services, subject, params),
     }),
     route({
@@ -56,7 +56,7 @@ function projectVariableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Update a variable of a project',
       gate,
       params: schema.variableChange,
-      answers: { 200: schema.Variable },
+      responses: { 200: schema.Variable },
       handle: ({ subject, params }) => service.updateVariable(services, subject, params),
     }),
     route({
@@ -66,7 +66,7 @@ function projectVariableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a variable of a project',
       gate,
       params: schema.oneVariable,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteVariable(services, subject, params),
     }),
   ];
@@ -83,7 +83,7 @@ function groupVariableRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.owner,
       paginated: true,
-      answers: { 200: Type.Array(schema.Variable) },
+      responses: { 200: Type.Array(schema.Variable) },
       handle: ({ subject, page }) => service.listVariables(services, subject, page),
     }),
     route({
@@ -93,7 +93,7 @@ function groupVariableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a variable of a group',
       gate,
       params: schema.newVariable,
-      answers: { 201: schema.Variable },
+      responses: { 201: schema.Variable },
       handle: ({ subject, params }) => service.createVariable(services, subject, params),
     }),
     route({
@@ -103,7 +103,7 @@ function groupVariableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a variable of a group',
       gate,
       params: schema.oneVariable,
-      answers: { 200: schema.Variable },
+      responses: { 200: schema.Variable },
       handle: ({ subject, params }) => service.getVariable(services, subject, params),
     }),
     route({
@@ -113,7 +113,7 @@ function groupVariableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Update a variable of a group',
       gate,
       params: schema.variableChange,
-      answers: { 200: schema.Variable },
+      responses: { 200: schema.Variable },
       handle: ({ subject, params }) => service.updateVariable(services, subject, params),
     }),
     route({
@@ -123,7 +123,7 @@ function groupVariableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a variable of a group',
       gate,
       params: schema.oneVariable,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteVariable(services, subject, params),
     }),
   ];
@@ -140,7 +140,7 @@ function instanceVariableRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: {},
       paginated: true,
-      answers: { 200: Type.Array(schema.InstanceVariable) },
+      responses: { 200: Type.Array(schema.InstanceVariable) },
       handle: ({ page }) => service.listVariables(services, 'instance', page),
     }),
     route({
@@ -150,7 +150,7 @@ function instanceVariableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a variable of the instance',
       gate,
       params: schema.newInstanceVariable,
-      answers: { 201: schema.InstanceVariable },
+      responses: { 201: schema.InstanceVariable },
       handle: ({ params }) => service.createVariable(services, 'instance', params),
     }),
     route({
@@ -160,7 +160,7 @@ function instanceVariableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a variable of the instance',
       gate,
       params: schema.oneInstanceVariable,
-      answers: { 200: schema.InstanceVariable },
+      responses: { 200: schema.InstanceVariable },
       handle: ({ params }) => service.getVariable(services, 'instance', params),
     }),
     route({
@@ -170,7 +170,7 @@ function instanceVariableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Update a variable of the instance',
       gate,
       params: schema.instanceVariableChange,
-      answers: { 200: schema.InstanceVariable },
+      responses: { 200: schema.InstanceVariable },
       handle: ({ params }) => service.updateVariable(services, 'instance', params),
     }),
     route({
@@ -180,7 +180,7 @@ function instanceVariableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a variable of the instance',
       gate,
       params: schema.oneInstanceVariable,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ params }) => service.deleteVariable(services, 'instance', params),
     }),
   ];

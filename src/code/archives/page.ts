@@ -22,7 +22,7 @@ export function archivePage(services: Services): Route {
     summary: 'An archive at its address',
     gate: pageGate(services, 'read_code'),
     params: { ...schema.archive, '*': required(param.string()), ref_type: param.oneOf(types) },
-    answers: { 200: Type.String(), 206: Type.String(), 304: null },
+    responses: { 200: Type.String(), 206: Type.String(), 304: null },
     handle: async (call) => {
       const { subject, params } = call;
       const address = params['*'];

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { disposition } from '../../platform/http/answers/raw.ts';
+import { disposition } from '../../platform/http/responses/raw.ts';
 import { repositoryGate } from '../repository/public.ts';
 import { archiveCache } from './cache.ts';
 import { type Suffix, suffixes } from './formats.ts';
@@ -17,7 +17,7 @@ const tag = 'repositories';
 export function archiveRoutes(services: Services, gates: Gates): Route[] {
   const cache = archiveCache(services);
   const gate = repositoryGate(gates, 'read_code');
-  const answers = { 200: Type.String(), 206: Type.String(), 304: null };
+  const responses = { 200: Type.String(), 206: Type.String(), 304: null };
   const send = (call: ArchiveCall, wanted: ArchiveRequest & { readonly format?: Suffix }) =>
     sendArchive(services, cache, call, suffixes[wanted.format ?? 'tar.gz'], wanted);
   return [
@@ -28,7 +28,7 @@ export function archiveRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download an archive',
       gate,
       params: schema.archive,
-      answers,
+      responses,
       handle: (call) => send(call, call.params),
     }),
     route({
@@ -38,7 +38,7 @@ export function archiveRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download an archive in a format',
       gate,
       params: schema.archive,
-      answers,
+      responses,
       handle: (call) => send(call, call.params),
     }),
     route({
@@ -48,7 +48,7 @@ export function archiveRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download the bare repository',
       gate: gates.project('read_storage'),
       params: schema.snapshot,
-      answers: { 200: Type.String() },
+      responses: { 200: Type.String() },
       handle: async ({ subject, params, signal, request, reply }) => {
         reply.headers({
           'content-type': 'application/x-tar',

@@ -27,7 +27,7 @@ export function branchRoutes(services: Services, gates: Gates): Route[] {
       rules: schema.listingRules,
       paginated: true,
       jobToken: true,
-      answers: { 200: Type.Array(schema.Branch) },
+      responses: { 200: Type.Array(schema.Branch) },
       handle: ({ caller, subject, params, page }) => listBranches(services, caller, subject, params, page),
     }),
     route({
@@ -37,7 +37,7 @@ export function branchRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a branch',
       gate: read,
       params: schema.named,
-      answers: { 200: schema.Branch, 204: null },
+      responses: { 200: schema.Branch, 204: null },
       handle: async ({ caller, subject, params, request, reply }) => {
         const ref = await service.requireBranch(services, subject, params.branch);
         if (request.method !== 'HEAD') return service.presentBranch(services, caller, subject, ref);
@@ -51,7 +51,7 @@ export function branchRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a branch',
       gate: push,
       params: schema.creation,
-      answers: { 201: schema.Branch },
+      responses: { 201: schema.Branch },
       handle: ({ caller, subject, params }) => service.createBranch(services, caller, subject, params),
     }),
     route({
@@ -61,7 +61,7 @@ export function branchRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a branch',
       gate: push,
       params: schema.named,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params, request }) =>
         service.deleteBranch(services, caller, subject, params.branch, request),
     }),
@@ -72,7 +72,7 @@ export function branchRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete all branches that are merged into the default one',
       gate: push,
       params: schema.project,
-      answers: { 202: Message },
+      responses: { 202: Message },
       handle: async ({ caller, subject }) => {
         await enqueueDeleteMerged(services, caller, subject);
         return { message: '202 Accepted' };
@@ -92,7 +92,7 @@ function legacyProtection(services: Services, gates: Gates): Route[] {
       summary: 'Protect a branch (deprecated)',
       gate,
       params: schema.protection,
-      answers: { 200: schema.Branch },
+      responses: { 200: schema.Branch },
       handle: async ({ caller, subject, params }) => {
         const ref = await service.requireBranch(services, subject, params.branch);
         await protectLegacy(services.db, caller, subject, ref.name, params);
@@ -106,7 +106,7 @@ function legacyProtection(services: Services, gates: Gates): Route[] {
       summary: 'Unprotect a branch (deprecated)',
       gate,
       params: schema.named,
-      answers: { 200: schema.Branch },
+      responses: { 200: schema.Branch },
       handle: async ({ caller, subject, params }) => {
         const ref = await service.requireBranch(services, subject, params.branch);
         await unprotectLegacy(services.db, caller, subject, ref.name);

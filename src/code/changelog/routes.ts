@@ -24,7 +24,7 @@ export function changelogRoutes(services: Services, gates: Gates): Route[] {
       params: schema.query,
       rules: [schema.soundVersion],
       jobToken: true,
-      answers: { 200: schema.Changelog },
+      responses: { 200: schema.Changelog },
       handle: async (call) => {
         const query = { ...call.params, zone: zoneIn(call.sent) };
         return { notes: await service.getChangelog(services, call, query) };
@@ -38,7 +38,7 @@ export function changelogRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.addition,
       rules: [schema.soundVersion],
-      answers: { 200: Type.Integer() },
+      responses: { 200: Type.Integer() },
       handle: async (call) => {
         await service.addChangelog(services, call, { ...call.params, zone: zoneIn(call.sent) });
         return 200;

@@ -16,7 +16,7 @@ export function codeOwnerRoutes(services: Services, gates: Gates): Route[] {
       gate: repositoryGate(gates, 'read_code'),
       scopes: ['read_repository'],
       params: schema.file,
-      answers: { 200: Type.Array(schema.FileOwners) },
+      responses: { 200: Type.Array(schema.FileOwners) },
       handle: ({ subject, params }) => ownersOfFile(services, subject, params),
     }),
   ];

@@ -27,7 +27,7 @@ function collection(services: Services, gates: Gates): Route[] {
       gate: repositoryGate(gates, 'read_code', { hidden: true }),
       params: schema.listing,
       paginated: true,
-      answers: { 200: Type.Array(schema.CommitWithStats) },
+      responses: { 200: Type.Array(schema.CommitWithStats) },
       handle: (call) => listCommits(services, call, call.params, call.page),
     }),
     route({
@@ -39,7 +39,7 @@ function collection(services: Services, gates: Gates): Route[] {
       params: schema.creation,
       rawBody: true,
       bodyLimit: services.config.maxCommitBody,
-      answers: { 201: schema.CommitDetail },
+      responses: { 201: schema.CommitDetail },
       handle: (call) => withLargeBody(services, call, (fields) => service.createCommitFrom(services, call, fields)),
     }),
   ];
@@ -56,7 +56,7 @@ function aboutOne(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.single,
       jobToken: true,
-      answers: { 200: schema.CommitDetail },
+      responses: { 200: schema.CommitDetail },
       handle: (call) => service.getCommit(services, call, call.params.sha, call.params.stats),
     }),
     route({
@@ -67,7 +67,7 @@ function aboutOne(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.refs,
       paginated: true,
-      answers: { 200: Type.Array(schema.CommitRef) },
+      responses: { 200: Type.Array(schema.CommitRef) },
       handle: (call) => service.refsOfCommit(services, call, call.params.sha, call.params.type, call.page),
     }),
     route({
@@ -77,7 +77,7 @@ function aboutOne(services: Services, gates: Gates): Route[] {
       summary: 'Count the commits behind a commit',
       gate,
       params: schema.sequence,
-      answers: { 200: schema.Sequence },
+      responses: { 200: schema.Sequence },
       handle: (call) => service.countBehind(services, call, call.params.sha, call.params.first_parent),
     }),
     route({
@@ -88,7 +88,7 @@ function aboutOne(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.diff,
       paginated: true,
-      answers: { 200: Type.Array(Diff) },
+      responses: { 200: Type.Array(Diff) },
       handle: (call) => service.listDiff(services, call, call.params, call.page),
     }),
     route({
@@ -98,7 +98,7 @@ function aboutOne(services: Services, gates: Gates): Route[] {
       summary: 'List the files that a commit changed with their added and removed lines',
       gate,
       params: schema.commit,
-      answers: { 200: Type.Array(DiffStat) },
+      responses: { 200: Type.Array(DiffStat) },
       handle: (call) => service.listDiffStats(services, call, call.params.sha),
     }),
     route({
@@ -110,7 +110,7 @@ function aboutOne(services: Services, gates: Gates): Route[] {
       params: schema.mergeRequests,
       paginated: true,
       jobToken: true,
-      answers: { 200: Type.Array(Type.Any()) },
+      responses: { 200: Type.Array(Type.Any()) },
       handle: (call) => mergeRequestsOf(services, call, call.params, call.page),
     }),
     route({
@@ -120,7 +120,7 @@ function aboutOne(services: Services, gates: Gates): Route[] {
       summary: 'Get the signature of a commit',
       gate,
       params: schema.commit,
-      answers: { 200: CommitSignature },
+      responses: { 200: CommitSignature },
       handle: ({ subject, params: { sha } }) => service.signatureOfCommit(services, subject, sha),
     }),
   ];

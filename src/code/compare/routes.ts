@@ -21,7 +21,7 @@ export function compareRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Compare branches, tags or commits',
       gate,
       params: schema.comparison,
-      answers: { 200: schema.Comparison },
+      responses: { 200: schema.Comparison },
       handle: (call) => service.compare(services, call, call.params),
     }),
     route({
@@ -31,7 +31,7 @@ export function compareRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the files that differ between branches, tags or commits with their added and removed lines',
       gate,
       params: schema.sides,
-      answers: { 200: Type.Array(DiffStat) },
+      responses: { 200: Type.Array(DiffStat) },
       handle: (call) => service.listDiffStats(services, call, call.params),
     }),
     route({
@@ -42,7 +42,7 @@ export function compareRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.contribution,
       paginated: true,
-      answers: { 200: Type.Array(schema.Contributor) },
+      responses: { 200: Type.Array(schema.Contributor) },
       handle: (call) => listContributors(services, call, call.params, call.page),
     }),
     route({
@@ -52,7 +52,7 @@ export function compareRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the common ancestor of refs',
       gate,
       params: schema.ancestry,
-      answers: { 200: CommitBasic },
+      responses: { 200: CommitBasic },
       handle: (call) => service.getMergeBase(services, call, call.params.refs),
     }),
   ];

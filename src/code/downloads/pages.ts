@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import { setHeaders, standardHeaders } from '../../platform/http/answers/headers.ts';
 import { handlerFor } from '../../platform/http/pipeline.ts';
 import type { PipelineOptions } from '../../platform/http/pipeline-options.ts';
+import { setHeaders, standardHeaders } from '../../platform/http/responses/headers.ts';
 import { archivePage } from '../archives/public.ts';
 import { rawPage } from '../files/public.ts';
 import { evidencePage } from '../releases/public.ts';

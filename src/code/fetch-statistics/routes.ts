@@ -15,7 +15,7 @@ export function fetchStatisticsRoutes(services: Services, gates: Gates): Route[]
       summary: 'Get how often a project was fetched',
       gate: gates.project('read_statistics', { signedIn: true }),
       params: projectParam,
-      answers: { 200: FetchStatistics },
+      responses: { 200: FetchStatistics },
       handle: ({ subject }) => fetchStatistics(services, subject),
     }),
   ];

@@ -1,4 +1,4 @@
-import type { HeaderList } from '../../platform/http/answers/headers.ts';
+import type { HeaderList } from '../../platform/http/responses/headers.ts';
 import type { FileMetadata } from './service.ts';
 
 const names: readonly (readonly [string, keyof FileMetadata])[] = [

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import Type from 'typebox';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { sendRaw } from '../../platform/http/answers/raw.ts';
 import { NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { param, required, withDefault } from '../../platform/http/params.ts';
+import { sendRaw } from '../../platform/http/responses/raw.ts';
 import { digest } from '../../platform/secrets/tokens.ts';
 import { type ProjectCall, pageGate, type RefType, splitRefAndPath } from '../repository/public.ts';
 import { isFilePath } from './file-path.ts';
@@ -56,7 +56,7 @@ export function rawPage(services: Services): Route {
       ref_type: param.oneOf(types),
       inline: withDefault(param.boolean(), true),
     },
-    answers: { 200: Type.String() },
+    responses: { 200: Type.String() },
     handle: async (call) => {
       const { params, request, reply } = call;
       await countRequest(services, call, params['*']);

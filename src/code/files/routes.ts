@@ -4,9 +4,9 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { SHARED_READ_BYTES } from '../../platform/git/objects/objects.ts';
-import { setHeaders } from '../../platform/http/answers/headers.ts';
-import { sendRaw } from '../../platform/http/answers/raw.ts';
-import { WithHeaders } from '../../platform/http/answers/results.ts';
+import { setHeaders } from '../../platform/http/responses/headers.ts';
+import { sendRaw } from '../../platform/http/responses/raw.ts';
+import { WithHeaders } from '../../platform/http/responses/results.ts';
 import { withLargeBody } from '../commits/public.ts';
 import { cachedAnswer, type ProjectCall, repositoryGate } from '../repository/public.ts';
 import { limitLargeBlob } from '../trees/public.ts';
@@ -51,7 +51,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
       gate,
       scopes,
       params: schema.file,
-      answers: { 200: schema.RepositoryFile },
+      responses: { 200: schema.RepositoryFile },
       handle: async (call) => {
         const { request, params, subject } = call;
         const file = await service.findFile(services, call, params.file_path, params.ref);
@@ -73,7 +73,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
       scopes,
       jobToken: true,
       params: schema.raw,
-      answers: { 200: Type.String() },
+      responses: { 200: Type.String() },
       handle: async (call) => {
         const file = await openFile(services, call, call.params, call.request.method === 'HEAD');
         return sendRaw(call.reply, file.content, file);
@@ -87,7 +87,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
       gate,
       scopes,
       params: schema.blame,
-      answers: { 200: Type.Array(schema.BlameRange) },
+      responses: { 200: Type.Array(schema.BlameRange) },
       handle: async (call) => {
         const { request, params, subject } = call;
         const file = await service.findFile(services, call, params.file_path, params.ref);
@@ -113,7 +113,7 @@ function writeRoutes(services: Services, gates: Gates): Route[] {
       params: schema.creation,
       rawBody: true,
       bodyLimit: services.config.maxCommitBody,
-      answers: { 201: schema.WrittenFile },
+      responses: { 201: schema.WrittenFile },
       handle: (call) =>
         withLargeBody(services, call, (fields) => {
           const commit = readFileWrite(fields, 'create', call.params.file_path);
@@ -129,7 +129,7 @@ function writeRoutes(services: Services, gates: Gates): Route[] {
       params: schema.update,
       rawBody: true,
       bodyLimit: services.config.maxCommitBody,
-      answers: { 200: schema.WrittenFile },
+      responses: { 200: schema.WrittenFile },
       handle: (call) =>
         withLargeBody(services, call, (fields) => {
           const commit = readFileWrite(fields, 'update', call.params.file_path);
@@ -143,7 +143,7 @@ function writeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a file',
       gate: repositoryGate(gates, 'read_code'),
       params: schema.deletion,
-      answers: { 200: null },
+      responses: { 200: null },
       handle: ({ caller, subject, params }) => deleteFile(services, caller, subject, params),
     }),
   ];

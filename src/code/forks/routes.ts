@@ -29,7 +29,7 @@ export function forkRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('read_project'),
       params: { ...projectParam, ...forkListParams },
       paginated: true,
-      answers: { 200: Type.Array(VisibleProject) },
+      responses: { 200: Type.Array(VisibleProject) },
       handle: ({ caller, subject, params, page, sent }) => {
         const request = { options: params, slice: page, keyset: sent.pagination === 'keyset' };
         return listProjects(services, caller, request, { forksOf: subject.project.id });
@@ -44,7 +44,7 @@ export function forkRoutes(services: Services, gates: Gates): Route[] {
         refusal: (subject) => (subject.can('fork_project') ? undefined : new NotFound()),
       }),
       params: forkParams,
-      answers: { 201: Project },
+      responses: { 201: Project },
       handle: ({ caller, subject, params }) =>
         presentChanged(services, caller, forkProject(services, caller, subject, params)),
     }),
@@ -55,7 +55,7 @@ export function forkRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Say that a project is a fork of another',
       gate: gates.project('link_fork'),
       params: { ...projectParam, forked_from_id: required(param.string()) },
-      answers: { 201: Project },
+      responses: { 201: Project },
       handle: ({ caller, subject, params }) =>
         presentChanged(services, caller, linkFork(services, caller, subject, params.forked_from_id)),
     }),
@@ -66,7 +66,7 @@ export function forkRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Take a project out of its network of forks',
       gate: gates.project('link_fork'),
       params: projectParam,
-      answers: { 204: null, 304: null },
+      responses: { 204: null, 304: null },
       handle: ({ subject }) => unlinkFork(services, subject),
     }),
   ];

@@ -15,7 +15,7 @@ export function healthRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a report on how a repository is kept',
       gate: pushGate(gates),
       params: schema.reading,
-      answers: { 200: schema.RepositoryHealth },
+      responses: { 200: schema.RepositoryHealth },
       handle: ({ subject, params, signal }) => service.getHealth(services, subject, params.generate, signal),
     }),
   ];

@@ -15,7 +15,7 @@ export function languageRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the languages of a project',
       gate: gates.project('read_code'),
       params: projectParam,
-      answers: { 200: Type.Record(Type.String(), Type.Number()) },
+      responses: { 200: Type.Record(Type.String(), Type.Number()) },
       handle: ({ subject, signal }) => languagesOf(services, subject.project, signal),
     }),
   ];

@@ -17,7 +17,7 @@ export function projectAliasRoutes(services: Services, { admin }: Gates): Route[
       gate: admin,
       params: {},
       paginated: true,
-      answers: { 200: Type.Array(ProjectAlias) },
+      responses: { 200: Type.Array(ProjectAlias) },
       handle: ({ page }) => aliases.listAliases(services, page),
     }),
     route({
@@ -27,7 +27,7 @@ export function projectAliasRoutes(services: Services, { admin }: Gates): Route[
       summary: 'Get an alias of a project',
       gate: admin,
       params: oneAlias,
-      answers: { 200: ProjectAlias },
+      responses: { 200: ProjectAlias },
       handle: ({ params }) => aliases.getAlias(services, params.name),
     }),
     route({
@@ -37,7 +37,7 @@ export function projectAliasRoutes(services: Services, { admin }: Gates): Route[
       summary: 'Give a project an alias',
       gate: admin,
       params: newAlias,
-      answers: { 201: ProjectAlias },
+      responses: { 201: ProjectAlias },
       handle: ({ params }) => aliases.createAlias(services, params),
     }),
     route({
@@ -47,7 +47,7 @@ export function projectAliasRoutes(services: Services, { admin }: Gates): Route[
       summary: 'Take an alias away from a project',
       gate: admin,
       params: oneAlias,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ params }) => aliases.removeAlias(services, params.name),
     }),
   ];

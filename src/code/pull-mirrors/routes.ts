@@ -19,7 +19,7 @@ export function pullMirrorRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get how a project follows the repository that it is a mirror of',
       gate,
       params: projectParam,
-      answers: { 200: schema.PullMirror },
+      responses: { 200: schema.PullMirror },
       handle: ({ subject }) => service.getPullMirror(services, subject),
     }),
     route({
@@ -30,7 +30,7 @@ export function pullMirrorRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.pullMirrorChange,
       rules: [mutuallyExclusive('only_mirror_protected_branches', 'mirror_branch_regex')],
-      answers: { 200: schema.PullMirror },
+      responses: { 200: schema.PullMirror },
       handle: ({ caller, subject, params }) => service.changePullMirror(services, caller, subject, params),
     }),
     route({
@@ -40,7 +40,7 @@ export function pullMirrorRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the key that a project proves itself with to the mirrored repository',
       gate,
       params: projectParam,
-      answers: { 200: PublicKey },
+      responses: { 200: PublicKey },
       handle: ({ subject }) => service.getPublicKey(services, subject),
     }),
     route({
@@ -50,7 +50,7 @@ export function pullMirrorRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Pull from the mirrored repository now',
       gate,
       params: projectParam,
-      answers: { 200: null },
+      responses: { 200: null },
       handle: ({ subject }) => service.startPull(services, subject),
     }),
   ];

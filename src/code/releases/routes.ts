@@ -28,7 +28,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
       params: schema.listing,
       paginated: true,
       jobToken: true,
-      answers: { 200: Type.Array(schema.Release) },
+      responses: { 200: Type.Array(schema.Release) },
       handle: ({ caller, subject, params, page }) => service.listReleases(services, caller, subject, params, page),
     }),
     route({
@@ -39,7 +39,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.reading,
       jobToken: true,
-      answers: { 200: schema.Release },
+      responses: { 200: schema.Release },
       handle: ({ caller, subject, params }) =>
         service.getRelease(services, caller, subject, params.tag_name, params.include_html_description),
     }),
@@ -51,7 +51,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.permalink,
       jobToken: true,
-      answers: { 302: Type.String() },
+      responses: { 302: Type.String() },
       handle: async ({ subject, request, reply }) => {
         const query = request.query as Record<string, unknown>;
         return reply.redirect(await service.latestAddress(services, subject, '', query), 302);
@@ -65,7 +65,7 @@ function readRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: { ...schema.permalink, '*': param.string() },
       jobToken: true,
-      answers: { 302: Type.String() },
+      responses: { 302: Type.String() },
       handle: async ({ subject, params, request, reply }) => {
         const suffix = params['*'] === undefined ? '' : `/${params['*']}`;
         const query = request.query as Record<string, unknown>;
@@ -87,7 +87,7 @@ function writeRoutes(services: Services, gates: Gates): Route[] {
       params: schema.creation,
       rules: [schema.oneKindOfMilestones],
       jobToken: true,
-      answers: { 201: schema.Release },
+      responses: { 201: schema.Release },
       handle: ({ caller, subject, params }) => createRelease(services, caller, subject, params),
     }),
     route({
@@ -99,7 +99,7 @@ function writeRoutes(services: Services, gates: Gates): Route[] {
       params: schema.update,
       rules: [schema.oneKindOfMilestones],
       jobToken: true,
-      answers: { 200: schema.Release },
+      responses: { 200: schema.Release },
       handle: ({ caller, subject, params }) =>
         service.changeRelease(services, caller, subject, params.tag_name, params),
     }),
@@ -111,7 +111,7 @@ function writeRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: tagged,
       jobToken: true,
-      answers: { 200: schema.Release },
+      responses: { 200: schema.Release },
       handle: ({ caller, subject, params }) => service.removeRelease(services, caller, subject, params.tag_name),
     }),
     route({
@@ -122,7 +122,7 @@ function writeRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: tagged,
       jobToken: true,
-      answers: { 202: Message },
+      responses: { 202: Message },
       handle: async ({ subject, params }) => {
         await service.addEvidence(services, subject, params.tag_name);
         return { message: '202 Accepted' };

@@ -26,7 +26,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: projectParam,
       paginated: true,
-      answers: { 200: Type.Array(schema.RemoteMirror) },
+      responses: { 200: Type.Array(schema.RemoteMirror) },
       handle: ({ subject, page }) => service.listMirrors(services, subject, page),
     }),
     route({
@@ -37,7 +37,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.newMirror,
       rules: [oneFilter],
-      answers: { 201: schema.RemoteMirror },
+      responses: { 201: schema.RemoteMirror },
       handle: ({ caller, subject, params }) => service.createMirror(services, caller, subject, params),
     }),
     route({
@@ -47,7 +47,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a push mirror',
       gate,
       params: schema.oneMirror,
-      answers: { 200: schema.RemoteMirror },
+      responses: { 200: schema.RemoteMirror },
       handle: ({ subject, params }) => service.getMirror(services, subject, params.mirror_id),
     }),
     route({
@@ -57,7 +57,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the key that a push mirror proves itself with over SSH',
       gate,
       params: schema.oneMirror,
-      answers: { 200: schema.PublicKey },
+      responses: { 200: schema.PublicKey },
       handle: ({ subject, params }) => service.getPublicKey(services, subject, params.mirror_id),
     }),
     route({
@@ -68,7 +68,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.mirrorChange,
       rules: [oneFilter],
-      answers: { 200: schema.RemoteMirror },
+      responses: { 200: schema.RemoteMirror },
       handle: ({ caller, subject, params }) => service.updateMirror(services, caller, subject, params),
     }),
     route({
@@ -78,7 +78,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Push to a mirror now',
       gate,
       params: schema.oneMirror,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.syncMirror(services, subject, params.mirror_id),
     }),
     route({
@@ -88,7 +88,7 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a push mirror',
       gate,
       params: schema.oneMirror,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteMirror(services, subject, params.mirror_id),
     }),
   ];

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Objects } from '../../platform/git/objects/objects.ts';
-import type { JsonAnswer } from '../../platform/http/answers/json.ts';
-import { Cacheable } from '../../platform/http/answers/results.ts';
+import type { JsonAnswer } from '../../platform/http/responses/json.ts';
+import { Cacheable } from '../../platform/http/responses/results.ts';
 
 const kind = 'answer';
 

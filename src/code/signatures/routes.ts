@@ -15,7 +15,7 @@ export function signatureRoutes({ git }: Services, gates: Gates): Route[] {
       summary: 'The public keys that verify what the server commits itself, the one in use first',
       gate: gates.anyone,
       params: {},
-      answers: { 200: Type.Array(WebCommitKey) },
+      responses: { 200: Type.Array(WebCommitKey) },
       handle: () => {
         if (!git.signer) throw new NotFound();
         return git.signer.publicKeys.map(({ text }) => ({ public_key: text }));

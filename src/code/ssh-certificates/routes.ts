@@ -18,7 +18,7 @@ export function sshCertificateRoutes(services: Services, gates: Gates): Route[] 
       gate,
       params: schema.ofGroup,
       paginated: true,
-      answers: { 200: Type.Array(schema.SshCertificate) },
+      responses: { 200: Type.Array(schema.SshCertificate) },
       handle: ({ subject, page }) => service.listCertificates(services, subject, page),
     }),
     route({
@@ -28,7 +28,7 @@ export function sshCertificateRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Trust an authority of SSH certificates',
       gate,
       params: schema.certificateCreation,
-      answers: { 201: schema.SshCertificate },
+      responses: { 201: schema.SshCertificate },
       handle: ({ caller, subject, params }) => service.addCertificate(services, caller, subject, params),
     }),
     route({
@@ -38,7 +38,7 @@ export function sshCertificateRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Trust an authority no more',
       gate,
       params: schema.oneCertificate,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) =>
         service.removeCertificate(services, caller, subject, params.ssh_certificates_id),
     }),

@@ -24,7 +24,7 @@ export function tagRoutes(services: Services, gates: Gates): Route[] {
       params: schema.listing,
       paginated: true,
       jobToken: true,
-      answers: { 200: Type.Array(schema.Tag) },
+      responses: { 200: Type.Array(schema.Tag) },
       handle: ({ caller, subject, params, page }) => listTags(services, caller, subject, params, page),
     }),
     route({
@@ -35,7 +35,7 @@ export function tagRoutes(services: Services, gates: Gates): Route[] {
       gate: read,
       params: schema.named,
       jobToken: true,
-      answers: { 200: schema.Tag },
+      responses: { 200: schema.Tag },
       handle: async ({ caller, subject, params }) => {
         const ref = await service.requireTag(services, subject, params.tag_name);
         return service.presentTag(services, caller, subject, ref);
@@ -48,7 +48,7 @@ export function tagRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a tag',
       gate: push,
       params: schema.creation,
-      answers: { 201: schema.Tag },
+      responses: { 201: schema.Tag },
       handle: ({ caller, subject, params }) => service.createTag(services, caller, subject, params),
     }),
     route({
@@ -58,7 +58,7 @@ export function tagRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a tag',
       gate: push,
       params: schema.named,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params, request }) =>
         service.deleteTag(services, caller, subject, params.tag_name, request),
     }),
@@ -69,7 +69,7 @@ export function tagRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the signature of a tag',
       gate: read,
       params: schema.named,
-      answers: { 200: TagSignature },
+      responses: { 200: TagSignature },
       handle: ({ subject, params }) => service.signatureOfTag(services, subject, params.tag_name),
     }),
   ];

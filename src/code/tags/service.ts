@@ -6,8 +6,8 @@ import { createTag as createTagObject } from '../../platform/git/objects/commit-
 import { datedSeconds } from '../../platform/git/objects/identity.ts';
 import { parseTag } from '../../platform/git/objects/tag.ts';
 import { isTagName } from '../../platform/git/refs/refname.ts';
-import { checkUnmodified } from '../../platform/http/answers/precondition.ts';
 import { BadRequest, Conflict, Forbidden, type HttpError, NotFound } from '../../platform/http/errors.ts';
+import { checkUnmodified } from '../../platform/http/responses/precondition.ts';
 import { tagAccess } from '../protected-refs/public.ts';
 import { type MoveResult, moveRefsPlainly } from '../pushes/public.ts';
 import {

@@ -13,9 +13,9 @@ export function templateRoutes(services: Services, gates: Gates): Route[] {
     gate: gates.anyone,
     params: {},
     paginated: true,
-    answers: { 200: Type.Array(schema.TemplateName) },
+    responses: { 200: Type.Array(schema.TemplateName) },
   } as const;
-  const reading = { gate: gates.anyone, params: schema.named, answers: { 200: schema.Template } };
+  const reading = { gate: gates.anyone, params: schema.named, responses: { 200: schema.Template } };
   return [
     route({
       method: 'GET',
@@ -73,7 +73,7 @@ export function templateRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.anyone,
       params: schema.licenseList,
       paginated: true,
-      answers: { 200: Type.Array(schema.LicenseTemplate) },
+      responses: { 200: Type.Array(schema.LicenseTemplate) },
       handle: ({ params, page }) => service.listLicenses(params.popular, page),
     }),
     route({
@@ -83,7 +83,7 @@ export function templateRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a license, filled in',
       gate: gates.anyone,
       params: schema.oneLicense,
-      answers: { 200: schema.LicenseTemplate },
+      responses: { 200: schema.LicenseTemplate },
       handle: ({ caller, params }) => service.getLicense(params.key, params, caller),
     }),
     route({
@@ -94,7 +94,7 @@ export function templateRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('read_project'),
       params: schema.ofProject,
       paginated: true,
-      answers: { 200: Type.Array(schema.TemplateName) },
+      responses: { 200: Type.Array(schema.TemplateName) },
       handle: ({ caller, subject, params, page }) =>
         service.listForProject(services, caller, subject, params.type, page),
     }),
@@ -105,7 +105,7 @@ export function templateRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a template of a project',
       gate: gates.project('read_project'),
       params: schema.oneOfProject,
-      answers: { 200: schema.AnyTemplate },
+      responses: { 200: schema.AnyTemplate },
       handle: ({ caller, subject, params }) => service.getForProject(services, caller, subject, params),
     }),
   ];

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { sendRaw } from '../../platform/http/answers/raw.ts';
+import { sendRaw } from '../../platform/http/responses/raw.ts';
 import { cachedAnswer, repositoryGate, repositoryOf, requireCommit } from '../repository/public.ts';
 import { listLastChanges } from './last-changes.ts';
 import { checkListing, listTree, presentEntry } from './list.ts';
@@ -23,7 +23,7 @@ export function treeRoutes(services: Services, gates: Gates): Route[] {
       gate: read,
       params: schema.listing,
       paginated: true,
-      answers: { 200: Type.Array(schema.TreeEntry) },
+      responses: { 200: Type.Array(schema.TreeEntry) },
       handle: async (call) => {
         const { subject, params, page, request } = call;
         checkListing(params);
@@ -43,7 +43,7 @@ export function treeRoutes(services: Services, gates: Gates): Route[] {
       gate: read,
       params: schema.folder,
       paginated: true,
-      answers: { 200: Type.Array(schema.EntryChange) },
+      responses: { 200: Type.Array(schema.EntryChange) },
       handle: async (call) => {
         const { subject, params, page, request } = call;
         const commit = await requireCommit(services, subject, params.ref, 'Tree');
@@ -60,7 +60,7 @@ export function treeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a blob',
       gate: read,
       params: schema.blob,
-      answers: { 200: schema.Blob },
+      responses: { 200: schema.Blob },
       handle: async ({ subject, params, signal, reply }) => {
         const found = await service.getBlob(services, subject, params.sha, signal);
         if (!('json' in found)) return found;
@@ -74,7 +74,7 @@ export function treeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the bytes of a blob',
       gate: read,
       params: schema.blob,
-      answers: { 200: Type.String() },
+      responses: { 200: Type.String() },
       handle: async ({ subject, params, signal, reply }) => {
         const { stream, ...file } = await service.openBlob(services, subject, params.sha, signal);
         return sendRaw(reply, stream, file);

@@ -21,7 +21,7 @@ export function upkeepRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get where a repository lies',
       gate: gates.project('read_storage', { signedIn: true }),
       params: projectParam,
-      answers: { 200: RepositoryStorage },
+      responses: { 200: RepositoryStorage },
       handle: ({ subject }) => presentStorage(subject.project),
     }),
     route({
@@ -31,7 +31,7 @@ export function upkeepRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Start the housekeeping of a repository',
       gate: gates.project('housekeep'),
       params: { ...projectParam, task: param.oneOf(['eager', 'prune']) },
-      answers: { 201: Type.Null() },
+      responses: { 201: Type.Null() },
       handle: ({ subject, params }) => enqueueHousekeeping(services, subject.project, params.task),
     }),
     route({
@@ -41,7 +41,7 @@ export function upkeepRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Measure a repository anew',
       gate: gates.project('housekeep'),
       params: projectParam,
-      answers: { 201: Type.Null() },
+      responses: { 201: Type.Null() },
       handle: async ({ subject, signal }) => {
         await refreshProject(services, subject.project.id, signal);
         return null;

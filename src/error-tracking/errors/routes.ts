@@ -21,7 +21,7 @@ export function errorRoutes(services: Services, gates: Gates): Route[] {
       gate: read,
       params: schema.list,
       paginated: true,
-      answers: { 200: Type.Array(schema.TrackedError) },
+      responses: { 200: Type.Array(schema.TrackedError) },
       handle: ({ subject, params, page }) => service.listTracked(services, subject, params, page),
     }),
     route({
@@ -31,7 +31,7 @@ export function errorRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an error',
       gate: read,
       params: schema.oneError,
-      answers: { 200: schema.TrackedErrorDetail },
+      responses: { 200: schema.TrackedErrorDetail },
       handle: ({ subject, params }) => service.getError(services, subject, params.error_id),
     }),
     route({
@@ -41,7 +41,7 @@ export function errorRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Resolve, ignore or reopen an error',
       gate: update,
       params: schema.change,
-      answers: { 200: schema.TrackedErrorDetail },
+      responses: { 200: schema.TrackedErrorDetail },
       handle: ({ caller, subject, params }) =>
         service.changeError(services, caller, subject, params.error_id, params.status),
     }),
@@ -52,7 +52,7 @@ export function errorRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create an issue from an error',
       gate: update,
       params: schema.oneError,
-      answers: { 201: Issue },
+      responses: { 201: Issue },
       handle: ({ caller, subject, params }) => service.createIssue(services, caller, subject, params.error_id),
     }),
     route({
@@ -62,7 +62,7 @@ export function errorRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the stack trace of the newest event of an error',
       gate: read,
       params: schema.oneError,
-      answers: { 200: schema.ErrorStackTrace },
+      responses: { 200: schema.ErrorStackTrace },
       handle: ({ subject, params }) => service.getStackTrace(services, subject, params.error_id),
     }),
     route({
@@ -73,7 +73,7 @@ export function errorRoutes(services: Services, gates: Gates): Route[] {
       gate: read,
       params: schema.events,
       paginated: true,
-      answers: { 200: Type.Array(schema.ErrorEvent) },
+      responses: { 200: Type.Array(schema.ErrorEvent) },
       handle: ({ subject, params, page }) => service.listEvents(services, subject, params.error_id, params.sort, page),
     }),
     route({
@@ -83,7 +83,7 @@ export function errorRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an event',
       gate: read,
       params: schema.oneEvent,
-      answers: { 200: schema.ErrorEventDetail },
+      responses: { 200: schema.ErrorEventDetail },
       handle: ({ subject, params }) => service.getEvent(services, subject, params.error_id, params.event_id),
     }),
   ];

@@ -18,7 +18,7 @@ export function settingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the error tracking settings of a project',
       gate,
       params: schema.project,
-      answers: { 200: schema.ErrorTrackingSetting },
+      responses: { 200: schema.ErrorTrackingSetting },
       handle: ({ subject }) => service.getSetting(services, subject),
     }),
     route({
@@ -28,7 +28,7 @@ export function settingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create or replace the error tracking settings of a project',
       gate,
       params: schema.setting,
-      answers: { 200: schema.ErrorTrackingSetting },
+      responses: { 200: schema.ErrorTrackingSetting },
       handle: ({ subject, params }) => service.saveSetting(services, subject, params),
     }),
     route({
@@ -38,7 +38,7 @@ export function settingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Switch error tracking on or off',
       gate,
       params: schema.change,
-      answers: { 200: schema.ErrorTrackingSetting },
+      responses: { 200: schema.ErrorTrackingSetting },
       handle: ({ subject, params }) => service.changeSetting(services, subject, params),
     }),
     route({
@@ -49,7 +49,7 @@ export function settingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.project,
       paginated: true,
-      answers: { 200: Type.Array(schema.ClientKey) },
+      responses: { 200: Type.Array(schema.ClientKey) },
       handle: ({ subject, page }) => service.listKeys(services, subject, page),
     }),
     route({
@@ -59,7 +59,7 @@ export function settingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a client key',
       gate,
       params: schema.project,
-      answers: { 201: schema.ClientKey },
+      responses: { 201: schema.ClientKey },
       handle: ({ subject }) => service.createKey(services, subject),
     }),
     route({
@@ -69,7 +69,7 @@ export function settingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a client key',
       gate,
       params: schema.oneKey,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteKey(services, subject, params.key_id),
     }),
     route({
@@ -79,7 +79,7 @@ export function settingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Replace a client key by a new one',
       gate,
       params: schema.oneKey,
-      answers: { 200: schema.ClientKey },
+      responses: { 200: schema.ClientKey },
       handle: ({ subject, params }) => service.rotateKey(services, subject, params.key_id),
     }),
   ];

@@ -17,7 +17,7 @@ export function transferRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Have groups and projects of another server brought here',
       gate,
       params: schema.newBulkImport,
-      answers: { 201: schema.BulkImport },
+      responses: { 201: schema.BulkImport },
       handle: ({ caller, params }) => service.startTransfer(services, caller, params),
     }),
     route({
@@ -28,7 +28,7 @@ export function transferRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.importList,
       paginated: true,
-      answers: { 200: Type.Array(schema.BulkImport) },
+      responses: { 200: Type.Array(schema.BulkImport) },
       handle: ({ caller, params, page }) => service.listTransfers(services, caller, params, page),
     }),
     route({
@@ -39,7 +39,7 @@ export function transferRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.allEntities,
       paginated: true,
-      answers: { 200: Type.Array(schema.TransferEntity) },
+      responses: { 200: Type.Array(schema.TransferEntity) },
       handle: ({ caller, params, page }) => service.listAllEntities(services, caller, params, page),
     }),
     route({
@@ -49,7 +49,7 @@ export function transferRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get how far something that you asked for has come',
       gate,
       params: schema.oneImport,
-      answers: { 200: schema.BulkImport },
+      responses: { 200: schema.BulkImport },
       handle: ({ caller, params }) => service.getTransfer(services, caller, params.import_id),
     }),
     route({
@@ -60,7 +60,7 @@ export function transferRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.entitiesIn,
       paginated: true,
-      answers: { 200: Type.Array(schema.TransferEntity) },
+      responses: { 200: Type.Array(schema.TransferEntity) },
       handle: ({ caller, params, page }) => service.listEntities(services, caller, params, page),
     }),
     route({
@@ -70,7 +70,7 @@ export function transferRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get one of its groups or projects',
       gate,
       params: schema.oneEntity,
-      answers: { 200: schema.TransferEntity },
+      responses: { 200: schema.TransferEntity },
       handle: ({ caller, params }) => service.getEntity(services, caller, params),
     }),
     route({
@@ -80,7 +80,7 @@ export function transferRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List what of it could not be brought along',
       gate,
       params: schema.oneEntity,
-      answers: { 200: Type.Array(schema.TransferFailure) },
+      responses: { 200: Type.Array(schema.TransferFailure) },
       handle: ({ caller, params }) => service.listFailures(services, caller, params),
     }),
     route({
@@ -90,7 +90,7 @@ export function transferRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Let nothing more of it come',
       gate,
       params: schema.oneImport,
-      answers: { 200: schema.BulkImport },
+      responses: { 200: schema.BulkImport },
       handle: ({ caller, params }) => service.cancelTransfer(services, caller, params.import_id),
     }),
   ];

@@ -16,7 +16,7 @@ export function gistRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Import gists from hosta (GitHub) as personal snippets',
       gate: gates.signedIn,
       params,
-      answers: { 202: null },
+      responses: { 202: null },
       handle: ({ caller, params: { personal_access_token: token } }) => importGists(services, caller, token),
     }),
     route({
@@ -26,7 +26,7 @@ export function gistRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Import gists from GitHub as personal snippets',
       gate: gates.signedIn,
       params,
-      answers: { 202: null },
+      responses: { 202: null },
       handle: ({ caller, params: { personal_access_token: token } }) => importGists(services, caller, token),
     }),
   ];

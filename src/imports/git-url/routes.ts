@@ -20,7 +20,7 @@ export function gitUrlRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Try again to fill a project from an address, where nothing came from it',
       gate: gates.project('admin_project', { signedIn: true }),
       params: retry,
-      answers: { 201: ImportStatus },
+      responses: { 201: ImportStatus },
       handle: ({ caller, subject, params }) => retryByUrl(services, caller, subject.project, params.import_url),
     }),
   ];

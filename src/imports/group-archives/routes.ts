@@ -16,7 +16,7 @@ export function groupArchiveRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.groupImportSent,
       rawBody: true,
-      answers: { 202: schema.Accepted },
+      responses: { 202: schema.Accepted },
       handle: async ({ caller, request, params, reply }) => {
         const { id } = await service.importFile(services, caller, request, params);
         reply.header('location', `${services.externalUrl}/api/v4/groups/${id}/import`);
@@ -30,7 +30,7 @@ export function groupArchiveRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get how far the import of a group has come',
       gate: gates.group('admin_group', { signedIn: true }),
       params: schema.oneGroup,
-      answers: { 200: schema.GroupImportStatus },
+      responses: { 200: schema.GroupImportStatus },
       handle: ({ subject }) => service.importStatus(services, subject),
     }),
   ];

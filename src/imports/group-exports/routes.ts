@@ -2,8 +2,8 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { sendRaw } from '../../platform/http/answers/raw.ts';
 import { param, required } from '../../platform/http/params.ts';
+import { sendRaw } from '../../platform/http/responses/raw.ts';
 import { entity } from '../../platform/http/schema.ts';
 import { GroupExportStatus } from './schema.ts';
 import * as service from './service.ts';
@@ -22,7 +22,7 @@ export function groupExportRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Have a file made of a group and the groups below it',
       gate,
       params,
-      answers: { 202: Accepted },
+      responses: { 202: Accepted },
       handle: ({ subject }) => service.startExport(services, subject),
     }),
     route({
@@ -32,7 +32,7 @@ export function groupExportRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get how far the file of a group is',
       gate,
       params,
-      answers: { 200: GroupExportStatus },
+      responses: { 200: GroupExportStatus },
       handle: ({ subject }) => service.exportStatus(services, subject),
     }),
     route({
@@ -42,7 +42,7 @@ export function groupExportRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download the file of a group',
       gate,
       params,
-      answers: { 200: Type.String({ format: 'binary' }) },
+      responses: { 200: Type.String({ format: 'binary' }) },
       handle: async ({ subject, reply }) => {
         const { file, filename } = await service.openExport(services, subject);
         return sendRaw(reply, file.stream, { size: file.size, filename, type: 'application/gzip', attachment: true });

@@ -13,9 +13,14 @@ export function hostaRoutes(services: Services, gates: Gates): Route[] {
     tag,
     gate: gates.signedIn,
     params: schema.hostaImport,
-    answers: { 201: ImportResult },
+    responses: { 201: ImportResult },
   } as const;
-  const canceling = { tag, gate: gates.signedIn, params: schema.cancellation, answers: { 200: ImportResult } } as const;
+  const canceling = {
+    tag,
+    gate: gates.signedIn,
+    params: schema.cancellation,
+    responses: { 200: ImportResult },
+  } as const;
   return [
     route({
       method: 'POST',
@@ -38,7 +43,7 @@ export function hostaRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the repositories that a token of GitHub reads',
       gate: gates.signedIn,
       params: schema.hostaRepositories,
-      answers: { 200: HostRepositories },
+      responses: { 200: HostRepositories },
       handle: ({ caller, params }) => listRepositories(services, caller, params),
     }),
     route({

@@ -18,7 +18,7 @@ export function hostbServerRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.serverImport,
       rules: [schema.neededAs('hostb_server')],
-      answers: { 201: ImportResult },
+      responses: { 201: ImportResult },
       handle: ({ caller, params }) => importRepository(services, caller, params),
     }),
     route({
@@ -29,7 +29,7 @@ export function hostbServerRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.serverImport,
       rules: [schema.neededAs('bitbucket_server')],
-      answers: { 201: ImportResult },
+      responses: { 201: ImportResult },
       handle: ({ caller, params }) => importRepository(services, caller, params),
     }),
     route({
@@ -39,7 +39,7 @@ export function hostbServerRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the repositories that somebody reads on a Bitbucket server',
       gate: gates.signedIn,
       params: schema.serverRepositories,
-      answers: { 200: HostRepositories },
+      responses: { 200: HostRepositories },
       handle: ({ caller, params }) => listRepositories(services, caller, params),
     }),
   ];

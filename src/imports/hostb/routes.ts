@@ -18,7 +18,7 @@ export function hostbRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.hostbImport,
       rules: [schema.oneCredential('hostb')],
-      answers: { 201: ImportResult },
+      responses: { 201: ImportResult },
       handle: ({ caller, params }) => importRepository(services, caller, params),
     }),
     route({
@@ -29,7 +29,7 @@ export function hostbRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.hostbImport,
       rules: [schema.oneCredential('bitbucket')],
-      answers: { 201: ImportResult },
+      responses: { 201: ImportResult },
       handle: ({ caller, params }) => importRepository(services, caller, params),
     }),
     route({
@@ -40,7 +40,7 @@ export function hostbRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.hostbRepositories,
       rules: [schema.oneCredential('bitbucket')],
-      answers: { 200: HostRepositories },
+      responses: { 200: HostRepositories },
       handle: ({ caller, params }) => listRepositories(services, caller, params),
     }),
   ];

@@ -17,7 +17,7 @@ export function projectArchiveRoutes(services: Services, gates: Gates): Route[] 
       gate: gates.signedIn,
       params: schema.fileImportSent,
       rawBody: true,
-      answers: { 201: ImportStatus },
+      responses: { 201: ImportStatus },
       handle: ({ caller, request, params }) => service.importFile(services, caller, request, params),
     }),
     route({
@@ -27,7 +27,7 @@ export function projectArchiveRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Import a project from its file, which lies elsewhere',
       gate: gates.signedIn,
       params: schema.remoteImport,
-      answers: { 201: ImportStatus },
+      responses: { 201: ImportStatus },
       handle: ({ caller, params }) => service.importRemote(services, caller, params),
     }),
     route({
@@ -37,7 +37,7 @@ export function projectArchiveRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Import a project from its file, which lies in a bucket',
       gate: gates.signedIn,
       params: schema.bucketImport,
-      answers: { 201: ImportStatus },
+      responses: { 201: ImportStatus },
       handle: ({ caller, params }) => service.importFromBucket(services, caller, params),
     }),
   ];

@@ -3,7 +3,7 @@ import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { projectParam } from '../../namespaces/projects/public.ts';
-import { sendRaw } from '../../platform/http/answers/raw.ts';
+import { sendRaw } from '../../platform/http/responses/raw.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -19,7 +19,7 @@ export function projectExportRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Have a file made of a project',
       gate,
       params: schema.newExport,
-      answers: { 202: schema.Accepted },
+      responses: { 202: schema.Accepted },
       handle: ({ subject, params }) => service.startExport(services, subject, params),
     }),
     route({
@@ -29,7 +29,7 @@ export function projectExportRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get whether the file of a project is ready',
       gate,
       params: projectParam,
-      answers: { 200: schema.ExportState },
+      responses: { 200: schema.ExportState },
       handle: ({ subject }) => service.exportState(services, subject),
     }),
     route({
@@ -39,7 +39,7 @@ export function projectExportRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download the file of a project',
       gate,
       params: projectParam,
-      answers: { 200: Type.String({ format: 'binary' }) },
+      responses: { 200: Type.String({ format: 'binary' }) },
       handle: async ({ subject, reply }) => {
         const { file, filename } = await service.openExport(services, subject);
         return sendRaw(reply, file.stream, {

@@ -15,7 +15,7 @@ export function importStatusRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get how far the import of a project has come',
       gate: gates.project('read_project', { signedIn: true }),
       params: projectParam,
-      answers: { 200: ImportStatus },
+      responses: { 200: ImportStatus },
       handle: ({ subject }) => importStatus(services, subject),
     }),
     route({
@@ -25,7 +25,7 @@ export function importStatusRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Let nothing more come into a project, wherever it is imported from',
       gate: gates.project('remove_project', { signedIn: true }),
       params: projectParam,
-      answers: { 200: ImportStatus },
+      responses: { 200: ImportStatus },
       handle: async ({ caller, subject }) => {
         const project = await cancelImport(services, subject.project);
         return importStatus(services, await projectSubject(services.db.read, caller, project));

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { sendRaw } from '../../platform/http/answers/raw.ts';
+import { sendRaw } from '../../platform/http/responses/raw.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -18,7 +18,7 @@ export function reassignmentRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download who of other hosts is nobody here yet',
       gate: owning,
       params: schema.groupPlace,
-      answers: { 200: Type.String({ format: 'binary' }) },
+      responses: { 200: Type.String({ format: 'binary' }) },
       handle: async ({ subject, reply }) => {
         const content = await service.unassignedFile(services, subject);
         return sendRaw(reply, content, {
@@ -36,7 +36,7 @@ export function reassignmentRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Say who of this server the people of other hosts are',
       gate: owning,
       params: schema.reassignmentFile,
-      answers: { 201: schema.FileTaken },
+      responses: { 201: schema.FileTaken },
       handle: ({ subject, params }) => service.takeFile(services, subject, params.file),
     }),
     route({
@@ -47,7 +47,7 @@ export function reassignmentRoutes(services: Services, gates: Gates): Route[] {
       gate: owning,
       paginated: true,
       params: schema.groupPlace,
-      answers: { 200: Type.Array(schema.SourceUser) },
+      responses: { 200: Type.Array(schema.SourceUser) },
       handle: ({ subject, page }) => service.listOfGroup(services, subject, page),
     }),
     route({
@@ -57,7 +57,7 @@ export function reassignmentRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Ask somebody of this server whether they are who did it',
       gate: owning,
       params: schema.reassignment,
-      answers: { 201: schema.SourceUser },
+      responses: { 201: schema.SourceUser },
       handle: ({ subject, params }) => service.reassign(services, subject, params),
     }),
     route({
@@ -68,7 +68,7 @@ export function reassignmentRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       paginated: true,
       params: {},
-      answers: { 200: Type.Array(schema.SourceUser) },
+      responses: { 200: Type.Array(schema.SourceUser) },
       handle: ({ caller, page }) => service.listAsked(services, caller, page),
     }),
     route({
@@ -78,7 +78,7 @@ export function reassignmentRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Take over what somebody of another host did: it was you',
       gate: gates.signedIn,
       params: schema.oneReassignment,
-      answers: { 201: schema.SourceUser },
+      responses: { 201: schema.SourceUser },
       handle: ({ caller, params }) => service.accept(services, caller, params.id),
     }),
     route({
@@ -88,7 +88,7 @@ export function reassignmentRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Decline to be somebody of another host',
       gate: gates.signedIn,
       params: schema.oneReassignment,
-      answers: { 201: schema.SourceUser },
+      responses: { 201: schema.SourceUser },
       handle: ({ caller, params }) => service.reject(services, caller, params.id),
     }),
   ];

@@ -4,8 +4,8 @@ import type { Gates } from '../../access/gates.ts';
 import type { ProjectOrGroup } from '../../access/project-or-group.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { sendRaw } from '../../platform/http/answers/raw.ts';
 import { allOrNoneOf, type ParamsOf } from '../../platform/http/params.ts';
+import { sendRaw } from '../../platform/http/responses/raw.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -42,7 +42,7 @@ function projectRelationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Have a file made of each relation of a project',
       gate,
       params: schema.newRelationExport,
-      answers: { 202: schema.Accepted },
+      responses: { 202: schema.Accepted },
       handle: ({ subject, params }) => service.startRelations(services, subject, params.batched ?? false),
     }),
     route({
@@ -52,7 +52,7 @@ function projectRelationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get which relations of a project are ready',
       gate,
       params: schema.relationState,
-      answers: { 200: Type.Union([Type.Array(schema.RelationState), schema.RelationState]) },
+      responses: { 200: Type.Union([Type.Array(schema.RelationState), schema.RelationState]) },
       handle: ({ subject, params: { relation } }) => states(services, subject, relation),
     }),
     route({
@@ -63,7 +63,7 @@ function projectRelationRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.relationFile,
       rules: [allOrNoneOf('batched', 'batch_number')],
-      answers: { 200: Type.String({ format: 'binary' }) },
+      responses: { 200: Type.String({ format: 'binary' }) },
       handle: ({ subject, params, reply }) => download(services, subject, params, reply),
     }),
   ];
@@ -79,7 +79,7 @@ function groupRelationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Have a file made of each relation of a group',
       gate,
       params: schema.newRelationExport,
-      answers: { 202: schema.Accepted },
+      responses: { 202: schema.Accepted },
       handle: ({ subject, params }) => service.startRelations(services, subject, params.batched ?? false),
     }),
     route({
@@ -89,7 +89,7 @@ function groupRelationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get which relations of a project are ready',
       gate,
       params: schema.relationState,
-      answers: { 200: Type.Union([Type.Array(schema.RelationState), schema.RelationState]) },
+      responses: { 200: Type.Union([Type.Array(schema.RelationState), schema.RelationState]) },
       handle: ({ subject, params: { relation } }) => states(services, subject, relation),
     }),
     route({
@@ -100,7 +100,7 @@ function groupRelationRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.relationFile,
       rules: [allOrNoneOf('batched', 'batch_number')],
-      answers: { 200: Type.String({ format: 'binary' }) },
+      responses: { 200: Type.String({ format: 'binary' }) },
       handle: ({ subject, params, reply }) => download(services, subject, params, reply),
     }),
   ];

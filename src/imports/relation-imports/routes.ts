@@ -18,7 +18,7 @@ export function relationImportRoutes(services: Services, gates: Gates): Route[] 
       gate: gates.signedIn,
       params: relationImportSent,
       rawBody: true,
-      answers: { 201: RelationImport },
+      responses: { 201: RelationImport },
       handle: ({ caller, request, params }) => service.importRelation(services, caller, request, params),
     }),
     route({
@@ -29,7 +29,7 @@ export function relationImportRoutes(services: Services, gates: Gates): Route[] 
       gate: gates.project('admin_project', { signedIn: true }),
       params: projectParam,
       paginated: true,
-      answers: { 200: Type.Array(RelationImport) },
+      responses: { 200: Type.Array(RelationImport) },
       handle: ({ subject, page }) => service.listImports(services, subject, page),
     }),
   ];

@@ -16,7 +16,7 @@ export function appearanceRoutes(services: Services, { admin }: Gates): Route[] 
       summary: 'Get how the instance presents itself',
       gate: admin,
       params: {},
-      answers: { 200: ApplicationAppearance },
+      responses: { 200: ApplicationAppearance },
       handle: () => getLook(services),
     }),
     route({
@@ -27,7 +27,7 @@ export function appearanceRoutes(services: Services, { admin }: Gates): Route[] 
       gate: admin,
       params: change,
       rules: [atLeastOneOf(...names)],
-      answers: { 200: ApplicationAppearance },
+      responses: { 200: ApplicationAppearance },
       handle: ({ subject, params }) => changeLook(services, subject, params),
     }),
   ];

@@ -19,7 +19,7 @@ export function auditEventRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.auditor,
       params: schema.ofInstance,
       paginated: true,
-      answers: { 200: Type.Array(schema.AuditEvent) },
+      responses: { 200: Type.Array(schema.AuditEvent) },
       handle: ({ params, page }) =>
         service.listAuditEvents(services, { type: params.entity_type, id: params.entity_id }, params, page),
     }),
@@ -30,7 +30,7 @@ export function auditEventRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an audit event',
       gate: gates.auditor,
       params: schema.oneOfInstance,
-      answers: { 200: schema.AuditEvent },
+      responses: { 200: schema.AuditEvent },
       handle: ({ params }) => service.getAuditEvent(services, {}, params.id),
     }),
     route({
@@ -41,7 +41,7 @@ export function auditEventRoutes(services: Services, gates: Gates): Route[] {
       gate: ofGroup,
       params: schema.ofProjectOrGroup,
       paginated: true,
-      answers: { 200: Type.Array(schema.AuditEvent) },
+      responses: { 200: Type.Array(schema.AuditEvent) },
       handle: ({ subject, params, page }) => service.listAuditEvents(services, service.scopeOf(subject), params, page),
     }),
     route({
@@ -51,7 +51,7 @@ export function auditEventRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an audit event of a group',
       gate: ofGroup,
       params: schema.oneOfProjectOrGroup,
-      answers: { 200: schema.AuditEvent },
+      responses: { 200: schema.AuditEvent },
       handle: ({ subject, params }) => service.getAuditEvent(services, service.scopeOf(subject), params.audit_event_id),
     }),
     route({
@@ -62,7 +62,7 @@ export function auditEventRoutes(services: Services, gates: Gates): Route[] {
       gate: ofProject,
       params: schema.ofProjectOrGroup,
       paginated: true,
-      answers: { 200: Type.Array(schema.AuditEvent) },
+      responses: { 200: Type.Array(schema.AuditEvent) },
       handle: ({ subject, params, page }) => service.listAuditEvents(services, service.scopeOf(subject), params, page),
     }),
     route({
@@ -72,7 +72,7 @@ export function auditEventRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an audit event of a project',
       gate: ofProject,
       params: schema.oneOfProjectOrGroup,
-      answers: { 200: schema.AuditEvent },
+      responses: { 200: schema.AuditEvent },
       handle: ({ subject, params }) => service.getAuditEvent(services, service.scopeOf(subject), params.audit_event_id),
     }),
   ];

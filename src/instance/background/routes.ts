@@ -19,7 +19,7 @@ export function backgroundRoutes(services: Services, { admin }: Gates): Route[] 
       gate: admin,
       params: schema.listing,
       paginated: true,
-      answers: { 200: Type.Array(schema.DeadJob) },
+      responses: { 200: Type.Array(schema.DeadJob) },
       handle: ({ params, page }) => service.listDeadJobs(services, params, page),
     }),
     route({
@@ -29,7 +29,7 @@ export function backgroundRoutes(services: Services, { admin }: Gates): Route[] 
       summary: 'Let a background job that was given up start anew',
       gate: admin,
       params: schema.one,
-      answers: { 201: Message },
+      responses: { 201: Message },
       handle: async ({ params }) => {
         await service.retryDeadJob(services, params.id);
         return { message: '201 Created' };
@@ -42,7 +42,7 @@ export function backgroundRoutes(services: Services, { admin }: Gates): Route[] 
       summary: 'Remove a background job that was given up',
       gate: admin,
       params: schema.one,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ params }) => service.discardDeadJob(services, params.id),
     }),
   ];

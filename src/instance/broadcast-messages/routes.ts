@@ -17,7 +17,7 @@ export function broadcastMessageRoutes(services: Services, { admin, anyone }: Ga
       gate: anyone,
       params: {},
       paginated: true,
-      answers: { 200: Type.Array(BroadcastMessage) },
+      responses: { 200: Type.Array(BroadcastMessage) },
       handle: ({ page }) => messages.listMessages(services, page),
     }),
     route({
@@ -27,7 +27,7 @@ export function broadcastMessageRoutes(services: Services, { admin, anyone }: Ga
       summary: 'Get a broadcast message',
       gate: anyone,
       params: messageParam,
-      answers: { 200: BroadcastMessage },
+      responses: { 200: BroadcastMessage },
       handle: ({ params }) => messages.getMessage(services, params.id),
     }),
     route({
@@ -37,7 +37,7 @@ export function broadcastMessageRoutes(services: Services, { admin, anyone }: Ga
       summary: 'Create a broadcast message',
       gate: admin,
       params: newMessageParams,
-      answers: { 201: BroadcastMessage },
+      responses: { 201: BroadcastMessage },
       handle: ({ subject, params }) => messages.createMessage(services, subject, params),
     }),
     route({
@@ -47,7 +47,7 @@ export function broadcastMessageRoutes(services: Services, { admin, anyone }: Ga
       summary: 'Update a broadcast message',
       gate: admin,
       params: messageChangeParams,
-      answers: { 200: BroadcastMessage },
+      responses: { 200: BroadcastMessage },
       handle: ({ subject, params: { id, ...change } }) => messages.updateMessage(services, subject, id, change),
     }),
     route({
@@ -57,7 +57,7 @@ export function broadcastMessageRoutes(services: Services, { admin, anyone }: Ga
       summary: 'Delete a broadcast message',
       gate: admin,
       params: messageParam,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => messages.deleteMessage(services, subject, params.id),
     }),
   ];

@@ -17,7 +17,7 @@ export function metadataRoutes({ externalUrl }: Services, gates: Gates, all: () 
     gate: gates.signedIn,
     scopes: ['read_user', 'ai_features'],
     params: {},
-    answers: { 200: Metadata },
+    responses: { 200: Metadata },
     handle: getMetadata,
   };
   let document: unknown;
@@ -31,7 +31,7 @@ export function metadataRoutes({ externalUrl }: Services, gates: Gates, all: () 
       summary: 'This description of the API',
       gate: gates.anyone,
       params: {},
-      answers: { 200: Type.Any() },
+      responses: { 200: Type.Any() },
       handle: () => {
         document ??= openApiDocument(all(), apiVersion, externalUrl);
         return document;

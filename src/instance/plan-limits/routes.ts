@@ -15,7 +15,7 @@ export function planLimitRoutes(services: Services, { admin }: Gates): Route[] {
       summary: 'Get the limits of the instance',
       gate: admin,
       params: shownPlan,
-      answers: { 200: PlanLimit },
+      responses: { 200: PlanLimit },
       handle: () => getPlanLimits(services),
     }),
     route({
@@ -25,7 +25,7 @@ export function planLimitRoutes(services: Services, { admin }: Gates): Route[] {
       summary: 'Change limits of the instance',
       gate: admin,
       params: change,
-      answers: { 200: PlanLimit },
+      responses: { 200: PlanLimit },
       handle: ({ subject, params }) => changePlanLimits(services, subject, params),
     }),
   ];

@@ -17,7 +17,7 @@ export function settingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the settings of the instance',
       gate: gates.admin,
       params: {},
-      answers: { 200: ApplicationSetting },
+      responses: { 200: ApplicationSetting },
       handle: () => getSettings(services),
     }),
     route({
@@ -28,7 +28,7 @@ export function settingRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.admin,
       params: change,
       rules: [atLeastOneOf(...names)],
-      answers: { 200: ApplicationSetting },
+      responses: { 200: ApplicationSetting },
       handle: ({ subject, params, request, reply }) => {
         const unknown = unknownNames(request);
         if (unknown.length > 0) {

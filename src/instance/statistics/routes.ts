@@ -32,7 +32,7 @@ export function statisticsRoutes(services: Services, { admin }: Gates): Route[] 
       summary: 'Count what the instance holds',
       gate: admin,
       params: {},
-      answers: { 200: Statistics },
+      responses: { 200: Statistics },
       handle: () => getStatistics(services),
     }),
   ];

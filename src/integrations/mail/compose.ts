@@ -1,6 +1,6 @@
 import type { Appearance } from '../../access/appearance.ts';
 import type { ApplicationSettings } from '../../access/application-settings/list.ts';
-import { escapeHtml } from '../../platform/http/answers/html.ts';
+import { escapeHtml } from '../../platform/http/responses/html.ts';
 import type { Email } from '../../platform/mail/mail.ts';
 
 /** What an email says, before it is written out. */

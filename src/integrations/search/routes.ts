@@ -6,7 +6,7 @@ import * as schema from './schema.ts';
 import { search } from './service.ts';
 
 const tag = 'search';
-const answers = { 200: Type.Array(Type.Unknown()) };
+const responses = { 200: Type.Array(Type.Unknown()) };
 
 export function searchRoutes(services: Services, gates: Gates): Route[] {
   const inGroup = gates.group('read_group', { signedIn: true });
@@ -20,7 +20,7 @@ export function searchRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.instanceSearch,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, params, page, signal }) => search(services, { caller, place: null, params, page, signal }),
     }),
     route({
@@ -31,7 +31,7 @@ export function searchRoutes(services: Services, gates: Gates): Route[] {
       gate: inGroup,
       params: schema.groupSearch,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, subject: place, params, page, signal }) =>
         search(services, { caller, place, params, page, signal }),
     }),
@@ -43,7 +43,7 @@ export function searchRoutes(services: Services, gates: Gates): Route[] {
       gate: inGroup,
       params: schema.groupSearch,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, subject: place, params, page, signal }) =>
         search(services, { caller, place, params, page, signal }),
     }),
@@ -55,7 +55,7 @@ export function searchRoutes(services: Services, gates: Gates): Route[] {
       gate: inProject,
       params: schema.projectSearch,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, subject: place, params, page, signal }) =>
         search(services, { caller, place, params, page, signal }),
     }),
@@ -67,7 +67,7 @@ export function searchRoutes(services: Services, gates: Gates): Route[] {
       gate: inProject,
       params: schema.projectSearch,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, subject: place, params, page, signal }) =>
         search(services, { caller, place, params, page, signal }),
     }),

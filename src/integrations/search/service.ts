@@ -1,8 +1,8 @@
 import Type, { type TSchema } from 'typebox';
 import type { Services } from '../../access/services.ts';
-import { serializerOf } from '../../platform/http/answers/serializer.ts';
 import { ParameterError } from '../../platform/http/errors.ts';
 import { KeysetPage, Page } from '../../platform/http/pages/pagination.ts';
+import { serializerOf } from '../../platform/http/responses/serializer.ts';
 import type { Search } from './asked.ts';
 import { scopes } from './scopes.ts';
 

@@ -21,7 +21,7 @@ export function accessTokenRoutes(services: Services, gates: Gates): Route[] {
       gate: project.reading,
       params: schema.list,
       paginated: true,
-      answers: { 200: Type.Array(schema.ResourceToken) },
+      responses: { 200: Type.Array(schema.ResourceToken) },
       handle: ({ subject, params: { id: _, ...asked }, page }) =>
         service.listResourceTokens(services, subject, asked, page),
     }),
@@ -32,7 +32,7 @@ export function accessTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create an access token of a project, with a bot that it acts for',
       gate: project.creating,
       params: schema.creation,
-      answers: { 201: schema.NewResourceToken },
+      responses: { 201: schema.NewResourceToken },
       handle: ({ caller, subject, params }) => service.createResourceToken(services, caller, subject, params),
     }),
     route({
@@ -43,7 +43,7 @@ export function accessTokenRoutes(services: Services, gates: Gates): Route[] {
       gate: project.touching,
       scopes: ['self_rotate'],
       params: schema.ownRotation,
-      answers: { 200: schema.NewResourceToken },
+      responses: { 200: schema.NewResourceToken },
       handle: ({ caller, subject, params }) =>
         service.rotateOwnResourceToken(services, caller, subject, params.expires_at),
     }),
@@ -54,7 +54,7 @@ export function accessTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an access token of a project',
       gate: project.reading,
       params: schema.one,
-      answers: { 200: schema.ResourceToken },
+      responses: { 200: schema.ResourceToken },
       handle: ({ subject, params }) => service.getResourceToken(services, subject, params.token_id),
     }),
     route({
@@ -64,7 +64,7 @@ export function accessTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Replace an access token of a project',
       gate: project.touching,
       params: schema.rotation,
-      answers: { 200: schema.NewResourceToken },
+      responses: { 200: schema.NewResourceToken },
       handle: ({ caller, subject, params }) =>
         service.rotateResourceToken(services, caller, subject, params.token_id, params.expires_at),
     }),
@@ -75,7 +75,7 @@ export function accessTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Revoke an access token of a project',
       gate: project.touching,
       params: schema.one,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.revokeResourceToken(services, caller, subject, params.token_id),
     }),
     route({
@@ -86,7 +86,7 @@ export function accessTokenRoutes(services: Services, gates: Gates): Route[] {
       gate: group.reading,
       params: schema.list,
       paginated: true,
-      answers: { 200: Type.Array(schema.ResourceToken) },
+      responses: { 200: Type.Array(schema.ResourceToken) },
       handle: ({ subject, params: { id: _, ...asked }, page }) =>
         service.listResourceTokens(services, subject, asked, page),
     }),
@@ -97,7 +97,7 @@ export function accessTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create an access token of a group, with a bot that it acts for',
       gate: group.creating,
       params: schema.creation,
-      answers: { 201: schema.NewResourceToken },
+      responses: { 201: schema.NewResourceToken },
       handle: ({ caller, subject, params }) => service.createResourceToken(services, caller, subject, params),
     }),
     route({
@@ -108,7 +108,7 @@ export function accessTokenRoutes(services: Services, gates: Gates): Route[] {
       gate: group.touching,
       scopes: ['self_rotate'],
       params: schema.ownRotation,
-      answers: { 200: schema.NewResourceToken },
+      responses: { 200: schema.NewResourceToken },
       handle: ({ caller, subject, params }) =>
         service.rotateOwnResourceToken(services, caller, subject, params.expires_at),
     }),
@@ -119,7 +119,7 @@ export function accessTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an access token of a group',
       gate: group.reading,
       params: schema.one,
-      answers: { 200: schema.ResourceToken },
+      responses: { 200: schema.ResourceToken },
       handle: ({ subject, params }) => service.getResourceToken(services, subject, params.token_id),
     }),
     route({
@@ -129,7 +129,7 @@ export function accessTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Replace an access token of a group',
       gate: group.touching,
       params: schema.rotation,
-      answers: { 200: schema.NewResourceToken },
+      responses: { 200: schema.NewResourceToken },
       handle: ({ caller, subject, params }) =>
         service.rotateResourceToken(services, caller, subject, params.token_id, params.expires_at),
     }),
@@ -140,7 +140,7 @@ export function accessTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Revoke an access token of a group',
       gate: group.touching,
       params: schema.one,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.revokeResourceToken(services, caller, subject, params.token_id),
     }),
   ];

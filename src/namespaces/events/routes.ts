@@ -6,7 +6,7 @@ import * as schema from './schema.ts';
 import { groupEvents, ownEvents, projectEvents, userCalendar, userEvents } from './service.ts';
 
 const tag = 'events';
-const answers = { 200: Type.Array(schema.Event) };
+const responses = { 200: Type.Array(schema.Event) };
 
 /** The feeds of what people did. */
 export function eventRoutes(services: Services, gates: Gates): Route[] {
@@ -20,7 +20,7 @@ export function eventRoutes(services: Services, gates: Gates): Route[] {
       params: schema.ownFilters,
       paginated: true,
       scopes: ['read_user'],
-      answers,
+      responses,
       handle: ({ caller, params, page }) => ownEvents(services, caller, params, page),
     }),
     route({
@@ -31,7 +31,7 @@ export function eventRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('read_event'),
       params: schema.projectFilters,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, subject, params, page }) => projectEvents(services, caller, subject, params, page),
     }),
     route({
@@ -42,7 +42,7 @@ export function eventRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.group('read_group'),
       params: schema.groupFilters,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, subject, params, page }) => groupEvents(services, caller, subject, params, page),
     }),
     route({
@@ -53,7 +53,7 @@ export function eventRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.anyone,
       params: schema.oneUser,
       scopes: ['read_user'],
-      answers: { 200: schema.Calendar },
+      responses: { 200: schema.Calendar },
       handle: ({ caller, params }) => userCalendar(services, caller, params.id),
     }),
     route({
@@ -65,7 +65,7 @@ export function eventRoutes(services: Services, gates: Gates): Route[] {
       params: schema.userFilters,
       paginated: true,
       scopes: ['read_user'],
-      answers,
+      responses,
       handle: ({ caller, params, page }) => userEvents(services, caller, params.id, params, page),
     }),
   ];

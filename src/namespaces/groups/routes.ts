@@ -19,7 +19,7 @@ export function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a group',
       gate: gates.signedIn,
       params: schema.newGroup,
-      answers: { 201: GroupDetail },
+      responses: { 201: GroupDetail },
       handle: ({ caller, params }) => createGroup(services, caller, params),
     }),
     route({
@@ -29,7 +29,7 @@ export function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a group',
       gate: gates.group('read_group'),
       params: schema.oneGroup,
-      answers: { 200: GroupDetail },
+      responses: { 200: GroupDetail },
       handle: ({ caller, subject, params: { with_projects, ...additions } }) =>
         presentDetail(services, caller, subject, { ...additions, projects: with_projects, secrets: true }),
     }),
@@ -40,7 +40,7 @@ export function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Update a group',
       gate: gates.group('admin_group'),
       params: schema.groupChange,
-      answers: { 200: GroupDetail },
+      responses: { 200: GroupDetail },
       handle: ({ caller, subject, params }) => updateGroup(services, caller, subject, params),
     }),
     route({
@@ -50,7 +50,7 @@ export function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: "Download a group's avatar",
       gate: gates.group('read_group'),
       params: schema.owner,
-      answers: { 200: Type.String({ format: 'binary' }) },
+      responses: { 200: Type.String({ format: 'binary' }) },
       handle: ({ subject, reply }) => sendAvatar(services.storage, reply, subject.group.avatar),
     }),
   ];

@@ -2,9 +2,9 @@ import { groupNameProblems, namespacePathProblems } from '../../access/namespace
 import { visibilityName } from '../../access/roles.ts';
 import type { User } from '../../access/tables.ts';
 import { uniqueViolation } from '../../platform/database/errors.ts';
-import type { ErrorMap } from '../../platform/http/answers/ruby-dump.ts';
 import { Invalid } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import type { ErrorMap } from '../../platform/http/responses/ruby-dump.ts';
 
 /** The errors of several checks in one map, attributes without any left out. */
 export function gather(...maps: readonly ErrorMap[]): ErrorMap {

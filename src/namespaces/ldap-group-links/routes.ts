@@ -24,7 +24,7 @@ export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the links to groups of the directory',
       gate: managing,
       params: schema.owner,
-      answers: { 200: Type.Array(schema.LdapGroupLink) },
+      responses: { 200: Type.Array(schema.LdapGroupLink) },
       handle: ({ caller, subject }) => asManager(caller, () => service.listLinks(services, subject)),
     }),
     route({
@@ -35,7 +35,7 @@ export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.newLink,
       rules: [exactlyOneOf('cn', 'filter')],
-      answers: { 201: schema.LdapGroupLink },
+      responses: { 201: schema.LdapGroupLink },
       handle: ({ caller, subject, params }) => asManager(caller, () => service.addLink(services, subject, params)),
     }),
     route({
@@ -46,7 +46,7 @@ export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.oneLink,
       rules: [exactlyOneOf('cn', 'filter')],
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => asManager(caller, () => service.removeLink(services, subject, params)),
     }),
     route({
@@ -56,7 +56,7 @@ export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete the links to a group of the directory (deprecated)',
       gate: managing,
       params: schema.byCn,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params: { cn } }) =>
         asManager(caller, () => service.removeLink(services, subject, { cn })),
     }),
@@ -67,7 +67,7 @@ export function ldapGroupLinkRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a link to a group of one directory (deprecated)',
       gate: managing,
       params: schema.byProvider,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params: { cn, provider } }) =>
         asManager(caller, () => service.removeLink(services, subject, { cn, provider })),
     }),

@@ -19,7 +19,7 @@ export function ldapSyncRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Synchronize a group with its directory groups',
       gate: gates.group('admin_ldap_group_link'),
       params: { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) },
-      answers: { 202: Type.Integer() },
+      responses: { 202: Type.Integer() },
       handle: ({ subject }) => syncSoon(services, subject),
     }),
     route({
@@ -29,7 +29,7 @@ export function ldapSyncRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List groups of the directory',
       gate: gates.admin,
       params: searching,
-      answers: { 200: Type.Array(DirectoryGroup) },
+      responses: { 200: Type.Array(DirectoryGroup) },
       handle: ({ params }) => listDirectoryGroups(services, params.search),
     }),
     route({
@@ -39,7 +39,7 @@ export function ldapSyncRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List groups of one directory',
       gate: gates.admin,
       params: { ...searching, provider: required(param.string()) },
-      answers: { 200: Type.Array(DirectoryGroup) },
+      responses: { 200: Type.Array(DirectoryGroup) },
       handle: ({ params }) => listDirectoryGroups(services, params.search, params.provider),
     }),
   ];

@@ -25,7 +25,7 @@ function projectMemberRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.memberList,
       paginated: true,
-      answers: { 200: Type.Array(schema.Member) },
+      responses: { 200: Type.Array(schema.Member) },
       handle: ({ caller, subject, params, page }) => service.listMembers(services, caller, subject, params, page),
     }),
     route({
@@ -36,7 +36,7 @@ function projectMemberRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.allMemberList,
       paginated: true,
-      answers: { 200: Type.Array(schema.Member) },
+      responses: { 200: Type.Array(schema.Member) },
       handle: ({ caller, subject, params, page }) => service.listAllMembers(services, caller, subject, params, page),
     }),
     route({
@@ -46,7 +46,7 @@ function projectMemberRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a member of the project itself',
       gate: reading,
       params: schema.oneMember,
-      answers: { 200: schema.Member },
+      responses: { 200: schema.Member },
       handle: ({ caller, subject, params }) => service.getMember(services, caller, subject, params.user_id),
     }),
     route({
@@ -56,7 +56,7 @@ function projectMemberRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get someone who has a role, inherited and invited ones included',
       gate: reading,
       params: schema.oneMember,
-      answers: { 200: schema.Member },
+      responses: { 200: schema.Member },
       handle: ({ caller, subject, params }) => service.getMember(services, caller, subject, params.user_id, 'all'),
     }),
     route({
@@ -67,7 +67,7 @@ function projectMemberRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.newMembers,
       rules: namingUsers,
-      answers: { 201: schema.Added },
+      responses: { 201: schema.Added },
       handle: ({ caller, subject, params }) => service.addMembers(services, caller, subject, params),
     }),
     route({
@@ -77,7 +77,7 @@ function projectMemberRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change the role of a member',
       gate: managing,
       params: schema.memberChange,
-      answers: { 200: schema.Member },
+      responses: { 200: schema.Member },
       handle: ({ caller, subject, params }) => service.updateMember(services, caller, subject, params.user_id, params),
     }),
     route({
@@ -88,7 +88,7 @@ function projectMemberRoutes(services: Services, gates: Gates): Route[] {
       // People may leave by themselves, whatever their role.
       gate: reading,
       params: schema.memberRemoval,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.removeMember(services, caller, subject, params.user_id, params),
     }),
   ];
@@ -106,7 +106,7 @@ function groupMemberRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.memberList,
       paginated: true,
-      answers: { 200: Type.Array(schema.Member) },
+      responses: { 200: Type.Array(schema.Member) },
       handle: ({ caller, subject, params, page }) => service.listMembers(services, caller, subject, params, page),
     }),
     route({
@@ -117,7 +117,7 @@ function groupMemberRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.allMemberList,
       paginated: true,
-      answers: { 200: Type.Array(schema.Member) },
+      responses: { 200: Type.Array(schema.Member) },
       handle: ({ caller, subject, params, page }) => service.listAllMembers(services, caller, subject, params, page),
     }),
     route({
@@ -127,7 +127,7 @@ function groupMemberRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a member of the group itself',
       gate: reading,
       params: schema.oneMember,
-      answers: { 200: schema.Member },
+      responses: { 200: schema.Member },
       handle: ({ caller, subject, params }) => service.getMember(services, caller, subject, params.user_id),
     }),
     route({
@@ -137,7 +137,7 @@ function groupMemberRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get someone who has a role, inherited and invited ones included',
       gate: reading,
       params: schema.oneMember,
-      answers: { 200: schema.Member },
+      responses: { 200: schema.Member },
       handle: ({ caller, subject, params }) => service.getMember(services, caller, subject, params.user_id, 'all'),
     }),
     route({
@@ -148,7 +148,7 @@ function groupMemberRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.newMembers,
       rules: namingUsers,
-      answers: { 201: schema.Added },
+      responses: { 201: schema.Added },
       handle: ({ caller, subject, params }) => service.addMembers(services, caller, subject, params),
     }),
     route({
@@ -158,7 +158,7 @@ function groupMemberRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change the role of a member',
       gate: managing,
       params: schema.memberChange,
-      answers: { 200: schema.Member },
+      responses: { 200: schema.Member },
       handle: ({ caller, subject, params }) => service.updateMember(services, caller, subject, params.user_id, params),
     }),
     route({
@@ -169,7 +169,7 @@ function groupMemberRoutes(services: Services, gates: Gates): Route[] {
       // People may leave by themselves, whatever their role.
       gate: reading,
       params: schema.memberRemoval,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.removeMember(services, caller, subject, params.user_id, params),
     }),
     route({
@@ -179,7 +179,7 @@ function groupMemberRoutes(services: Services, gates: Gates): Route[] {
       summary: "Let a member have another role than the directory's",
       gate: managing,
       params: schema.oneMember,
-      answers: { 201: schema.Member },
+      responses: { 201: schema.Member },
       handle: ({ caller, subject, params }) => service.overrideMember(services, caller, subject, params.user_id, true),
     }),
     route({
@@ -189,7 +189,7 @@ function groupMemberRoutes(services: Services, gates: Gates): Route[] {
       summary: "Give a member the directory's role again",
       gate: managing,
       params: schema.oneMember,
-      answers: { 200: schema.Member },
+      responses: { 200: schema.Member },
       handle: ({ caller, subject, params }) => service.overrideMember(services, caller, subject, params.user_id, false),
     }),
   ];

@@ -19,7 +19,7 @@ export function namespaceRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.list,
       paginated: true,
-      answers: { 200: Type.Array(schema.Namespace) },
+      responses: { 200: Type.Array(schema.Namespace) },
       handle: ({ caller, params, page }) => listNamespaces(services, caller, params, page),
     }),
     route({
@@ -29,7 +29,7 @@ export function namespaceRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a namespace',
       gate,
       params: schema.single,
-      answers: { 200: schema.Namespace },
+      responses: { 200: schema.Namespace },
       handle: ({ caller, params }) => getNamespace(services, caller, params.id),
     }),
     route({
@@ -39,7 +39,7 @@ export function namespaceRoutes(services: Services, gates: Gates): Route[] {
       summary: 'What was bought for a namespace, for those who own it',
       gate,
       params: schema.single,
-      answers: { 200: schema.Subscription },
+      responses: { 200: schema.Subscription },
       handle: ({ caller, params }) => getSubscription(services, caller, params.id),
     }),
     route({
@@ -49,7 +49,7 @@ export function namespaceRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Tell whether a path is in use, and suggest a free one',
       gate,
       params: schema.existence,
-      answers: { 200: schema.Existence },
+      responses: { 200: schema.Existence },
       handle: ({ caller, params }) => pathExists(services, caller, params.id, params.parent_id),
     }),
   ];

@@ -32,7 +32,7 @@ export function projectRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: creationParams,
       rules: [nameOrPath],
-      answers: { 201: Project },
+      responses: { 201: Project },
       handle: ({ caller, params }) => presentChanged(services, caller, createProject(services, caller, params)),
     }),
     route({
@@ -42,7 +42,7 @@ export function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a project for a user',
       gate: gates.admin,
       params: creationForParams,
-      answers: { 201: Project },
+      responses: { 201: Project },
       handle: ({ caller, params: { user_id, ...wanted } }) =>
         presentChanged(services, caller, createProjectFor(services, user_id, wanted)),
     }),
@@ -53,7 +53,7 @@ export function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a project',
       gate: gates.project('read_project'),
       params: readParams,
-      answers: { 200: VisibleProject },
+      responses: { 200: VisibleProject },
       handle: ({ caller, subject, params }) =>
         presentProject(services, caller, subject, {
           layer: caller.user ? 'access' : 'anonymous',
@@ -72,7 +72,7 @@ export function projectRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('admin_project'),
       params: changeParams,
       rules: [oneChange],
-      answers: { 200: Project },
+      responses: { 200: Project },
       handle: ({ caller, subject, params }) =>
         presentChanged(services, caller, changeProject(services, caller, subject, params)),
     }),
@@ -83,7 +83,7 @@ export function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download the picture of a project',
       gate: gates.project('read_project'),
       params: projectParam,
-      answers: { 200: Type.String({ format: 'binary' }) },
+      responses: { 200: Type.String({ format: 'binary' }) },
       handle: ({ subject, reply }) => sendAvatar(services.storage, reply, subject.project.avatar),
     }),
     route({
@@ -93,7 +93,7 @@ export function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Ask whether the caller may see the pages of a project',
       gate: gates.project('read_project'),
       params: projectParam,
-      answers: { 200: Type.Null() },
+      responses: { 200: Type.Null() },
       handle: ({ subject }) => requirePages(subject),
     }),
   ];

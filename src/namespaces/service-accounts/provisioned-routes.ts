@@ -21,7 +21,7 @@ export function provisionedRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params,
       paginated: true,
-      answers: { 200: Type.Array(OwnUser) },
+      responses: { 200: Type.Array(OwnUser) },
       handle: ({ caller, subject, params: { id: _, ...filters }, page }) =>
         provisionedUsers(services, caller, subject.group.id, filters, page),
     }),
@@ -33,7 +33,7 @@ export function provisionedRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params,
       paginated: true,
-      answers: { 200: Type.Array(OwnUser) },
+      responses: { 200: Type.Array(OwnUser) },
       handle: () => new Page([], 0),
     }),
   ];

@@ -20,7 +20,7 @@ export function serviceAccountRoutes(services: Services, gates: Gates): Route[] 
       gate: gates.admin,
       params: schema.order,
       paginated: true,
-      answers: { 200: Type.Array(schema.ServiceAccount) },
+      responses: { 200: Type.Array(schema.ServiceAccount) },
       handle: ({ params, page }) => service.listAccounts(services, undefined, params, page),
     }),
     route({
@@ -30,7 +30,7 @@ export function serviceAccountRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Create a service account of the instance',
       gate: gates.admin,
       params: schema.details,
-      answers: { 201: schema.ServiceAccount },
+      responses: { 201: schema.ServiceAccount },
       handle: ({ caller, params }) => service.createAccount(services, caller, undefined, params),
     }),
     route({
@@ -40,7 +40,7 @@ export function serviceAccountRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Change a service account of the instance',
       gate: gates.admin,
       params: { ...schema.numbered, ...schema.details },
-      answers: { 200: schema.ServiceAccount },
+      responses: { 200: schema.ServiceAccount },
       handle: ({ params: { id, ...change } }) => service.changeAccount(services, undefined, id, change),
     }),
     route({
@@ -51,7 +51,7 @@ export function serviceAccountRoutes(services: Services, gates: Gates): Route[] 
       gate: group,
       params: { ...schema.home, ...schema.order },
       paginated: true,
-      answers: { 200: Type.Array(schema.ServiceAccount) },
+      responses: { 200: Type.Array(schema.ServiceAccount) },
       handle: ({ subject, params, page }) => service.listAccounts(services, subject, params, page),
     }),
     route({
@@ -61,7 +61,7 @@ export function serviceAccountRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Get a service account of a group',
       gate: group,
       params: schema.one,
-      answers: { 200: schema.ServiceAccount },
+      responses: { 200: schema.ServiceAccount },
       handle: ({ subject, params }) => service.getAccount(services, subject, params.user_id),
     }),
     route({
@@ -71,7 +71,7 @@ export function serviceAccountRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Create a service account of a group',
       gate: group,
       params: { ...schema.home, ...schema.details },
-      answers: { 201: schema.ServiceAccount },
+      responses: { 201: schema.ServiceAccount },
       handle: ({ caller, subject, params: { id: _, ...input } }) =>
         service.createAccount(services, caller, subject, input),
     }),
@@ -82,7 +82,7 @@ export function serviceAccountRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Change a service account of a group',
       gate: group,
       params: { ...schema.one, ...schema.details },
-      answers: { 200: schema.ServiceAccount },
+      responses: { 200: schema.ServiceAccount },
       handle: ({ subject, params: { id: _, user_id, ...change } }) =>
         service.changeAccount(services, subject, user_id, change),
     }),
@@ -93,7 +93,7 @@ export function serviceAccountRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Delete a service account of a group',
       gate: group,
       params: schema.removal,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.removeAccount(services, subject, params.user_id, params.hard_delete),
     }),
     route({
@@ -104,7 +104,7 @@ export function serviceAccountRoutes(services: Services, gates: Gates): Route[] 
       gate: project,
       params: { ...schema.home, ...schema.order },
       paginated: true,
-      answers: { 200: Type.Array(schema.ServiceAccount) },
+      responses: { 200: Type.Array(schema.ServiceAccount) },
       handle: ({ subject, params, page }) => service.listAccounts(services, subject, params, page),
     }),
     route({
@@ -114,7 +114,7 @@ export function serviceAccountRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Get a service account of a project',
       gate: project,
       params: schema.one,
-      answers: { 200: schema.ServiceAccount },
+      responses: { 200: schema.ServiceAccount },
       handle: ({ subject, params }) => service.getAccount(services, subject, params.user_id),
     }),
     route({
@@ -124,7 +124,7 @@ export function serviceAccountRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Create a service account of a project',
       gate: project,
       params: { ...schema.home, ...schema.details },
-      answers: { 201: schema.ServiceAccount },
+      responses: { 201: schema.ServiceAccount },
       handle: ({ caller, subject, params: { id: _, ...input } }) =>
         service.createAccount(services, caller, subject, input),
     }),
@@ -135,7 +135,7 @@ export function serviceAccountRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Change a service account of a project',
       gate: project,
       params: { ...schema.one, ...schema.details },
-      answers: { 200: schema.ServiceAccount },
+      responses: { 200: schema.ServiceAccount },
       handle: ({ subject, params: { id: _, user_id, ...change } }) =>
         service.changeAccount(services, subject, user_id, change),
     }),
@@ -146,7 +146,7 @@ export function serviceAccountRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Delete a service account of a project',
       gate: project,
       params: schema.removal,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.removeAccount(services, subject, params.user_id, params.hard_delete),
     }),
   ];

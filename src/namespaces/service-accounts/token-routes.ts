@@ -21,7 +21,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       gate: group,
       params: schema.tokens,
       paginated: true,
-      answers: { 200: Type.Array(PersonalAccessToken) },
+      responses: { 200: Type.Array(PersonalAccessToken) },
       handle: ({ subject, params: { id: _, user_id, ...asked }, page }) =>
         service.listAccountTokens(services, subject, user_id, asked, page),
     }),
@@ -32,7 +32,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       summary: 'Create a token of a service account of a group',
       gate: group,
       params: schema.newToken,
-      answers: { 201: NewToken },
+      responses: { 201: NewToken },
       handle: ({ caller, subject, params: { id: _, user_id, ...input } }) =>
         service.createAccountToken(services, caller, subject, user_id, input),
     }),
@@ -43,7 +43,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       summary: 'Replace a token of a service account of a group',
       gate: group,
       params: schema.rotation,
-      answers: { 201: NewToken },
+      responses: { 201: NewToken },
       handle: ({ caller, subject, params }) => service.rotateAccountToken(services, caller, subject, params),
     }),
     route({
@@ -53,7 +53,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       summary: 'Revoke a token of a service account of a group',
       gate: group,
       params: schema.oneToken,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) =>
         service.revokeAccountToken(services, caller, subject, params.user_id, params.token_id),
     }),
@@ -65,7 +65,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       gate: project,
       params: schema.tokens,
       paginated: true,
-      answers: { 200: Type.Array(PersonalAccessToken) },
+      responses: { 200: Type.Array(PersonalAccessToken) },
       handle: ({ subject, params: { id: _, user_id, ...asked }, page }) =>
         service.listAccountTokens(services, subject, user_id, asked, page),
     }),
@@ -76,7 +76,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       summary: 'Create a token of a service account of a project',
       gate: project,
       params: schema.newToken,
-      answers: { 201: NewToken },
+      responses: { 201: NewToken },
       handle: ({ caller, subject, params: { id: _, user_id, ...input } }) =>
         service.createAccountToken(services, caller, subject, user_id, input),
     }),
@@ -87,7 +87,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       summary: 'Replace a token of a service account of a project',
       gate: project,
       params: schema.rotation,
-      answers: { 201: NewToken },
+      responses: { 201: NewToken },
       handle: ({ caller, subject, params }) => service.rotateAccountToken(services, caller, subject, params),
     }),
     route({
@@ -97,7 +97,7 @@ export function serviceAccountTokenRoutes(services: Services, gates: Gates): Rou
       summary: 'Revoke a token of a service account of a project',
       gate: project,
       params: schema.oneToken,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) =>
         service.revokeAccountToken(services, caller, subject, params.user_id, params.token_id),
     }),

@@ -16,7 +16,7 @@ export function tokenAssociationRoutes(services: Services, gates: Gates): Route[
       scopes: ['any'],
       params: { min_access_level: param.integerOf([10, 15, 20, 30, 40, 50]) },
       paginated: true,
-      answers: { 200: Associations },
+      responses: { 200: Associations },
       handle: ({ caller, params, page }) => listAssociations(services, caller, params.min_access_level, page),
     }),
   ];

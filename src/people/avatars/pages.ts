@@ -18,7 +18,7 @@ function endpointOf(gates: Gates): Route {
     summary: 'The file of an avatar',
     gate: gates.anyone,
     params: { id: required(param.integer()) },
-    answers: { 200: null },
+    responses: { 200: null },
     handle: () => undefined,
   });
 }

@@ -17,7 +17,7 @@ export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates):
       summary: 'List the custom attributes of a user',
       gate,
       params: schema.owner,
-      answers: { 200: Type.Array(schema.CustomAttribute) },
+      responses: { 200: Type.Array(schema.CustomAttribute) },
       handle: ({ params }) => service.listAttributes(db, 'user', params.id),
     }),
     route({
@@ -27,7 +27,7 @@ export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates):
       summary: 'Get a custom attribute of a user',
       gate,
       params: schema.keyed,
-      answers: { 200: schema.CustomAttribute },
+      responses: { 200: schema.CustomAttribute },
       handle: ({ params }) => service.getAttribute(db, 'user', params.id, params.key),
     }),
     route({
@@ -37,7 +37,7 @@ export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates):
       summary: 'Set a custom attribute of a user',
       gate,
       params: schema.change,
-      answers: { 200: schema.CustomAttribute },
+      responses: { 200: schema.CustomAttribute },
       handle: ({ params: { id, key, value } }) => service.setAttribute(db, 'user', id, { key, value }),
     }),
     route({
@@ -47,7 +47,7 @@ export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates):
       summary: 'Delete a custom attribute of a user',
       gate,
       params: schema.keyed,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ params }) => service.deleteAttribute(db, 'user', params.id, params.key),
     }),
     route({
@@ -57,7 +57,7 @@ export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates):
       summary: 'List the custom attributes of a group',
       gate,
       params: schema.owner,
-      answers: { 200: Type.Array(schema.CustomAttribute) },
+      responses: { 200: Type.Array(schema.CustomAttribute) },
       handle: ({ params }) => service.listAttributes(db, 'group', params.id),
     }),
     route({
@@ -67,7 +67,7 @@ export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates):
       summary: 'Get a custom attribute of a group',
       gate,
       params: schema.keyed,
-      answers: { 200: schema.CustomAttribute },
+      responses: { 200: schema.CustomAttribute },
       handle: ({ params }) => service.getAttribute(db, 'group', params.id, params.key),
     }),
     route({
@@ -77,7 +77,7 @@ export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates):
       summary: 'Set a custom attribute of a group',
       gate,
       params: schema.change,
-      answers: { 200: schema.CustomAttribute },
+      responses: { 200: schema.CustomAttribute },
       handle: ({ params: { id, key, value } }) => service.setAttribute(db, 'group', id, { key, value }),
     }),
     route({
@@ -87,7 +87,7 @@ export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates):
       summary: 'Delete a custom attribute of a group',
       gate,
       params: schema.keyed,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ params }) => service.deleteAttribute(db, 'group', params.id, params.key),
     }),
     route({
@@ -97,7 +97,7 @@ export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates):
       summary: 'List the custom attributes of a project',
       gate,
       params: schema.owner,
-      answers: { 200: Type.Array(schema.CustomAttribute) },
+      responses: { 200: Type.Array(schema.CustomAttribute) },
       handle: ({ params }) => service.listAttributes(db, 'project', params.id),
     }),
     route({
@@ -107,7 +107,7 @@ export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates):
       summary: 'Get a custom attribute of a project',
       gate,
       params: schema.keyed,
-      answers: { 200: schema.CustomAttribute },
+      responses: { 200: schema.CustomAttribute },
       handle: ({ params }) => service.getAttribute(db, 'project', params.id, params.key),
     }),
     route({
@@ -117,7 +117,7 @@ export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates):
       summary: 'Set a custom attribute of a project',
       gate,
       params: schema.change,
-      answers: { 200: schema.CustomAttribute },
+      responses: { 200: schema.CustomAttribute },
       handle: ({ params: { id, key, value } }) => service.setAttribute(db, 'project', id, { key, value }),
     }),
     route({
@@ -127,7 +127,7 @@ export function customAttributeRoutes({ db }: Services, { admin: gate }: Gates):
       summary: 'Delete a custom attribute of a project',
       gate,
       params: schema.keyed,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ params }) => service.deleteAttribute(db, 'project', params.id, params.key),
     }),
   ];

@@ -9,9 +9,9 @@ const tag = 'applications';
 
 /** `/applications` of the instance, `/user/applications` of the caller, and those that may act for the caller. */
 export function applicationRoutes(services: Services, gates: Gates): Route[] {
-  const listing = { params: {}, paginated: true, answers: { 200: Type.Array(schema.Application) } } as const;
-  const renewing = { params: schema.numbered, answers: { 201: schema.NewApplication } };
-  const removing = { params: schema.numbered, answers: { 204: null } };
+  const listing = { params: {}, paginated: true, responses: { 200: Type.Array(schema.Application) } } as const;
+  const renewing = { params: schema.numbered, responses: { 201: schema.NewApplication } };
+  const removing = { params: schema.numbered, responses: { 204: null } };
   return [
     route({
       method: 'GET',
@@ -29,7 +29,7 @@ export function applicationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create an OAuth application of the instance',
       gate: gates.admin,
       params: schema.ofInstance,
-      answers: { 201: schema.NewApplication },
+      responses: { 201: schema.NewApplication },
       handle: ({ params }) => service.createApplication(services, undefined, params),
     }),
     route({
@@ -66,7 +66,7 @@ export function applicationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create an OAuth application of your own',
       gate: gates.signedIn,
       params: schema.creation,
-      answers: { 201: schema.NewApplication },
+      responses: { 201: schema.NewApplication },
       handle: ({ subject, params }) => service.createApplication(services, subject, params),
     }),
     route({

@@ -14,7 +14,7 @@ export function secondFactorRoutes(services: Services, users: ReturnType<typeof 
       summary: 'Switch the second factor of a user off',
       gate: users.admin,
       params: numbered,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject }) => disableTwoFactor(services, caller.user, subject.id),
     }),
   ];

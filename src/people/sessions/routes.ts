@@ -18,7 +18,7 @@ export function sessionRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: {},
       paginated: true,
-      answers: { 200: Type.Array(schema.Session) },
+      responses: { 200: Type.Array(schema.Session) },
       handle: ({ subject, page, request }) => service.listSessions(services, subject, page, request.headers.cookie),
     }),
     route({
@@ -28,7 +28,7 @@ export function sessionRoutes(services: Services, gates: Gates): Route[] {
       summary: 'End one of your sessions',
       gate: gates.signedIn,
       params: schema.one,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.endSession(services, subject, params.session_id),
     }),
   ];

@@ -4,7 +4,7 @@ import type { Services } from '../../access/services.ts';
 import { groupUrl } from '../../namespaces/groups/public.ts';
 import { presentSubjects } from '../../namespaces/projects/public.ts';
 import { basicUsers } from '../../people/users/public.ts';
-import { escapeHtml } from '../../platform/http/answers/html.ts';
+import { escapeHtml } from '../../platform/http/responses/html.ts';
 import { iterationsById, presentIterations } from '../iterations/public.ts';
 import { type LabelRow, labelsById, textColor } from '../labels/public.ts';
 import { milestonesById, presentMilestone } from '../milestones/public.ts';

@@ -24,7 +24,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.place,
       paginated: true,
-      answers: { 200: Type.Array(schema.Board) },
+      responses: { 200: Type.Array(schema.Board) },
       handle: ({ caller, subject, page }) => service.listBoards(services, caller, subject, page),
     }),
     route({
@@ -34,7 +34,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a board',
       gate: managing,
       params: schema.newBoard,
-      answers: { 201: schema.Board },
+      responses: { 201: schema.Board },
       handle: ({ caller, subject, params }) => service.createBoard(services, caller, subject, params.name),
     }),
     route({
@@ -44,7 +44,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a board',
       gate: reading,
       params: schema.oneBoard,
-      answers: { 200: schema.Board },
+      responses: { 200: schema.Board },
       handle: ({ caller, subject, params }) => service.getBoard(services, caller, subject, params.board_id),
     }),
     route({
@@ -54,7 +54,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Update a board',
       gate: managing,
       params: schema.boardChange,
-      answers: { 200: schema.Board },
+      responses: { 200: schema.Board },
       handle: ({ caller, subject, params }) => service.updateBoard(services, caller, subject, params.board_id, params),
     }),
     route({
@@ -64,7 +64,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a board',
       gate: managing,
       params: schema.oneBoard,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteBoard(services, subject, params.board_id),
     }),
   ];
@@ -82,7 +82,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.place,
       paginated: true,
-      answers: { 200: Type.Array(schema.Board) },
+      responses: { 200: Type.Array(schema.Board) },
       handle: ({ caller, subject, page }) => service.listBoards(services, caller, subject, page),
     }),
     route({
@@ -92,7 +92,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a board',
       gate: managing,
       params: schema.newBoard,
-      answers: { 201: schema.Board },
+      responses: { 201: schema.Board },
       handle: ({ caller, subject, params }) => service.createBoard(services, caller, subject, params.name),
     }),
     route({
@@ -102,7 +102,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a board',
       gate: reading,
       params: schema.oneBoard,
-      answers: { 200: schema.Board },
+      responses: { 200: schema.Board },
       handle: ({ caller, subject, params }) => service.getBoard(services, caller, subject, params.board_id),
     }),
     route({
@@ -112,7 +112,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Update a board',
       gate: managing,
       params: schema.boardChange,
-      answers: { 200: schema.Board },
+      responses: { 200: schema.Board },
       handle: ({ caller, subject, params }) => service.updateBoard(services, caller, subject, params.board_id, params),
     }),
     route({
@@ -122,7 +122,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a board',
       gate: managing,
       params: schema.oneBoard,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteBoard(services, subject, params.board_id),
     }),
   ];

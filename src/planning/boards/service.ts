@@ -5,10 +5,10 @@ import { columnsOf, isProject, namespaceOf, ownerOf, type ProjectOrGroup } from 
 import type { Services } from '../../access/services.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { lockRow } from '../../platform/database/locks.ts';
-import { rubyDump } from '../../platform/http/answers/ruby-dump.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { rubyDump } from '../../platform/http/responses/ruby-dump.ts';
 import { checkLabelCount, cleanTitles, findLabels } from '../labels/public.ts';
 import { usableMilestone } from '../milestones/public.ts';
 import { presentBoards } from './present.ts';

@@ -24,7 +24,7 @@ export function epicRoutes(services: Services, gates: Gates): Route[] {
       params: schema.listed,
       rules: [mutuallyExclusive('author_id', 'author_username')],
       paginated: true,
-      answers: { 200: Type.Array(schema.Epic) },
+      responses: { 200: Type.Array(schema.Epic) },
       handle: ({ caller, subject, params: { id: _, ...params }, page }) =>
         service.listEpics(services, caller, subject, params, page),
     }),
@@ -35,7 +35,7 @@ export function epicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create an epic',
       gate: gates.group('create_epic'),
       params: schema.newEpic,
-      answers: { 201: schema.Epic },
+      responses: { 201: schema.Epic },
       handle: ({ caller, subject, params }) => createEpic(services, caller, subject, params),
     }),
     route({
@@ -45,7 +45,7 @@ export function epicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an epic',
       gate: reading,
       params: schema.oneEpic,
-      answers: { 200: schema.Epic },
+      responses: { 200: schema.Epic },
       handle: ({ caller, subject, params }) => service.getEpic(services, caller, subject, params.epic_iid),
     }),
     route({
@@ -56,7 +56,7 @@ export function epicRoutes(services: Services, gates: Gates): Route[] {
       gate: signedIn,
       params: schema.epicChange,
       rules: schema.changeRules,
-      answers: { 200: schema.Epic },
+      responses: { 200: schema.Epic },
       handle: ({ caller, subject, params }) => updateEpic(services, caller, subject, params.epic_iid, params),
     }),
     route({
@@ -66,7 +66,7 @@ export function epicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete an epic',
       gate: signedIn,
       params: schema.oneEpic,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteEpic(services, caller, subject, params.epic_iid),
     }),
     route({
@@ -76,7 +76,7 @@ export function epicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Mark an epic for later',
       gate: signedIn,
       params: schema.oneEpic,
-      answers: { 201: Todo, 304: null },
+      responses: { 201: Todo, 304: null },
       handle: ({ caller, subject, params }) => markEpic(services, caller, subject, params.epic_iid),
     }),
   ];

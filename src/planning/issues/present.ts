@@ -3,7 +3,7 @@ import type { Services } from '../../access/services.ts';
 import { visibleProjectIds } from '../../access/visibility/visible-among.ts';
 import { basicUsers } from '../../people/users/public.ts';
 import type { Reader } from '../../platform/database/database.ts';
-import { escapeHtml } from '../../platform/http/answers/html.ts';
+import { escapeHtml } from '../../platform/http/responses/html.ts';
 import { instant, instantOrNull } from '../../platform/http/schema.ts';
 import { type LabelRow, labelsById, textColor } from '../labels/public.ts';
 import { milestonesById, presentMilestone } from '../milestones/public.ts';

@@ -29,7 +29,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('create_issue'),
       params: schema.newIssue,
       rules: [mutuallyExclusive('epic_id', 'epic_iid')],
-      answers: { 201: schema.Issue },
+      responses: { 201: schema.Issue },
       handle: ({ caller, subject, params }) => createIssue(services, caller, subject, params),
     }),
     route({
@@ -40,7 +40,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       jobToken: true,
       params: schema.oneIssue,
-      answers: { 200: schema.Issue },
+      responses: { 200: schema.Issue },
       handle: ({ caller, subject, params }) => service.getIssue(services, caller, subject, params.issue_iid),
     }),
     route({
@@ -51,7 +51,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       gate: signedIn,
       params: schema.issueChange,
       rules: [atLeastOneOf(...schema.changing), mutuallyExclusive('epic_id', 'epic_iid')],
-      answers: { 200: schema.Issue },
+      responses: { 200: schema.Issue },
       handle: ({ caller, subject, params }) => updateIssue(services, caller, subject, params.issue_iid, params),
     }),
     route({
@@ -61,7 +61,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete an issue',
       gate: signedIn,
       params: schema.oneIssue,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteIssue(services, caller, subject, params.issue_iid),
     }),
     route({
@@ -72,7 +72,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       gate: signedIn,
       params: schema.reordering,
       rules: [atLeastOneOf('move_after_id', 'move_before_id')],
-      answers: { 200: schema.Issue },
+      responses: { 200: schema.Issue },
       handle: ({ caller, subject, params }) => reorderIssue(services, caller, subject, params.issue_iid, params),
     }),
     route({
@@ -82,7 +82,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Subscribe to an issue',
       gate: signedIn,
       params: schema.oneIssue,
-      answers: { 200: schema.Issue, 304: null },
+      responses: { 200: schema.Issue, 304: null },
       handle: ({ caller, subject, params }) => people.setSubscribed(services, caller, subject, params.issue_iid, true),
     }),
     route({
@@ -92,7 +92,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Unsubscribe from an issue',
       gate: signedIn,
       params: schema.oneIssue,
-      answers: { 200: schema.Issue, 304: null },
+      responses: { 200: schema.Issue, 304: null },
       handle: ({ caller, subject, params }) => people.setSubscribed(services, caller, subject, params.issue_iid, false),
     }),
     route({
@@ -102,7 +102,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Mark an issue for later',
       gate: signedIn,
       params: schema.oneIssue,
-      answers: { 200: Todo, 304: null },
+      responses: { 200: Todo, 304: null },
       handle: ({ caller, subject, params }) => people.markIssue(services, caller, subject, params.issue_iid),
     }),
     route({
@@ -113,7 +113,7 @@ export function issueRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.oneIssue,
       paginated: true,
-      answers: { 200: Type.Array(BasicUser) },
+      responses: { 200: Type.Array(BasicUser) },
       handle: ({ caller, subject, params, page }) =>
         people.listParticipants(services, caller, subject, params.issue_iid, page),
     }),
@@ -136,7 +136,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       params: schema.allIssues,
       rules: schema.listRules,
       paginated: true,
-      answers: { 200: Type.Array(schema.Issue) },
+      responses: { 200: Type.Array(schema.Issue) },
       handle: ({ caller, params, page }) => listIssues(services, caller, null, params, page),
     }),
     route({
@@ -146,7 +146,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an issue by its number on the instance',
       gate: gates.admin,
       params: schema.anyIssue,
-      answers: { 200: schema.Issue },
+      responses: { 200: schema.Issue },
       handle: ({ caller, params }) => service.getAnyIssue(services, caller, params.id),
     }),
     route({
@@ -156,7 +156,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       summary: 'With what, and from where, an issue was opened',
       gate: gates.admin,
       params: schema.oneIssue,
-      answers: { 200: UserAgentDetail },
+      responses: { 200: UserAgentDetail },
       handle: ({ caller, params }) => service.userAgentOf(services, caller, params.id, params.issue_iid),
     }),
     route({
@@ -168,7 +168,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       params: schema.groupIssues,
       rules: schema.listRules,
       paginated: true,
-      answers: { 200: Type.Array(schema.Issue) },
+      responses: { 200: Type.Array(schema.Issue) },
       handle: ({ caller, subject, params, page }) => listIssues(services, caller, subject, filtersOf(params), page),
     }),
     route({
@@ -181,7 +181,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       params: schema.projectIssues,
       rules: schema.listRules,
       paginated: true,
-      answers: { 200: Type.Array(schema.Issue) },
+      responses: { 200: Type.Array(schema.Issue) },
       handle: ({ caller, subject, params, page }) => listIssues(services, caller, subject, filtersOf(params), page),
     }),
     route({
@@ -192,7 +192,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.anyone,
       params: schema.allIssues,
       rules: schema.listRules,
-      answers: { 200: schema.IssueStatistics },
+      responses: { 200: schema.IssueStatistics },
       handle: ({ caller, params }) => issueStatistics(services, caller, null, params),
     }),
     route({
@@ -203,7 +203,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.group('read_group'),
       params: schema.groupIssues,
       rules: schema.listRules,
-      answers: { 200: schema.IssueStatistics },
+      responses: { 200: schema.IssueStatistics },
       handle: ({ caller, subject, params }) => issueStatistics(services, caller, subject, filtersOf(params)),
     }),
     route({
@@ -214,7 +214,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('read_issue'),
       params: schema.projectIssues,
       rules: schema.listRules,
-      answers: { 200: schema.IssueStatistics },
+      responses: { 200: schema.IssueStatistics },
       handle: ({ caller, subject, params }) => issueStatistics(services, caller, subject, filtersOf(params)),
     }),
   ];

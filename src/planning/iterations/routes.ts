@@ -17,7 +17,7 @@ export function iterationRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('read_iteration', { signedIn: true }),
       params: schema.listed,
       paginated: true,
-      answers: { 200: Type.Array(schema.Iteration) },
+      responses: { 200: Type.Array(schema.Iteration) },
       handle: ({ caller, subject, params: { id: _, ...params }, page }) =>
         listIterations(services, caller, subject, params, page),
     }),
@@ -29,7 +29,7 @@ export function iterationRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.group('read_iteration', { signedIn: true }),
       params: schema.listed,
       paginated: true,
-      answers: { 200: Type.Array(schema.Iteration) },
+      responses: { 200: Type.Array(schema.Iteration) },
       handle: ({ caller, subject, params: { id: _, ...params }, page }) =>
         listIterations(services, caller, subject, params, page),
     }),

@@ -1,5 +1,5 @@
 import { isProject, type ProjectOrGroup } from '../../access/project-or-group.ts';
-import { escapeHtml } from '../../platform/http/answers/html.ts';
+import { escapeHtml } from '../../platform/http/responses/html.ts';
 import { textColor } from './color.ts';
 import type { LabelCounts } from './counts.ts';
 import type { GroupLabelEntity, ProjectLabelEntity } from './schema.ts';

@@ -30,7 +30,7 @@ function projectLabelRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.projectLabelList,
       paginated: true,
-      answers: { 200: Type.Array(schema.ProjectLabel) },
+      responses: { 200: Type.Array(schema.ProjectLabel) },
       handle: ({ caller, subject, params, page }) => service.listLabels(services, caller, subject, params, page),
     }),
     route({
@@ -40,7 +40,7 @@ function projectLabelRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a label',
       gate: managing,
       params: { ...schema.newLabel, ...schema.priority },
-      answers: { 201: schema.ProjectLabel },
+      responses: { 201: schema.ProjectLabel },
       handle: ({ caller, subject, params }) => service.createLabel(services, caller, subject, params),
     }),
     route({
@@ -51,7 +51,7 @@ function projectLabelRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: { ...schema.numberedOrNamed, ...schema.projectLabelChange },
       rules: [exactlyOneOf('label_id', 'name'), anyChange],
-      answers: { 200: schema.ProjectLabel },
+      responses: { 200: schema.ProjectLabel },
       handle: ({ caller, subject, params }) =>
         service.updateLabel(services, caller, subject, labelNamedBy(params), params),
     }),
@@ -63,7 +63,7 @@ function projectLabelRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.numberedOrNamed,
       rules: [exactlyOneOf('label_id', 'name')],
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteLabel(services, caller, subject, labelNamedBy(params)),
     }),
     route({
@@ -73,7 +73,7 @@ function projectLabelRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a label',
       gate: reading,
       params: schema.oneLabel,
-      answers: { 200: schema.ProjectLabel },
+      responses: { 200: schema.ProjectLabel },
       handle: ({ caller, subject, params }) => service.getLabel(services, caller, subject, params),
     }),
     route({
@@ -84,7 +84,7 @@ function projectLabelRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: { ...schema.named, ...schema.projectLabelChange },
       rules: [anyChange],
-      answers: { 200: schema.ProjectLabel },
+      responses: { 200: schema.ProjectLabel },
       handle: ({ caller, subject, params }) => service.updateLabel(services, caller, subject, params.name, params),
     }),
     route({
@@ -94,7 +94,7 @@ function projectLabelRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a label',
       gate: managing,
       params: schema.named,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteLabel(services, caller, subject, params.name),
     }),
     route({
@@ -104,7 +104,7 @@ function projectLabelRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Subscribe to a label',
       gate: reading,
       params: schema.named,
-      answers: { 201: schema.ProjectLabel, 304: null },
+      responses: { 201: schema.ProjectLabel, 304: null },
       handle: ({ caller, subject, params }) => service.setSubscribed(services, caller, subject, params.name, true),
     }),
     route({
@@ -114,7 +114,7 @@ function projectLabelRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Unsubscribe from a label',
       gate: reading,
       params: schema.named,
-      answers: { 201: schema.ProjectLabel, 304: null },
+      responses: { 201: schema.ProjectLabel, 304: null },
       handle: ({ caller, subject, params }) => service.setSubscribed(services, caller, subject, params.name, false),
     }),
     route({
@@ -124,7 +124,7 @@ function projectLabelRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Make a label of a project one of its group',
       gate: managing,
       params: schema.named,
-      answers: { 200: schema.GroupLabel },
+      responses: { 200: schema.GroupLabel },
       handle: ({ caller, subject, params }) => service.promoteLabel(services, caller, subject, params.name),
     }),
     route({
@@ -134,7 +134,7 @@ function projectLabelRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Make the label that the body names one of the group (deprecated)',
       gate: managing,
       params: schema.named,
-      answers: { 200: schema.GroupLabel },
+      responses: { 200: schema.GroupLabel },
       handle: ({ caller, subject, params }) => service.promoteLabel(services, caller, subject, params.name),
     }),
   ];
@@ -153,7 +153,7 @@ function groupLabelRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.groupLabelList,
       paginated: true,
-      answers: { 200: Type.Array(schema.GroupLabel) },
+      responses: { 200: Type.Array(schema.GroupLabel) },
       handle: ({ caller, subject, params, page }) => service.listLabels(services, caller, subject, params, page),
     }),
     route({
@@ -163,7 +163,7 @@ function groupLabelRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a label',
       gate: managing,
       params: schema.newLabel,
-      answers: { 201: schema.GroupLabel },
+      responses: { 201: schema.GroupLabel },
       handle: ({ caller, subject, params }) => service.createLabel(services, caller, subject, params),
     }),
     route({
@@ -174,7 +174,7 @@ function groupLabelRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: { ...schema.numberedOrNamed, ...schema.groupLabelChange },
       rules: [exactlyOneOf('label_id', 'name'), anyChange],
-      answers: { 200: schema.GroupLabel },
+      responses: { 200: schema.GroupLabel },
       handle: ({ caller, subject, params }) =>
         service.updateLabel(services, caller, subject, labelNamedBy(params), params),
     }),
@@ -185,7 +185,7 @@ function groupLabelRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a label that the query names (deprecated)',
       gate: managing,
       params: schema.named,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteLabel(services, caller, subject, params.name),
     }),
     route({
@@ -195,7 +195,7 @@ function groupLabelRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a label',
       gate: reading,
       params: schema.oneLabel,
-      answers: { 200: schema.GroupLabel },
+      responses: { 200: schema.GroupLabel },
       handle: ({ caller, subject, params }) => service.getLabel(services, caller, subject, params),
     }),
     route({
@@ -206,7 +206,7 @@ function groupLabelRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: { ...schema.named, ...schema.groupLabelChange },
       rules: [anyChange],
-      answers: { 200: schema.GroupLabel },
+      responses: { 200: schema.GroupLabel },
       handle: ({ caller, subject, params }) => service.updateLabel(services, caller, subject, params.name, params),
     }),
     route({
@@ -216,7 +216,7 @@ function groupLabelRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a label',
       gate: managing,
       params: schema.named,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteLabel(services, caller, subject, params.name),
     }),
     route({
@@ -226,7 +226,7 @@ function groupLabelRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Subscribe to a label',
       gate: reading,
       params: schema.named,
-      answers: { 201: schema.GroupLabel, 304: null },
+      responses: { 201: schema.GroupLabel, 304: null },
       handle: ({ caller, subject, params }) => service.setSubscribed(services, caller, subject, params.name, true),
     }),
     route({
@@ -236,7 +236,7 @@ function groupLabelRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Unsubscribe from a label',
       gate: reading,
       params: schema.named,
-      answers: { 201: schema.GroupLabel, 304: null },
+      responses: { 201: schema.GroupLabel, 304: null },
       handle: ({ caller, subject, params }) => service.setSubscribed(services, caller, subject, params.name, false),
     }),
   ];

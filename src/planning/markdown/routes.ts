@@ -14,7 +14,7 @@ export function markdownRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       scopes: ['read_api'],
       params: markdownParams,
-      answers: { 201: Markdown },
+      responses: { 201: Markdown },
       handle: ({ caller, params }) => renderGiven(services, caller, params),
     }),
   ];

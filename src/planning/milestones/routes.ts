@@ -25,7 +25,7 @@ function projectMilestoneRoutes(services: Services, gates: Gates): Route[] {
       params: schema.projectListed,
       rules: schema.listRules,
       paginated: true,
-      answers: { 200: Type.Array(schema.Milestone) },
+      responses: { 200: Type.Array(schema.Milestone) },
       handle: ({ caller, subject, params: { id: _, ...params }, page }) =>
         service.listMilestones(services, caller, subject, params, page),
     }),
@@ -36,7 +36,7 @@ function projectMilestoneRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a milestone',
       gate: managing,
       params: schema.newMilestone,
-      answers: { 201: schema.Milestone },
+      responses: { 201: schema.Milestone },
       handle: ({ caller, subject, params }) => service.createMilestone(services, caller, subject, params),
     }),
     route({
@@ -46,7 +46,7 @@ function projectMilestoneRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a milestone',
       gate: reading,
       params: schema.oneMilestone,
-      answers: { 200: schema.Milestone },
+      responses: { 200: schema.Milestone },
       handle: ({ subject, params }) => service.getMilestone(services, subject, params.milestone_id),
     }),
     route({
@@ -57,7 +57,7 @@ function projectMilestoneRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.milestoneChange,
       rules: schema.changeRules,
-      answers: { 200: schema.Milestone },
+      responses: { 200: schema.Milestone },
       handle: ({ caller, subject, params }) =>
         service.updateMilestone(services, caller, subject, params.milestone_id, params),
     }),
@@ -68,7 +68,7 @@ function projectMilestoneRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a milestone',
       gate: managing,
       params: schema.oneMilestone,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteMilestone(services, caller, subject, params.milestone_id),
     }),
     route({
@@ -78,7 +78,7 @@ function projectMilestoneRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Make a milestone of a project one of its group',
       gate: managing,
       params: schema.oneMilestone,
-      answers: { 200: Type.Literal(200) },
+      responses: { 200: Type.Literal(200) },
       handle: ({ caller, subject, params }) => promoteMilestone(services, caller, subject, params.milestone_id),
     }),
   ];
@@ -97,7 +97,7 @@ function groupMilestoneRoutes(services: Services, gates: Gates): Route[] {
       params: schema.groupListed,
       rules: schema.listRules,
       paginated: true,
-      answers: { 200: Type.Array(schema.Milestone) },
+      responses: { 200: Type.Array(schema.Milestone) },
       handle: ({ caller, subject, params: { id: _, ...params }, page }) =>
         service.listMilestones(services, caller, subject, params, page),
     }),
@@ -108,7 +108,7 @@ function groupMilestoneRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a milestone',
       gate: managing,
       params: schema.newMilestone,
-      answers: { 201: schema.Milestone },
+      responses: { 201: schema.Milestone },
       handle: ({ caller, subject, params }) => service.createMilestone(services, caller, subject, params),
     }),
     route({
@@ -118,7 +118,7 @@ function groupMilestoneRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a milestone',
       gate: reading,
       params: schema.oneMilestone,
-      answers: { 200: schema.Milestone },
+      responses: { 200: schema.Milestone },
       handle: ({ subject, params }) => service.getMilestone(services, subject, params.milestone_id),
     }),
     route({
@@ -129,7 +129,7 @@ function groupMilestoneRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.milestoneChange,
       rules: schema.changeRules,
-      answers: { 200: schema.Milestone },
+      responses: { 200: schema.Milestone },
       handle: ({ caller, subject, params }) =>
         service.updateMilestone(services, caller, subject, params.milestone_id, params),
     }),
@@ -140,7 +140,7 @@ function groupMilestoneRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a milestone',
       gate: managing,
       params: schema.oneMilestone,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteMilestone(services, caller, subject, params.milestone_id),
     }),
   ];

@@ -1,6 +1,6 @@
-import { type ErrorMap, rubyDump } from '../../platform/http/answers/ruby-dump.ts';
 import { BadRequest } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { type ErrorMap, rubyDump } from '../../platform/http/responses/ruby-dump.ts';
 
 const lastDay = '9999-12-31';
 

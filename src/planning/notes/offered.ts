@@ -1,14 +1,14 @@
 /**
  * What an area needs for routes that comment on its things: parameters, answers, and what is done. The route that writes
- * a comment declares `answers: notes.saidAnswers` and passes what `createNote` gives through `notes.answered`: the comment
+ * a comment declares `responses: notes.saidResponses` and passes what `createNote` gives through `notes.answered`: the comment
  * may have become a reaction, or have been nothing but commands. The one that changes a comment does so with
- * `notes.changedAnswers` and what `updateNote` gives.
+ * `notes.changedResponses` and what `updateNote` gives.
  */
 export { addNote, answered, createNote, say, type Thread } from './create.ts';
 export { deleteNote, updateNote } from './edit.ts';
 export { noteableId, presentFound } from './present.ts';
 export {
-  changedAnswers,
+  changedResponses,
   listParams,
   Note,
   NoteCommands,
@@ -17,6 +17,6 @@ export {
   noteChange,
   noteId,
   Said,
-  saidAnswers,
+  saidResponses,
 } from './schema.ts';
 export { checkBody, getNote, listNotes, noteRows, refused } from './service.ts';

@@ -46,9 +46,9 @@ export const NoteCommands = entity('NoteCommands', {
 });
 export type CommandsEntity = Static<typeof NoteCommands>;
 /** What routes answer that write a comment; they pass what they answer through `answered`. */
-export const saidAnswers = { 201: Said, 202: NoteCommands };
+export const saidResponses = { 201: Said, 202: NoteCommands };
 /** What routes answer that change one, alike. */
-export const changedAnswers = { 200: Note, 202: NoteCommands };
+export const changedResponses = { 200: Note, 202: NoteCommands };
 export type NoteEntity = Static<typeof Note>;
 
 export const listParams = {

@@ -1,8 +1,8 @@
 import type { Services } from '../../access/services.ts';
-import { rubyDump } from '../../platform/http/answers/ruby-dump.ts';
 import { BadRequest, NotFound } from '../../platform/http/errors.ts';
 import { Page, type PageRequest } from '../../platform/http/pages/pagination.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { rubyDump } from '../../platform/http/responses/ruby-dump.ts';
 import { withoutHidden } from './cross-references/visible.ts';
 import { noteList } from './list.ts';
 import { isAbout, type Noteable } from './noteable.ts';

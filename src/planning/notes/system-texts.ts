@@ -1,5 +1,5 @@
 import type { Services } from '../../access/services.ts';
-import { escapeHtml } from '../../platform/http/answers/html.ts';
+import { escapeHtml } from '../../platform/http/responses/html.ts';
 import { spokenDuration, type TimeEvent } from '../time-tracking/public.ts';
 
 /** `a`, `a and b`, `a, b, and c`. */

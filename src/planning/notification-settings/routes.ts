@@ -17,7 +17,7 @@ export function notificationSettingRoutes(services: Services, gates: Gates): Rou
       summary: 'What the caller is told of everywhere',
       gate: gates.signedIn,
       params: {},
-      answers: { 200: schema.GlobalNotificationSetting },
+      responses: { 200: schema.GlobalNotificationSetting },
       handle: ({ caller }) => service.getGlobal(services, caller),
     }),
     route({
@@ -28,7 +28,7 @@ export function notificationSettingRoutes(services: Services, gates: Gates): Rou
       gate: gates.signedIn,
       params: schema.globalChange,
       rules: schema.globalRules,
-      answers: { 200: schema.GlobalNotificationSetting },
+      responses: { 200: schema.GlobalNotificationSetting },
       handle: ({ caller, params }) => service.updateGlobal(services, caller, params),
     }),
     route({
@@ -38,7 +38,7 @@ export function notificationSettingRoutes(services: Services, gates: Gates): Rou
       summary: 'What the caller is told of in a group',
       gate: inGroup,
       params: schema.place,
-      answers: { 200: schema.NotificationSetting },
+      responses: { 200: schema.NotificationSetting },
       handle: ({ caller, subject }) => service.getForProjectOrGroup(services, caller, subject),
     }),
     route({
@@ -49,7 +49,7 @@ export function notificationSettingRoutes(services: Services, gates: Gates): Rou
       gate: inGroup,
       params: schema.placeChange,
       rules: schema.placeRules,
-      answers: { 200: schema.NotificationSetting },
+      responses: { 200: schema.NotificationSetting },
       handle: ({ caller, subject, params }) => service.updateForProjectOrGroup(services, caller, subject, params),
     }),
     route({
@@ -59,7 +59,7 @@ export function notificationSettingRoutes(services: Services, gates: Gates): Rou
       summary: 'What the caller is told of in a project',
       gate: inProject,
       params: schema.place,
-      answers: { 200: schema.NotificationSetting },
+      responses: { 200: schema.NotificationSetting },
       handle: ({ caller, subject }) => service.getForProjectOrGroup(services, caller, subject),
     }),
     route({
@@ -70,7 +70,7 @@ export function notificationSettingRoutes(services: Services, gates: Gates): Rou
       gate: inProject,
       params: schema.placeChange,
       rules: schema.placeRules,
-      answers: { 200: schema.NotificationSetting },
+      responses: { 200: schema.NotificationSetting },
       handle: ({ caller, subject, params }) => service.updateForProjectOrGroup(services, caller, subject, params),
     }),
   ];

@@ -1,6 +1,6 @@
 import type { Writer } from '../../platform/database/database.ts';
-import { rubyDump } from '../../platform/http/answers/ruby-dump.ts';
 import { BadRequest, HttpError } from '../../platform/http/errors.ts';
+import { rubyDump } from '../../platform/http/responses/ruby-dump.ts';
 import { paragraphLinesOf } from '../markdown/public.ts';
 import type { Changes } from './changes.ts';
 import type { Context } from './command.ts';

@@ -1,9 +1,9 @@
 import type { Services } from '../../access/services.ts';
 import { type BasicUserEntity, basicUsers } from '../../people/users/public.ts';
 import type { Slice } from '../../platform/database/paging.ts';
-import { escapeHtml } from '../../platform/http/answers/html.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
+import { escapeHtml } from '../../platform/http/responses/html.ts';
 import { instant } from '../../platform/http/schema.ts';
 import { labelsById, textColor } from '../labels/public.ts';
 import { milestonesById, presentMilestone } from '../milestones/public.ts';

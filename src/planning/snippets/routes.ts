@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Gates } from '../../access/gates.ts';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
-import { sendRaw } from '../../platform/http/answers/raw.ts';
+import { sendRaw } from '../../platform/http/responses/raw.ts';
 import { UserAgentDetail } from '../user-agents/public.ts';
 import { listOfProject, listSnippets } from './browse.ts';
 import { openFirstFile, openSnippetFile, type SnippetFile } from './raw.ts';
@@ -35,7 +35,7 @@ function personalRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.listed,
       paginated: true,
-      answers: { 200: Type.Array(schema.Snippet) },
+      responses: { 200: Type.Array(schema.Snippet) },
       handle: ({ caller, params, page }) => listSnippets(services, caller, 'own', params, page),
     }),
     route({
@@ -46,7 +46,7 @@ function personalRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.listed,
       paginated: true,
-      answers: { 200: Type.Array(schema.Snippet) },
+      responses: { 200: Type.Array(schema.Snippet) },
       handle: ({ caller, params, page }) => listSnippets(services, caller, 'public', params, page),
     }),
     route({
@@ -57,7 +57,7 @@ function personalRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.listed,
       paginated: true,
-      answers: { 200: Type.Array(schema.Snippet) },
+      responses: { 200: Type.Array(schema.Snippet) },
       handle: ({ caller, params, page }) => listSnippets(services, caller, 'all', params, page),
     }),
     route({
@@ -68,7 +68,7 @@ function personalRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.newPersonal,
       rules: schema.newRules,
-      answers: { 201: schema.Snippet },
+      responses: { 201: schema.Snippet },
       handle: ({ caller, params }) => service.createSnippet(services, caller, null, params),
     }),
     route({
@@ -78,7 +78,7 @@ function personalRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a snippet',
       gate: gates.anyone,
       params: schema.onePersonal,
-      answers: { 200: schema.Snippet },
+      responses: { 200: schema.Snippet },
       handle: ({ caller, params }) => service.getSnippet(services, caller, params.id),
     }),
     route({
@@ -89,7 +89,7 @@ function personalRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.personalChange,
       rules: schema.changeRules,
-      answers: { 200: schema.Snippet },
+      responses: { 200: schema.Snippet },
       handle: ({ caller, params }) => service.updateSnippet(services, caller, params.id, params),
     }),
     route({
@@ -99,7 +99,7 @@ function personalRoutes(services: Services, gates: Gates): Route[] {
       summary: "Delete a snippet of one's own",
       gate: gates.signedIn,
       params: schema.onePersonal,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, params }) => service.deleteSnippet(services, caller, params.id),
     }),
     route({
@@ -109,7 +109,7 @@ function personalRoutes(services: Services, gates: Gates): Route[] {
       summary: 'The text of the first file of a snippet',
       gate: gates.anyone,
       params: schema.onePersonal,
-      answers: { 200: Type.String() },
+      responses: { 200: Type.String() },
       handle: async (call) => {
         const snippet = await service.readableSnippet(services, call.caller, call.params.id);
         return send(call.reply, await openFirstFile(services, snippet, readingOf(call)));
@@ -122,7 +122,7 @@ function personalRoutes(services: Services, gates: Gates): Route[] {
       summary: 'A file of a snippet',
       gate: gates.anyone,
       params: schema.personalFile,
-      answers: { 200: Type.String() },
+      responses: { 200: Type.String() },
       handle: async (call) => {
         const snippet = await service.readableSnippet(services, call.caller, call.params.id);
         return send(call.reply, await openSnippetFile(services, snippet, call.params, readingOf(call)));
@@ -135,7 +135,7 @@ function personalRoutes(services: Services, gates: Gates): Route[] {
       summary: 'With what, and from where, a snippet was made',
       gate: gates.admin,
       params: schema.onePersonal,
-      answers: { 200: UserAgentDetail },
+      responses: { 200: UserAgentDetail },
       handle: ({ caller, params }) => service.userAgentOf(services, caller, params.id),
     }),
   ];
@@ -153,7 +153,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       gate: signedIn,
       params: schema.ofProject,
       paginated: true,
-      answers: { 200: Type.Array(schema.Snippet) },
+      responses: { 200: Type.Array(schema.Snippet) },
       handle: ({ caller, subject, page }) => listOfProject(services, caller, subject, page),
     }),
     route({
@@ -164,7 +164,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('create_snippet'),
       params: schema.newInProject,
       rules: schema.newRules,
-      answers: { 201: schema.Snippet },
+      responses: { 201: schema.Snippet },
       handle: ({ caller, subject, params }) => service.createSnippet(services, caller, subject, params),
     }),
     route({
@@ -174,7 +174,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a snippet of a project',
       gate: reading,
       params: schema.oneOfProject,
-      answers: { 200: schema.Snippet },
+      responses: { 200: schema.Snippet },
       handle: ({ caller, subject, params }) => service.getInProject(services, caller, subject, params.snippet_id),
     }),
     route({
@@ -185,7 +185,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       gate: signedIn,
       params: schema.projectChange,
       rules: schema.changeRules,
-      answers: { 200: schema.Snippet },
+      responses: { 200: schema.Snippet },
       handle: ({ caller, subject, params }) =>
         service.updateInProject(services, caller, subject, params.snippet_id, params),
     }),
@@ -196,7 +196,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a snippet of a project',
       gate: signedIn,
       params: schema.oneOfProject,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteInProject(services, caller, subject, params.snippet_id),
     }),
     route({
@@ -206,7 +206,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'The text of the first file of a snippet of a project',
       gate: reading,
       params: schema.oneOfProject,
-      answers: { 200: Type.String() },
+      responses: { 200: Type.String() },
       handle: async (call) => {
         const snippet = await service.readableInProject(services, call.caller, call.subject, call.params.snippet_id);
         return send(call.reply, await openFirstFile(services, snippet, readingOf(call)));
@@ -219,7 +219,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'A file of a snippet of a project',
       gate: reading,
       params: schema.projectFile,
-      answers: { 200: Type.String() },
+      responses: { 200: Type.String() },
       handle: async (call) => {
         const snippet = await service.readableInProject(services, call.caller, call.subject, call.params.snippet_id);
         return send(call.reply, await openSnippetFile(services, snippet, call.params, readingOf(call)));
@@ -232,7 +232,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'With what, and from where, a snippet of a project was made',
       gate: gates.admin,
       params: schema.oneOfProject,
-      answers: { 200: UserAgentDetail },
+      responses: { 200: UserAgentDetail },
       handle: ({ caller, params }) => service.userAgentInProject(services, caller, params.id, params.snippet_id),
     }),
   ];

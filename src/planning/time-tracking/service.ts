@@ -1,7 +1,7 @@
 import type { Writer } from '../../platform/database/database.ts';
-import { rubyDump } from '../../platform/http/answers/ruby-dump.ts';
 import { BadRequest, Invalid } from '../../platform/http/errors.ts';
 import { tooLong } from '../../platform/http/parameters/too-long.ts';
+import { rubyDump } from '../../platform/http/responses/ruby-dump.ts';
 import type { Target } from '../target.ts';
 import { MAX_TIMELOG_SUMMARY_LENGTH, MAX_TOTAL_TIME_SPENT, parseDuration } from './duration.ts';
 import { deleteTimelogs, insertTimelog } from './store.ts';

@@ -17,7 +17,7 @@ export function todoRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.listParams,
       paginated: true,
-      answers: { 200: Type.Array(schema.Todo) },
+      responses: { 200: Type.Array(schema.Todo) },
       handle: ({ caller, params, page }) => service.listTodos(services, caller, params, page),
     }),
     route({
@@ -27,7 +27,7 @@ export function todoRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Mark a to-do as done',
       gate: gates.signedIn,
       params: schema.oneTodo,
-      answers: { 201: schema.Todo },
+      responses: { 201: schema.Todo },
       handle: ({ caller, params }) => service.finishTodo(services, caller, params.id),
     }),
     route({
@@ -37,7 +37,7 @@ export function todoRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Mark all to-dos as done',
       gate: gates.signedIn,
       params: {},
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller }) => service.finishAllTodos(services, caller),
     }),
   ];

@@ -1,6 +1,6 @@
 import type { Area } from '../../access/area.ts';
-import { setHeaders, standardHeaders } from '../../platform/http/answers/headers.ts';
 import { handlerFor } from '../../platform/http/pipeline.ts';
+import { setHeaders, standardHeaders } from '../../platform/http/responses/headers.ts';
 import { wikiFilePage } from './file-page.ts';
 import { measure } from './measure.ts';
 import { wikiNoteRoutes } from './notes/routes.ts';

@@ -2,9 +2,9 @@ import Type from 'typebox';
 import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { pageGate, rawTypeOf } from '../../code/repository/public.ts';
-import { sendRaw } from '../../platform/http/answers/raw.ts';
 import { NotFound } from '../../platform/http/errors.ts';
 import { param, required } from '../../platform/http/params.ts';
+import { sendRaw } from '../../platform/http/responses/raw.ts';
 import { findFile } from './files.ts';
 import { requireReadable } from './readable.ts';
 
@@ -17,7 +17,7 @@ export function wikiFilePage(services: Services): Route {
     summary: 'The bytes of a file of a wiki at its address',
     gate: pageGate(services, 'read_wiki'),
     params: { id: required(param.string()), '*': required(param.string()) },
-    answers: { 200: Type.String() },
+    responses: { 200: Type.String() },
     handle: async ({ subject, params, signal, reply }) => {
       requireReadable(subject);
       const owner = { project_id: subject.project.id, namespace_id: null };

@@ -25,7 +25,7 @@ function projectWikiRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the pages of the wiki of a project',
       gate: reading,
       params: schema.pages,
-      answers: { 200: Type.Array(schema.WikiPage) },
+      responses: { 200: Type.Array(schema.WikiPage) },
       handle: ({ subject, params }) => service.listPages(services, subject, params.with_content),
     }),
     route({
@@ -35,7 +35,7 @@ function projectWikiRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a page of the wiki of a project',
       gate: reading,
       params: schema.page,
-      answers: { 200: schema.WikiPage },
+      responses: { 200: schema.WikiPage },
       handle: ({ caller, subject, params }) => service.getPage(services, caller, subject, params),
     }),
     route({
@@ -46,7 +46,7 @@ function projectWikiRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.versions,
       paginated: true,
-      answers: { 200: Type.Array(schema.WikiPageVersion) },
+      responses: { 200: Type.Array(schema.WikiPageVersion) },
       handle: ({ subject, params, page }) => listVersions(services, subject, params.slug, page),
     }),
     route({
@@ -56,7 +56,7 @@ function projectWikiRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Write a page of the wiki of a project',
       gate: writing,
       params: schema.newPage,
-      answers: { 201: schema.WikiPage },
+      responses: { 201: schema.WikiPage },
       handle: ({ caller, subject, params }) => service.createPage(services, caller, subject, params),
     }),
     route({
@@ -67,7 +67,7 @@ function projectWikiRoutes(services: Services, gates: Gates): Route[] {
       gate: writing,
       params: schema.pageChange,
       rules: [atLeastOneOf('content', 'title', 'format', 'front_matter')],
-      answers: { 200: schema.WikiPage },
+      responses: { 200: schema.WikiPage },
       handle: ({ caller, subject, params }) => service.updatePage(services, caller, subject, params.slug, params),
     }),
     route({
@@ -77,7 +77,7 @@ function projectWikiRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a page of the wiki of a project',
       gate: deleting,
       params: schema.deletion,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deletePage(services, caller, subject, params.slug),
     }),
     route({
@@ -87,7 +87,7 @@ function projectWikiRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Attach a file to the wiki of a project',
       gate: writing,
       params: schema.attachment,
-      answers: { 201: schema.WikiAttachment },
+      responses: { 201: schema.WikiAttachment },
       handle: ({ caller, subject, params }) => service.attachFile(services, caller, subject, params.file),
     }),
   ];
@@ -105,7 +105,7 @@ function groupWikiRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the pages of the wiki of a group',
       gate: reading,
       params: schema.pages,
-      answers: { 200: Type.Array(schema.WikiPage) },
+      responses: { 200: Type.Array(schema.WikiPage) },
       handle: ({ subject, params }) => service.listPages(services, subject, params.with_content),
     }),
     route({
@@ -115,7 +115,7 @@ function groupWikiRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a page of the wiki of a group',
       gate: reading,
       params: schema.page,
-      answers: { 200: schema.WikiPage },
+      responses: { 200: schema.WikiPage },
       handle: ({ caller, subject, params }) => service.getPage(services, caller, subject, params),
     }),
     route({
@@ -126,7 +126,7 @@ function groupWikiRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.versions,
       paginated: true,
-      answers: { 200: Type.Array(schema.WikiPageVersion) },
+      responses: { 200: Type.Array(schema.WikiPageVersion) },
       handle: ({ subject, params, page }) => listVersions(services, subject, params.slug, page),
     }),
     route({
@@ -136,7 +136,7 @@ function groupWikiRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Write a page of the wiki of a group',
       gate: writing,
       params: schema.newPage,
-      answers: { 201: schema.WikiPage },
+      responses: { 201: schema.WikiPage },
       handle: ({ caller, subject, params }) => service.createPage(services, caller, subject, params),
     }),
     route({
@@ -147,7 +147,7 @@ function groupWikiRoutes(services: Services, gates: Gates): Route[] {
       gate: writing,
       params: schema.pageChange,
       rules: [atLeastOneOf('content', 'title', 'format', 'front_matter')],
-      answers: { 200: schema.WikiPage },
+      responses: { 200: schema.WikiPage },
       handle: ({ caller, subject, params }) => service.updatePage(services, caller, subject, params.slug, params),
     }),
     route({
@@ -157,7 +157,7 @@ function groupWikiRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a page of the wiki of a group',
       gate: deleting,
       params: schema.deletion,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deletePage(services, caller, subject, params.slug),
     }),
     route({
@@ -167,7 +167,7 @@ function groupWikiRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Attach a file to the wiki of a group',
       gate: writing,
       params: schema.attachment,
-      answers: { 201: schema.WikiAttachment },
+      responses: { 201: schema.WikiAttachment },
       handle: ({ caller, subject, params }) => service.attachFile(services, caller, subject, params.file),
     }),
   ];

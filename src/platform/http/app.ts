@@ -12,7 +12,6 @@ import Fastify, {
 import { Busy } from '../concurrency.ts';
 import { ObjectTooLargeError } from '../git/objects/objects.ts';
 import { GitBusyError, GitError } from '../git/process/errors.ts';
-import { setHeaders, standardHeaders } from './answers/headers.ts';
 import { readBodies } from './bodies/read-bodies.ts';
 import { endUnfinishedBodies } from './bodies/unfinished-bodies.ts';
 import type { AnyEndpoint } from './endpoint.ts';
@@ -20,6 +19,7 @@ import { HttpError, Overloaded, ParameterError, TooLarge, Unprocessable } from '
 import { parseNested, UnreadableText } from './parameters/nested-params.ts';
 import { handlerFor } from './pipeline.ts';
 import type { PipelineOptions } from './pipeline-options.ts';
+import { setHeaders, standardHeaders } from './responses/headers.ts';
 import { identifyEarly } from './server/early-caller.ts';
 import { Outage, outageOf } from './server/outages.ts';
 import { namesTwoHosts, originForm } from './server/request-target.ts';

@@ -45,7 +45,7 @@ export interface Endpoint<
   readonly params: M;
   readonly rules?: readonly Rule[];
   /** Schemas by status; null is an empty body. The first 2xx is the default response. */
-  readonly answers: Readonly<Record<number, TSchema | null>>;
+  readonly responses: Readonly<Record<number, TSchema | null>>;
   /** Reads `page` and `per_page` and sends pagination headers. */
   readonly paginated?: boolean;
   /** Token scopes that allow this operation besides `api` (and `read_api` for reads). */

@@ -80,7 +80,7 @@ function operation(endpoint: AnyEndpoint<never>, components: Json): Json {
   const inPath = pathParams(endpoint.path);
   const inQuery = endpoint.method === 'GET' || endpoint.method === 'DELETE';
   const responses: Json = {};
-  for (const [status, schema] of Object.entries(endpoint.answers)) {
+  for (const [status, schema] of Object.entries(endpoint.responses)) {
     const content = schema ? { content: { 'application/json': { schema: schemaOf(schema, components) } } } : {};
     responses[status] = { description: endpoint.summary, ...content };
   }

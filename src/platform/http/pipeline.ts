@@ -1,10 +1,6 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import { type HeaderList, headerList, setHeaders } from './answers/headers.ts';
-import { JsonAnswer, sendJson } from './answers/json.ts';
-import { Cacheable, type CacheSlot, WithHeaders } from './answers/results.ts';
-import { serializerOf } from './answers/serializer.ts';
 import { isMultipart, readMultipart } from './bodies/multipart.ts';
 import type { UploadedFile } from './bodies/upload.ts';
 import { Call } from './call.ts';
@@ -13,12 +9,16 @@ import { HttpError } from './errors.ts';
 import { KeysetPage, keysetHeaders, offsetHeaders, Page, type PageRequest, readPage } from './pages/pagination.ts';
 import { checkParams } from './params.ts';
 import type { PipelineOptions } from './pipeline-options.ts';
+import { type HeaderList, headerList, setHeaders } from './responses/headers.ts';
+import { JsonAnswer, sendJson } from './responses/json.ts';
+import { Cacheable, type CacheSlot, WithHeaders } from './responses/results.ts';
+import { serializerOf } from './responses/serializer.ts';
 import { identifyByBody, limitedBody } from './server/early-caller.ts';
 
 const nothing: PageRequest = { page: 1, perPage: 20, offset: 0 };
 
 function firstSuccess(endpoint: AnyEndpoint<unknown>): number {
-  const status = Object.keys(endpoint.answers)
+  const status = Object.keys(endpoint.responses)
     .map(Number)
     .find((code) => code < 300);
   return status ?? 200;
@@ -82,7 +82,7 @@ function answer<Caller>(
   // A handler that sends by itself gives nothing back, not even when the client leaves in the middle.
   if (reply.sent || reply.raw.headersSent || reply.raw.destroyed || result === reply) return reply;
   const [headers, body] = parts(endpoint, world, call, result);
-  const schema = endpoint.answers[reply.statusCode] as TSchema | null | undefined;
+  const schema = endpoint.responses[reply.statusCode] as TSchema | null | undefined;
   if (schema === null || reply.statusCode === 204) return reply.removeHeader('content-type').send('');
   if (body instanceof Readable || Buffer.isBuffer(body)) return setHeaders(reply, headers).send(body);
   if (schema === undefined)

@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
-import { instantText } from './answers/instants.ts';
+import { instantText } from './responses/instants.ts';
 
 /** An entity: a named object schema, shared by every answer that holds it and listed once in the OpenAPI document. */
 export function entity<P extends TProperties>(name: string, properties: P): TObject<P> {

@@ -17,7 +17,7 @@ export function analyticsRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get how a project delivers',
       gate: gates.project('read_delivery_metrics', { signedIn: true }),
       params: schema.projectMetric,
-      answers: { 200: Type.Array(schema.MetricValue) },
+      responses: { 200: Type.Array(schema.MetricValue) },
       handle: ({ subject, params }) => deliveryMetric(services, subject, params),
     }),
     route({
@@ -27,7 +27,7 @@ export function analyticsRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get how the projects of a group deliver',
       gate: gates.group('read_delivery_metrics', { signedIn: true }),
       params: schema.groupMetric,
-      answers: { 200: Type.Array(schema.MetricValue) },
+      responses: { 200: Type.Array(schema.MetricValue) },
       handle: ({ subject, params }) => deliveryMetric(services, subject, params),
     }),
     route({
@@ -37,7 +37,7 @@ export function analyticsRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Count the recent issues of a group',
       gate: gates.signedIn,
       params: schema.groupActivity,
-      answers: { 200: entity('GroupIssuesCount', { issues_count: Type.Integer() }) },
+      responses: { 200: entity('GroupIssuesCount', { issues_count: Type.Integer() }) },
       handle: async ({ caller, params }) => ({
         issues_count: await recentActivity(services, caller, params.group_path, 'issues'),
       }),
@@ -49,7 +49,7 @@ export function analyticsRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Count the recent merge requests of a group',
       gate: gates.signedIn,
       params: schema.groupActivity,
-      answers: { 200: entity('GroupMergeRequestsCount', { merge_requests_count: Type.Integer() }) },
+      responses: { 200: entity('GroupMergeRequestsCount', { merge_requests_count: Type.Integer() }) },
       handle: async ({ caller, params }) => ({
         merge_requests_count: await recentActivity(services, caller, params.group_path, 'merge_requests'),
       }),
@@ -61,7 +61,7 @@ export function analyticsRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Count the recent members of a group',
       gate: gates.signedIn,
       params: schema.groupActivity,
-      answers: { 200: entity('GroupNewMembersCount', { new_members_count: Type.Integer() }) },
+      responses: { 200: entity('GroupNewMembersCount', { new_members_count: Type.Integer() }) },
       handle: async ({ caller, params }) => ({
         new_members_count: await recentActivity(services, caller, params.group_path, 'new_members'),
       }),

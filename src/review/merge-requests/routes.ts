@@ -25,7 +25,7 @@ export function mergeRequestRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a merge request',
       gate: gates.project('push_code'),
       params: schema.newRequest,
-      answers: { 201: schema.MergeRequest },
+      responses: { 201: schema.MergeRequest },
       handle: ({ caller, subject, params }) => createMergeRequest(services, caller, subject, params),
     }),
     route({
@@ -36,7 +36,7 @@ export function mergeRequestRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       jobToken: true,
       params: schema.singleView,
-      answers: { 200: schema.MergeRequest },
+      responses: { 200: schema.MergeRequest },
       handle: ({ caller, subject, params }) => getMergeRequest(services, caller, subject, params),
     }),
     route({
@@ -47,7 +47,7 @@ export function mergeRequestRoutes(services: Services, gates: Gates): Route[] {
       gate: signedIn,
       params: schema.requestChange,
       rules: [atLeastOneOf(...schema.changing)],
-      answers: { 200: schema.MergeRequest },
+      responses: { 200: schema.MergeRequest },
       handle: ({ caller, subject, params }) =>
         updateMergeRequest(services, caller, subject, params.merge_request_iid, params),
     }),
@@ -58,7 +58,7 @@ export function mergeRequestRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a merge request',
       gate: signedIn,
       params: schema.oneRequest,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params, request }) =>
         deleteMergeRequest(services, caller, subject, params.merge_request_iid, request),
     }),
@@ -70,7 +70,7 @@ export function mergeRequestRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.oneRequest,
       paginated: true,
-      answers: { 200: Type.Array(BasicUser) },
+      responses: { 200: Type.Array(BasicUser) },
       handle: ({ caller, subject, params, page }) =>
         people.listParticipants(services, caller, subject, params.merge_request_iid, page),
     }),
@@ -81,7 +81,7 @@ export function mergeRequestRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the reviewers of a merge request',
       gate: reading,
       params: schema.oneRequest,
-      answers: { 200: Type.Array(schema.ReviewerDetail) },
+      responses: { 200: Type.Array(schema.ReviewerDetail) },
       handle: ({ subject, params }) => people.listReviewers(services, subject, params.merge_request_iid),
     }),
     route({
@@ -91,7 +91,7 @@ export function mergeRequestRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Subscribe to a merge request',
       gate: signedIn,
       params: schema.oneRequest,
-      answers: { 201: schema.MergeRequest, 304: null },
+      responses: { 201: schema.MergeRequest, 304: null },
       handle: ({ caller, subject, params }) =>
         people.setSubscribed(services, caller, subject, params.merge_request_iid, true),
     }),
@@ -102,7 +102,7 @@ export function mergeRequestRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Unsubscribe from a merge request',
       gate: signedIn,
       params: schema.oneRequest,
-      answers: { 201: schema.MergeRequest, 304: null },
+      responses: { 201: schema.MergeRequest, 304: null },
       handle: ({ caller, subject, params }) =>
         people.setSubscribed(services, caller, subject, params.merge_request_iid, false),
     }),
@@ -113,7 +113,7 @@ export function mergeRequestRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Mark a merge request for later',
       gate: signedIn,
       params: schema.oneRequest,
-      answers: { 201: Todo, 304: null },
+      responses: { 201: Todo, 304: null },
       handle: ({ caller, subject, params }) => people.markRequest(services, caller, subject, params.merge_request_iid),
     }),
   ];

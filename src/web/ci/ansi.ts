@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/http/answers/html.ts';
+import { escapeHtml } from '../../platform/http/responses/html.ts';
 import { trimTrailing } from '../../platform/trim.ts';
 import { apply, classes, plain, type Style } from './ansi-style.ts';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { escapeHtml } from '../../platform/http/answers/html.ts';
+import { escapeHtml } from '../../platform/http/responses/html.ts';
 import { highlighter } from '../frame/highlight.ts';
 import type { DiffLine } from './diff-lines.ts';
 import { changedWords, markSpan } from './diff-words.ts';

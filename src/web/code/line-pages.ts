@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/http/answers/html.ts';
+import { escapeHtml } from '../../platform/http/responses/html.ts';
 import { type Html, html, nothing, trusted } from '../frame/html.ts';
 import { pageOf, withQuery } from '../frame/paging.ts';
 import type { Visit } from '../frame/visit.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/http/answers/html.ts';
+import { escapeHtml } from '../../platform/http/responses/html.ts';
 import type { Outcome, Visit } from './visit.ts';
 
 interface Entry {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { escapeHtml } from '../../platform/http/answers/html.ts';
+import { escapeHtml } from '../../platform/http/responses/html.ts';
 import { Thread } from '../../platform/threads/thread.ts';
 import type { Wanted } from './highlight-worker.ts';
 

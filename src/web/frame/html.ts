@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/http/answers/html.ts';
+import { escapeHtml } from '../../platform/http/responses/html.ts';
 
 /** HTML that may stand in a page as it is. Only the template below makes it, and `trusted`, whose callers are few. */
 export class Html {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isEmbedded } from '../../../src/code/archives/embedding.ts';
 import { archiveName } from '../../../src/code/archives/formats.ts';
-import { readRange } from '../../../src/platform/http/answers/byte-range.ts';
+import { readRange } from '../../../src/platform/http/responses/byte-range.ts';
 
 describe('the name of an archive', () => {
   const commit = 'c'.repeat(40);

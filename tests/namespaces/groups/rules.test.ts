@@ -8,7 +8,7 @@ import {
 } from '../../../src/namespaces/groups/settings/branch-protection.ts';
 import { settingProblems } from '../../../src/namespaces/groups/settings/rules.ts';
 import { packSettings, settingsOfGroup, withChanges } from '../../../src/namespaces/groups/settings/values.ts';
-import type { ErrorMap } from '../../../src/platform/http/answers/ruby-dump.ts';
+import type { ErrorMap } from '../../../src/platform/http/responses/ruby-dump.ts';
 
 const fresh = settingsOfGroup({ settings: '{}' });
 const owner = { admin: false, topLevel: true };

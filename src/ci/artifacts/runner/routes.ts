@@ -3,8 +3,8 @@ import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { sendRaw } from '../../../platform/http/answers/raw.ts';
 import { TooLarge } from '../../../platform/http/errors.ts';
+import { sendRaw } from '../../../platform/http/responses/raw.ts';
 import { jobTokenIn, runningJob } from '../../job-logs/public.ts';
 import * as schema from '../schema.ts';
 import { archiveForJob, openArchive } from '../service.ts';
@@ -22,7 +22,7 @@ export function runnerArtifactRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Ask whether artifacts may be uploaded',
       gate: gates.anyone,
       params: schema.authorization,
-      answers: { 200: schema.UploadLimits },
+      responses: { 200: schema.UploadLimits },
       async handle({ params, request }) {
         const job = await runningJob(services, params.id, jobTokenIn(request.headers));
         const limit = await sizeLimit(services, job, params.artifact_type);
@@ -39,7 +39,7 @@ export function runnerArtifactRoutes(services: Services, gates: Gates): Route[] 
       params: schema.upload,
       rawBody: true,
       bodyLimit: Number.MAX_SAFE_INTEGER,
-      answers: { 201: null },
+      responses: { 201: null },
       async handle({ params, request }) {
         try {
           const job = await runningJob(services, params.id, jobTokenIn(request.headers));
@@ -58,7 +58,7 @@ export function runnerArtifactRoutes(services: Services, gates: Gates): Route[] 
       gate: gates.signedIn,
       jobToken: true,
       params: schema.download,
-      answers: { 200: Type.String({ format: 'binary' }) },
+      responses: { 200: Type.String({ format: 'binary' }) },
       async handle({ caller, params, reply }) {
         const { stream, size, filename } = await openArchive(
           services,

@@ -21,7 +21,7 @@ export function cacheRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: group,
       paginated: true,
-      answers: { 200: Type.Array(schema.ProxiedManifest) },
+      responses: { 200: Type.Array(schema.ProxiedManifest) },
       handle: ({ subject, page }) => service.listManifests(services, subject, page),
     }),
     route({
@@ -32,7 +32,7 @@ export function cacheRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: group,
       paginated: true,
-      answers: { 200: Type.Array(schema.ProxiedBlob) },
+      responses: { 200: Type.Array(schema.ProxiedBlob) },
       handle: ({ subject, page }) => service.listBlobs(services, subject, page),
     }),
     route({
@@ -42,7 +42,7 @@ export function cacheRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Remove all that a group keeps of another registry',
       gate: gates.group('admin_dependency_proxy', { signedIn: true }),
       params: group,
-      answers: { 202: null },
+      responses: { 202: null },
       handle: ({ subject }) => purge(services, subject),
     }),
   ];

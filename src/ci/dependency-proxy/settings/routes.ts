@@ -16,7 +16,7 @@ export function settingsRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the dependency proxy of a group',
       gate: gates.group('read_dependency_proxy', { signedIn: true }),
       params: schema.group,
-      answers: { 200: schema.DependencyProxy },
+      responses: { 200: schema.DependencyProxy },
       handle: ({ subject }) => service.getProxy(services, subject),
     }),
     route({
@@ -26,7 +26,7 @@ export function settingsRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change the dependency proxy of a group',
       gate: gates.group('admin_dependency_proxy', { signedIn: true }),
       params: schema.change,
-      answers: { 200: schema.DependencyProxy },
+      responses: { 200: schema.DependencyProxy },
       handle: ({ subject, params: { id: _, ...change } }) => service.changeProxy(services, subject, change),
     }),
   ];

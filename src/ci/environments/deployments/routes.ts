@@ -24,7 +24,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.deploymentListing,
       paginated: true,
       jobToken: true,
-      answers: { 200: Type.Array(schema.Deployment) },
+      responses: { 200: Type.Array(schema.Deployment) },
       handle: ({ subject, params, page }) => service.listDeployments(services, subject, params, page),
     }),
     route({
@@ -35,7 +35,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.oneDeployment,
       jobToken: true,
-      answers: { 200: schema.DeploymentExtended },
+      responses: { 200: schema.DeploymentExtended },
       handle: ({ caller, subject, params }) => service.getDeployment(services, caller, subject, params.deployment_id),
     }),
   ];
@@ -52,7 +52,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.newDeployment,
       jobToken: true,
-      answers: { 201: schema.DeploymentExtended },
+      responses: { 201: schema.DeploymentExtended },
       handle: ({ caller, subject, params }) => service.createDeployment(services, caller, subject, params),
     }),
     route({
@@ -63,7 +63,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.deploymentChange,
       jobToken: true,
-      answers: { 200: schema.DeploymentExtended },
+      responses: { 200: schema.DeploymentExtended },
       handle: ({ caller, subject, params }) =>
         service.updateDeployment(services, caller, subject, params.deployment_id, params.status),
     }),
@@ -74,7 +74,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a deployment',
       gate: gates.project('admin_pipeline'),
       params: schema.oneDeployment,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteDeployment(services, subject, params.deployment_id),
     }),
     route({
@@ -84,7 +84,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Approve or reject a deployment that waits for it',
       gate: gates.project('read_environment', { signedIn: true }),
       params: schema.approval,
-      answers: { 201: schema.DeploymentApproval },
+      responses: { 201: schema.DeploymentApproval },
       handle: ({ caller, subject, params }) => reviewDeployment(services, caller, subject, params),
     }),
   ];

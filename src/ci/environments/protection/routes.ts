@@ -19,7 +19,7 @@ export function projectProtectionRoutes(services: Services, gates: Gates): Route
       gate,
       params: schema.owner,
       paginated: true,
-      answers: { 200: Type.Array(schema.ProtectedEnvironment) },
+      responses: { 200: Type.Array(schema.ProtectedEnvironment) },
       handle: ({ subject, page }) => service.listProtections(services, subject, page),
     }),
     route({
@@ -29,7 +29,7 @@ export function projectProtectionRoutes(services: Services, gates: Gates): Route
       summary: 'Protect an environment',
       gate,
       params: schema.creation,
-      answers: { 201: schema.ProtectedEnvironment },
+      responses: { 201: schema.ProtectedEnvironment },
       handle: ({ caller, subject, params }) => service.protect(services, caller, subject, params),
     }),
     route({
@@ -39,7 +39,7 @@ export function projectProtectionRoutes(services: Services, gates: Gates): Route
       summary: 'Get a protected environment',
       gate,
       params: schema.named,
-      answers: { 200: schema.ProtectedEnvironment },
+      responses: { 200: schema.ProtectedEnvironment },
       handle: ({ subject, params }) => service.getProtection(services, subject, params.name),
     }),
     route({
@@ -49,7 +49,7 @@ export function projectProtectionRoutes(services: Services, gates: Gates): Route
       summary: 'Update a protected environment',
       gate,
       params: schema.change,
-      answers: { 200: schema.ProtectedEnvironment },
+      responses: { 200: schema.ProtectedEnvironment },
       handle: ({ subject, params }) => service.updateProtection(services, subject, params),
     }),
     route({
@@ -59,7 +59,7 @@ export function projectProtectionRoutes(services: Services, gates: Gates): Route
       summary: 'Unprotect an environment',
       gate,
       params: schema.named,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.unprotect(services, caller, subject, params.name),
     }),
   ];
@@ -77,7 +77,7 @@ export function groupProtectionRoutes(services: Services, gates: Gates): Route[]
       gate,
       params: schema.owner,
       paginated: true,
-      answers: { 200: Type.Array(schema.ProtectedEnvironment) },
+      responses: { 200: Type.Array(schema.ProtectedEnvironment) },
       handle: ({ subject, page }) => service.listProtections(services, subject, page),
     }),
     route({
@@ -87,7 +87,7 @@ export function groupProtectionRoutes(services: Services, gates: Gates): Route[]
       summary: 'Protect the environments of a tier',
       gate,
       params: schema.creation,
-      answers: { 201: schema.ProtectedEnvironment },
+      responses: { 201: schema.ProtectedEnvironment },
       handle: ({ caller, subject, params }) => service.protect(services, caller, subject, params),
     }),
     route({
@@ -97,7 +97,7 @@ export function groupProtectionRoutes(services: Services, gates: Gates): Route[]
       summary: 'Get a protected environment',
       gate,
       params: schema.named,
-      answers: { 200: schema.ProtectedEnvironment },
+      responses: { 200: schema.ProtectedEnvironment },
       handle: ({ subject, params }) => service.getProtection(services, subject, params.name),
     }),
     route({
@@ -107,7 +107,7 @@ export function groupProtectionRoutes(services: Services, gates: Gates): Route[]
       summary: 'Update a protected environment',
       gate,
       params: schema.change,
-      answers: { 200: schema.ProtectedEnvironment },
+      responses: { 200: schema.ProtectedEnvironment },
       handle: ({ subject, params }) => service.updateProtection(services, subject, params),
     }),
     route({
@@ -117,7 +117,7 @@ export function groupProtectionRoutes(services: Services, gates: Gates): Route[]
       summary: 'Unprotect the environments of a tier',
       gate,
       params: schema.named,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.unprotect(services, caller, subject, params.name),
     }),
   ];

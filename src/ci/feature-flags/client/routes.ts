@@ -21,7 +21,7 @@ export function clientRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get what applications are configured with',
       gate,
       params: schema.project,
-      answers: { 200: schema.Client },
+      responses: { 200: schema.Client },
       handle: ({ subject }) => service.getClient(services, subject),
     }),
     route({
@@ -31,7 +31,7 @@ export function clientRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Replace what applications show to read the flags',
       gate,
       params: schema.project,
-      answers: { 200: schema.Client },
+      responses: { 200: schema.Client },
       handle: ({ subject }) => service.resetToken(services, subject),
     }),
   ];
@@ -63,7 +63,7 @@ export function unleashRoutes(services: Services): Route[] {
       method: 'GET',
       path: '/feature_flags/unleash/:project_id',
       summary: 'Find out whether a client may read',
-      answers: { 200: null },
+      responses: { 200: null },
       handle: heard,
     }),
     route({
@@ -71,7 +71,7 @@ export function unleashRoutes(services: Services): Route[] {
       method: 'GET',
       path: '/feature_flags/unleash/:project_id/features',
       summary: 'List what an application decides by, for clients of the second version',
-      answers: { 200: schema.UnleashFeatures },
+      responses: { 200: schema.UnleashFeatures },
       handle: features,
     }),
     route({
@@ -79,7 +79,7 @@ export function unleashRoutes(services: Services): Route[] {
       method: 'GET',
       path: '/feature_flags/unleash/:project_id/client/features',
       summary: 'List what an application decides by',
-      answers: { 200: schema.UnleashFeatures },
+      responses: { 200: schema.UnleashFeatures },
       handle: features,
     }),
     route({
@@ -87,7 +87,7 @@ export function unleashRoutes(services: Services): Route[] {
       method: 'POST',
       path: '/feature_flags/unleash/:project_id/client/register',
       summary: 'Register a client',
-      answers: { 200: null },
+      responses: { 200: null },
       handle: heard,
     }),
     route({
@@ -95,7 +95,7 @@ export function unleashRoutes(services: Services): Route[] {
       method: 'POST',
       path: '/feature_flags/unleash/:project_id/client/metrics',
       summary: 'Report what a client has decided',
-      answers: { 200: null },
+      responses: { 200: null },
       handle: heard,
     }),
   ];

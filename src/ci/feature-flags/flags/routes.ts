@@ -20,7 +20,7 @@ export function flagRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.listing,
       paginated: true,
-      answers: { 200: Type.Array(schema.FeatureFlag) },
+      responses: { 200: Type.Array(schema.FeatureFlag) },
       handle: ({ subject, params: { id: _, ...filters }, page }) => service.listFlags(services, subject, filters, page),
     }),
     route({
@@ -30,7 +30,7 @@ export function flagRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a feature flag',
       gate: managing,
       params: schema.creation,
-      answers: { 201: schema.FeatureFlag },
+      responses: { 201: schema.FeatureFlag },
       handle: ({ caller, subject, params }) => service.createFlag(services, caller, subject, params),
     }),
     route({
@@ -40,7 +40,7 @@ export function flagRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a feature flag',
       gate: reading,
       params: schema.named,
-      answers: { 200: schema.FeatureFlag },
+      responses: { 200: schema.FeatureFlag },
       handle: ({ subject, params }) => service.getFlag(services, subject, params.feature_flag_name),
     }),
     route({
@@ -50,7 +50,7 @@ export function flagRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Update a feature flag',
       gate: managing,
       params: schema.change,
-      answers: { 200: schema.FeatureFlag },
+      responses: { 200: schema.FeatureFlag },
       handle: ({ caller, subject, params }) => service.updateFlag(services, caller, subject, params),
     }),
     route({
@@ -60,7 +60,7 @@ export function flagRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a feature flag',
       gate: managing,
       params: schema.named,
-      answers: { 200: schema.FeatureFlag },
+      responses: { 200: schema.FeatureFlag },
       handle: ({ caller, subject, params }) => service.deleteFlag(services, caller, subject, params.feature_flag_name),
     }),
   ];

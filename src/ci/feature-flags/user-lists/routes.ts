@@ -20,7 +20,7 @@ export function userListRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.listing,
       paginated: true,
-      answers: { 200: Type.Array(schema.UserList) },
+      responses: { 200: Type.Array(schema.UserList) },
       handle: ({ subject, params: { id: _, ...filters }, page }) => service.listLists(services, subject, filters, page),
     }),
     route({
@@ -30,7 +30,7 @@ export function userListRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a feature flag user list',
       gate: managing,
       params: schema.creation,
-      answers: { 201: schema.UserList },
+      responses: { 201: schema.UserList },
       handle: ({ subject, params }) => service.createList(services, subject, params),
     }),
     route({
@@ -40,7 +40,7 @@ export function userListRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a feature flag user list',
       gate: reading,
       params: schema.numbered,
-      answers: { 200: schema.UserList },
+      responses: { 200: schema.UserList },
       handle: ({ subject, params }) => service.getList(services, subject, params.iid),
     }),
     route({
@@ -50,7 +50,7 @@ export function userListRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Update a feature flag user list',
       gate: managing,
       params: schema.change,
-      answers: { 200: schema.UserList },
+      responses: { 200: schema.UserList },
       handle: ({ subject, params }) => service.updateList(services, subject, params),
     }),
     route({
@@ -60,7 +60,7 @@ export function userListRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a feature flag user list',
       gate: managing,
       params: schema.numbered,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteList(services, subject, params.iid),
     }),
   ];

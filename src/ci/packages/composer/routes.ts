@@ -52,7 +52,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       rules: [exactlyOneOf('branch', 'tag')],
       jobToken: true,
       deployScopes: publishingScopes,
-      answers: { 201: ComposerPublished },
+      responses: { 201: ComposerPublished },
       handle: async ({ caller, subject, params: { branch, tag: named } }) => {
         await publishCommit(services, caller, subject, { branch, tag: named });
         return { message: '201 Created' };
@@ -68,7 +68,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
         '*': required(param.string({ description: 'The name of the package, with or without .zip behind it' })),
         sha: required(param.string({ description: 'The commit that was published' })),
       },
-      answers: { 200: Type.String(), 206: Type.String(), 304: null },
+      responses: { 200: Type.String(), 206: Type.String(), 304: null },
       handle: (call) => sendPackage(services, cache, call, call.params),
     }),
   ];
@@ -81,7 +81,7 @@ function repositoryRoutes(services: Services, gates: Gates): Route[] {
     summary: 'Get where Composer finds the packages of a group',
     gate,
     params: group,
-    answers: { 200: ComposerRepository },
+    responses: { 200: ComposerRepository },
   };
   return [
     route({
@@ -103,7 +103,7 @@ function repositoryRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the Composer packages of a group, for Composer 1',
       gate,
       params: { ...group, sha: required(param.string({ description: 'The digest of the list' })) },
-      answers: { 200: ComposerProviders },
+      responses: { 200: ComposerProviders },
       // As it was made: Composer compares its digest.
       handle: async ({ caller, subject, reply }) =>
         reply.type('application/json').send(await service.providersText(services, caller, subject)),
@@ -113,7 +113,7 @@ function repositoryRoutes(services: Services, gates: Gates): Route[] {
 
 function metadataRoutes(services: Services, gates: Gates): Route[] {
   const gate = withChallenge(groupPackageGate(services, gates));
-  const answers = { 200: ComposerPackages };
+  const responses = { 200: ComposerPackages };
   return [
     route({
       ...reading,
@@ -121,7 +121,7 @@ function metadataRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the releases of a Composer package, or its branches with ~dev behind its name',
       gate,
       params: { ...group, '*': required(param.string({ description: 'The name of the package' })) },
-      answers,
+      responses,
       handle: ({ caller, subject, params, reply }) =>
         service.sendMetadata(services, caller, subject, params['*'], reply),
     }),
@@ -131,7 +131,7 @@ function metadataRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get all versions of a Composer package, for Composer 1',
       gate,
       params: { ...group, '*': required(param.string({ description: 'The name of the package, $ and a digest' })) },
-      answers,
+      responses,
       handle: ({ caller, subject, params, reply }) =>
         service.sendProvider(services, caller, subject, params['*'], reply),
     }),

@@ -14,28 +14,28 @@ export const reading = {
   ...known,
   method: 'GET',
   deployScopes: readingScopes,
-  answers: { 200: Type.Unknown() },
+  responses: { 200: Type.Unknown() },
 } as const;
-export const textRoute = { ...reading, answers: { 200: Type.String() } } as const;
-export const finding = { ...reading, answers: { 200: Type.Object({ results: Type.Array(Type.String()) }) } } as const;
+export const textRoute = { ...reading, responses: { 200: Type.String() } } as const;
+export const finding = { ...reading, responses: { 200: Type.Object({ results: Type.Array(Type.String()) }) } } as const;
 export const publishing = {
   ...known,
   method: 'PUT',
   rawBody: true,
   deployScopes: publishingScopes,
-  answers: { 200: Published },
+  responses: { 200: Published },
 } as const;
 export const announcing = {
   ...known,
   method: 'POST',
   deployScopes: publishingScopes,
-  answers: { 200: Type.Record(Type.String(), Type.String()) },
+  responses: { 200: Type.Record(Type.String(), Type.String()) },
 } as const;
 export const removing = {
   ...known,
   method: 'DELETE',
   basicAuth: true,
-  answers: {
+  responses: {
     200: Type.Object({
       id: Type.Integer(),
       project_id: Type.Integer(),

@@ -27,7 +27,7 @@ export function goRoutes(services: Services, gates: Gates): Route[] {
       },
       jobToken: true,
       deployScopes: ['read_repository'],
-      answers: { 200: Type.String() },
+      responses: { 200: Type.String() },
       handle: (call) => answerGo(services, call, call.params['*']),
     }),
   ];

@@ -16,7 +16,7 @@ export function groupPackageRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.group('read_group'),
       params: schema.listing,
       paginated: true,
-      answers: { 200: Type.Array(schema.GroupPackage) },
+      responses: { 200: Type.Array(schema.GroupPackage) },
       handle: ({ caller, subject, params, page }) => listGroupPackages(services, caller, subject, params, page),
     }),
   ];

@@ -25,7 +25,7 @@ export function helmRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the index of a channel of Helm charts',
       gate,
       params: channel,
-      answers: { 200: Type.String() },
+      responses: { 200: Type.String() },
       handle: ({ subject, params, reply }) => service.sendIndex(services, subject, params.channel, reply),
     }),
     route({
@@ -34,7 +34,7 @@ export function helmRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download a Helm chart',
       gate,
       params: { ...channel, file_name: required(param.string({ description: 'Its name, version and .tgz' })) },
-      answers: { 200: Type.String({ format: 'binary' }) },
+      responses: { 200: Type.String({ format: 'binary' }) },
       handle: ({ subject, params, reply }) => service.sendChart(services, subject, params, reply),
     }),
     route({
@@ -47,7 +47,7 @@ export function helmRoutes(services: Services, gates: Gates): Route[] {
       rawBody: true,
       jobToken: true,
       deployScopes: publishingScopes,
-      answers: { 201: HelmPublished },
+      responses: { 201: HelmPublished },
       handle: async ({ caller, subject, params, request }) => {
         await takeChart(services, caller, subject, params.channel, request);
         return { message: '201 Created' };

@@ -17,7 +17,7 @@ const reading = {
   method: 'GET',
   jobToken: true,
   deployScopes: readingScopes,
-  answers: { 200: Type.String({ format: 'binary' }) },
+  responses: { 200: Type.String({ format: 'binary' }) },
 } as const;
 const group = { id: required(param.string({ description: 'Number or URL-encoded path of the group' })) };
 const path = {
@@ -46,7 +46,7 @@ export function mavenRoutes(services: Services, gates: Gates): Route[] {
       rawBody: true,
       jobToken: true,
       deployScopes: publishingScopes,
-      answers: { 200: MavenPublished },
+      responses: { 200: MavenPublished },
       handle: async ({ caller, subject, params, request }) => {
         await takeFile(services, caller, subject, params['*'], request);
         return { message: '200 OK' };

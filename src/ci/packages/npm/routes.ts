@@ -14,7 +14,7 @@ import { announceRemoval, removeVersions } from './unpublish.ts';
 
 const tag = 'packages';
 const reading = { tag, jobToken: true, deployScopes: readingScopes } as const;
-const auditing = { ...reading, rawBody: true, answers: { 200: Type.Object({}) } } as const;
+const auditing = { ...reading, rawBody: true, responses: { 200: Type.Object({}) } } as const;
 const group = { id: project.id };
 
 /** What the npm client asks for, as it asks for it. */
@@ -38,7 +38,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get what npm is told of a package, or download a file of it',
       gate: packageGate(services, gates, 'read_package'),
       params: { ...project, ...schema.packageOrFile },
-      answers: { 200: schema.NpmDocument },
+      responses: { 200: schema.NpmDocument },
       handle: ({ subject, params, reply }) => service.sendTarball(services, subject, params['*'], reply),
     }),
     route({
@@ -51,7 +51,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       rawBody: true,
       jobToken: true,
       deployScopes: publishingScopes,
-      answers: { 200: schema.NpmPublished },
+      responses: { 200: schema.NpmPublished },
       handle: async ({ caller, subject, params, request }) => {
         const unpublished = readNpmRevision(params['*']);
         if (unpublished) {
@@ -72,7 +72,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('destroy_package'),
       params: { ...project, ...schema.packageOrFile },
       jobToken: true,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => removeVersions(services, caller, subject, params['*']),
     }),
   ];
@@ -88,7 +88,7 @@ function tagRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the tags of an npm package',
       gate: packageGate(services, gates, 'read_package'),
       params,
-      answers: { 200: schema.NpmTags },
+      responses: { 200: schema.NpmTags },
       handle: ({ subject, params }) => service.listTags(services, service.inProject(subject), params['*']),
     }),
     route({
@@ -101,7 +101,7 @@ function tagRoutes(services: Services, gates: Gates): Route[] {
       rawBody: true,
       jobToken: true,
       deployScopes: publishingScopes,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params, request }) => service.setTag(services, subject, params['*'], request),
     }),
     route({
@@ -112,7 +112,7 @@ function tagRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('destroy_package'),
       params,
       jobToken: true,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.removeTag(services, subject, params['*']),
     }),
   ];
@@ -128,7 +128,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get what npm is told of a package of the projects in a group',
       gate,
       params: { ...group, ...schema.packageOrFile },
-      answers: { 200: schema.NpmDocument },
+      responses: { 200: schema.NpmDocument },
       handle: ({ caller, subject, params, reply }) =>
         service.sendDocument(services, service.below(services, caller, subject.namespaceId), params['*'], reply),
     }),
@@ -139,7 +139,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the tags of an npm package of the projects in a group',
       gate,
       params: { ...group, ...schema.tagsOrTag },
-      answers: { 200: schema.NpmTags },
+      responses: { 200: schema.NpmTags },
       handle: ({ caller, subject, params }) =>
         service.listTags(services, service.below(services, caller, subject.namespaceId), params['*']),
     }),
@@ -155,7 +155,7 @@ function instanceRoutes(services: Services, { anyone }: Gates): Route[] {
       summary: 'Get what npm is told of a package whose scope is the first part of its address',
       gate: anyone,
       params: schema.packageOrFile,
-      answers: { 200: schema.NpmDocument },
+      responses: { 200: schema.NpmDocument },
       handle: ({ caller, params, reply }) =>
         service.sendDocument(services, service.anywhere(services, caller), params['*'], reply),
     }),
@@ -166,7 +166,7 @@ function instanceRoutes(services: Services, { anyone }: Gates): Route[] {
       summary: 'List the tags of an npm package whose scope is the first part of its address',
       gate: anyone,
       params: schema.tagsOrTag,
-      answers: { 200: schema.NpmTags },
+      responses: { 200: schema.NpmTags },
       handle: ({ caller, params }) => service.listTags(services, service.anywhere(services, caller), params['*']),
     }),
   ];
@@ -207,7 +207,7 @@ function callerRoutes(services: Services, gates: Gates): Route[] {
       summary: 'See that npm reaches the packages of a project',
       gate: packageGate(services, gates, 'read_package'),
       params: project,
-      answers: { 200: Type.Object({}) },
+      responses: { 200: Type.Object({}) },
       handle: () => ({}),
     }),
     route({
@@ -218,7 +218,7 @@ function callerRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('read_package'),
       params: project,
       jobToken: true,
-      answers: { 200: schema.NpmCaller },
+      responses: { 200: schema.NpmCaller },
       handle: ({ caller }) => {
         if (!isSignedIn(caller)) throw new Unauthorized();
         return { username: caller.user.username };

@@ -19,7 +19,7 @@ const publishing = {
   rawBody: true,
   jobToken: true,
   deployScopes: publishingScopes,
-  answers: { 201: schema.NugetPublished },
+  responses: { 201: schema.NugetPublished },
 } as const;
 const published = { message: '201 Created' };
 const told = { 200: Type.Union([schema.NugetMetadata, schema.NugetVersion]) };
@@ -66,7 +66,7 @@ function publishRoutes(services: Services, gates: Gates): Route[] {
       params: schema.version,
       jobToken: true,
       basicAuth: true,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.removeVersion(services, caller, subject, params),
     }),
   ];
@@ -74,7 +74,7 @@ function publishRoutes(services: Services, gates: Gates): Route[] {
 
 function projectRoutes(services: Services, gates: Gates): Route[] {
   const inProject = { ...reading, gate: withChallenge(packageGate(services, gates, 'read_package')) };
-  const index = { ...inProject, params: project, answers: { 200: schema.NugetService } };
+  const index = { ...inProject, params: project, responses: { 200: schema.NugetService } };
   const summary = 'Get which services a project has for NuGet';
   return [
     route({
@@ -94,7 +94,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       path: '/projects/:id/packages/nuget/query',
       summary: 'Find NuGet packages of a project',
       params: { ...project, ...schema.search },
-      answers: { 200: schema.NugetFound },
+      responses: { 200: schema.NugetFound },
       handle: ({ subject, params }) => service.search(services, feedOfProject(services, subject.project), params),
     }),
     route({
@@ -102,7 +102,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       path: '/projects/:id/packages/nuget/metadata/:package_name/:document',
       summary: 'Get what NuGet is told of the versions of a package of a project',
       params: { ...project, ...schema.document },
-      answers: told,
+      responses: told,
       handle: ({ subject, params, reply }) =>
         service.sendMetadata(services, feedOfProject(services, subject.project), params, reply),
     }),
@@ -118,7 +118,7 @@ function fileRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the versions of a NuGet package',
       gate,
       params: schema.listOfVersions,
-      answers: { 200: schema.NugetVersions },
+      responses: { 200: schema.NugetVersions },
       handle: ({ subject, params }) =>
         service.listVersions(services, feedOfProject(services, subject.project), params.package_name),
     }),
@@ -128,7 +128,7 @@ function fileRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download a file of a NuGet package',
       gate,
       params: schema.file,
-      answers: { 200: Type.String({ format: 'binary' }) },
+      responses: { 200: Type.String({ format: 'binary' }) },
       handle: ({ subject, params, reply }) => service.sendFile(services, subject, params, reply),
     }),
   ];
@@ -136,7 +136,7 @@ function fileRoutes(services: Services, gates: Gates): Route[] {
 
 function groupRoutes(services: Services, gates: Gates): Route[] {
   const inGroup = { ...reading, gate: withChallenge(groupPackageGate(services, gates)) };
-  const index = { ...inGroup, params: schema.group, answers: { 200: schema.NugetService } };
+  const index = { ...inGroup, params: schema.group, responses: { 200: schema.NugetService } };
   const summary = 'Get which services a group has for NuGet';
   return [
     route({
@@ -156,7 +156,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       path: '/groups/:id/-/packages/nuget/query',
       summary: 'Find NuGet packages of the projects in a group',
       params: { ...schema.group, ...schema.search },
-      answers: { 200: schema.NugetFound },
+      responses: { 200: schema.NugetFound },
       handle: ({ caller, subject, params }) => service.search(services, feedOfGroup(services, caller, subject), params),
     }),
     route({
@@ -164,7 +164,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       path: '/groups/:id/-/packages/nuget/metadata/:package_name/:document',
       summary: 'Get what NuGet is told of the versions of a package of the projects in a group',
       params: { ...schema.group, ...schema.document },
-      answers: told,
+      responses: told,
       handle: ({ caller, subject, params, reply }) =>
         service
           .sendMetadata(services, feedOfGroup(services, caller, subject), params, reply)

@@ -19,7 +19,7 @@ export function protectionRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.project,
       paginated: true,
-      answers: { 200: Type.Array(schema.PackageRule) },
+      responses: { 200: Type.Array(schema.PackageRule) },
       handle: ({ subject, page }) => service.listRules(services, subject, page),
     }),
     route({
@@ -29,7 +29,7 @@ export function protectionRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Protect packages',
       gate,
       params: schema.newRule,
-      answers: { 201: schema.PackageRule },
+      responses: { 201: schema.PackageRule },
       handle: ({ subject, params }) => service.createRule(services, subject, params),
     }),
     route({
@@ -39,7 +39,7 @@ export function protectionRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change a rule that protects packages',
       gate,
       params: schema.changedRule,
-      answers: { 200: schema.PackageRule },
+      responses: { 200: schema.PackageRule },
       handle: ({ subject, params }) => service.changeRule(services, subject, params.package_protection_rule_id, params),
     }),
     route({
@@ -49,7 +49,7 @@ export function protectionRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a rule that protects packages',
       gate,
       params: schema.oneRule,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteRule(services, subject, params.package_protection_rule_id),
     }),
   ];

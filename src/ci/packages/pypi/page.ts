@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../platform/http/answers/html.ts';
+import { escapeHtml } from '../../../platform/http/responses/html.ts';
 
 /** A link of a page that pip reads. */
 export interface Link {

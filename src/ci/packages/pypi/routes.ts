@@ -40,7 +40,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       rawBody: true,
       jobToken: true,
       deployScopes: publishingScopes,
-      answers: { 201: PypiPublished },
+      responses: { 201: PypiPublished },
       handle: async ({ caller, subject, request }) => {
         await takeUpload(services, caller, subject, request);
         return { message: '201 Created' };
@@ -53,7 +53,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the Python packages of a project, as pip reads it',
       gate,
       params: project,
-      answers: page,
+      responses: page,
       handle: ({ subject, reply }) =>
         service.sendIndex(services, service.indexOfProject(services, subject.project), reply),
     }),
@@ -64,7 +64,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the files of a Python package of a project, as pip reads it',
       gate,
       params: { ...project, ...named },
-      answers: page,
+      responses: page,
       handle: ({ subject, params, reply }) =>
         service.sendLinks(services, service.indexOfProject(services, subject.project), params.package_name, reply),
     }),
@@ -75,7 +75,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download a file of a Python package of a project',
       gate,
       params: { ...project, ...file },
-      answers: bytes,
+      responses: bytes,
       handle: ({ caller, subject, params, reply }) =>
         service.sendFile(services, caller, service.indexOfProject(services, subject.project), params, reply),
     }),
@@ -92,7 +92,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the Python packages of the projects in a group, as pip reads it',
       gate,
       params: group,
-      answers: page,
+      responses: page,
       handle: ({ caller, subject, reply }) =>
         service.sendIndex(services, service.indexOfGroup(services, caller, subject), reply),
     }),
@@ -103,7 +103,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the files of a Python package of the projects in a group, as pip reads it',
       gate,
       params: { ...group, ...named },
-      answers: page,
+      responses: page,
       handle: ({ caller, subject, params, reply }) =>
         service.sendLinks(services, service.indexOfGroup(services, caller, subject), params.package_name, reply),
     }),
@@ -114,7 +114,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download a file of a Python package of the projects in a group',
       gate,
       params: { ...group, ...file },
-      answers: bytes,
+      responses: bytes,
       handle: ({ caller, subject, params, reply }) =>
         service.sendFile(services, caller, service.indexOfGroup(services, caller, subject), params, reply),
     }),

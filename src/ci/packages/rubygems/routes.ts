@@ -22,7 +22,7 @@ export function rubygemsRoutes(services: Services, gates: Gates): Route[] {
     tag,
     method: 'GET',
     gate,
-    answers: bytes,
+    responses: bytes,
     jobToken: true,
     bareToken: true,
     deployScopes: readingScopes,
@@ -67,7 +67,7 @@ export function rubygemsRoutes(services: Services, gates: Gates): Route[] {
       jobToken: true,
       bareToken: true,
       deployScopes: publishingScopes,
-      answers: { 201: GemPublished },
+      responses: { 201: GemPublished },
       handle: async ({ caller, subject, request }) => {
         await takeGem(services, caller, subject, request);
         return { message: '201 Created' };

@@ -31,7 +31,7 @@ function aboutRoutes(services: Services, { anyone: gate }: Gates): Route[] {
       summary: 'List the versions of a Terraform module',
       gate,
       params: schema.module,
-      answers: { 200: schema.TerraformModuleVersions },
+      responses: { 200: schema.TerraformModuleVersions },
       handle: ({ caller, params }) => service.listVersions(services, caller, params).catch(nothing(caller)),
     }),
     route({
@@ -40,7 +40,7 @@ function aboutRoutes(services: Services, { anyone: gate }: Gates): Route[] {
       summary: 'Get the latest version of a Terraform module',
       gate,
       params: schema.module,
-      answers: { 200: schema.TerraformModule },
+      responses: { 200: schema.TerraformModule },
       handle: ({ caller, params }) => service.getModule(services, caller, params).catch(nothing(caller)),
     }),
     route({
@@ -49,7 +49,7 @@ function aboutRoutes(services: Services, { anyone: gate }: Gates): Route[] {
       summary: 'Get a version of a Terraform module',
       gate,
       params: schema.moduleVersion,
-      answers: { 200: schema.TerraformModule },
+      responses: { 200: schema.TerraformModule },
       handle: ({ caller, params }) =>
         service.getModule(services, caller, params, params.module_version).catch(nothing(caller)),
     }),
@@ -64,7 +64,7 @@ function downloadRoutes(services: Services, { anyone: gate }: Gates): Route[] {
       summary: 'Be led to the latest version of a Terraform module',
       gate,
       params: schema.module,
-      answers: { 302: Type.String() },
+      responses: { 302: Type.String() },
       handle: ({ caller, params, reply }) =>
         service.redirectToLatest(services, caller, params, reply).catch(nothing(caller)),
     }),
@@ -74,7 +74,7 @@ function downloadRoutes(services: Services, { anyone: gate }: Gates): Route[] {
       summary: 'Be told where the file of a version of a Terraform module is, in X-Terraform-Get',
       gate,
       params: schema.moduleVersion,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, params, reply }) =>
         service.tellAddress(services, caller, params, params.module_version, reply).catch(nothing(caller)),
     }),
@@ -84,7 +84,7 @@ function downloadRoutes(services: Services, { anyone: gate }: Gates): Route[] {
       summary: 'Download the file of a version of a Terraform module',
       gate,
       params: schema.moduleFile,
-      answers: bytes,
+      responses: bytes,
       handle: ({ caller, params, reply }) => service.sendFile(services, caller, params, reply).catch(nothing(caller)),
     }),
   ];
@@ -103,7 +103,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       rawBody: true,
       jobToken: true,
       deployScopes: publishingScopes,
-      answers: { 201: schema.TerraformModulePublished },
+      responses: { 201: schema.TerraformModulePublished },
       handle: async ({ caller, subject, params, request }) => {
         await takeModule(services, caller, subject, params, request);
         return { message: '201 Created' };
@@ -115,7 +115,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download the latest version of a Terraform module of a project',
       gate,
       params: schema.projectModule,
-      answers: bytes,
+      responses: bytes,
       handle: ({ subject, params, reply }) => service.sendOfProject(services, subject, params, undefined, reply),
     }),
     route({
@@ -124,7 +124,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download a version of a Terraform module of a project',
       gate,
       params: schema.projectModuleVersion,
-      answers: bytes,
+      responses: bytes,
       handle: ({ subject, params, reply }) =>
         service.sendOfProject(services, subject, params, params.module_version, reply),
     }),

@@ -20,7 +20,7 @@ export function domainRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.admin,
       params: {},
       paginated: true,
-      answers: { 200: Type.Array(schema.BasicPagesDomain) },
+      responses: { 200: Type.Array(schema.BasicPagesDomain) },
       handle: ({ page }) => service.listAll(services, page),
     }),
     route({
@@ -31,7 +31,7 @@ export function domainRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.project,
       paginated: true,
-      answers: { 200: Type.Array(schema.PagesDomain) },
+      responses: { 200: Type.Array(schema.PagesDomain) },
       handle: ({ subject, page }) => service.listOfProject(services, subject, page),
     }),
     route({
@@ -41,7 +41,7 @@ export function domainRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Add a domain to the site of a project',
       gate: managing,
       params: schema.creation,
-      answers: { 201: schema.PagesDomain },
+      responses: { 201: schema.PagesDomain },
       handle: ({ caller, subject, params }) => service.createDomain(services, caller, subject, params),
     }),
     route({
@@ -51,7 +51,7 @@ export function domainRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a domain of the site of a project',
       gate: reading,
       params: schema.named,
-      answers: { 200: schema.PagesDomain },
+      responses: { 200: schema.PagesDomain },
       handle: ({ subject, params }) => service.getDomain(services, subject, params.domain),
     }),
     route({
@@ -61,7 +61,7 @@ export function domainRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change a domain of the site of a project',
       gate: managing,
       params: schema.change,
-      answers: { 200: schema.PagesDomain },
+      responses: { 200: schema.PagesDomain },
       handle: ({ caller, subject, params }) => service.changeDomain(services, caller, subject, params),
     }),
     route({
@@ -71,7 +71,7 @@ export function domainRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Look in the DNS whether a domain belongs to those who added it',
       gate: managing,
       params: schema.named,
-      answers: { 200: schema.PagesDomain },
+      responses: { 200: schema.PagesDomain },
       handle: ({ subject, params }) => service.verifyDomain(services, subject, params.domain),
     }),
     route({
@@ -81,7 +81,7 @@ export function domainRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a domain of the site of a project',
       gate: managing,
       params: schema.named,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteDomain(services, caller, subject, params.domain),
     }),
   ];

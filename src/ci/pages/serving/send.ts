@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Range, readRange } from '../../../platform/http/answers/byte-range.ts';
+import { type Range, readRange } from '../../../platform/http/responses/byte-range.ts';
 import { type ArchiveEntry, contentTypeOf } from '../../artifacts/public.ts';
 import type { DeploymentRow } from '../tables.ts';
 import type { SiteFiles } from './files.ts';

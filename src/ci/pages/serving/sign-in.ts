@@ -2,9 +2,9 @@ import type { FastifyReply } from 'fastify';
 import { sessionCookie } from '../../../access/credentials/sessions.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { escapeHtml } from '../../../platform/http/answers/html.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
 import { param, required } from '../../../platform/http/params.ts';
+import { escapeHtml } from '../../../platform/http/responses/html.ts';
 import { digest } from '../../../platform/secrets/tokens.ts';
 import { placeOf } from '../addresses.ts';
 import { domainNamed } from '../domains/store.ts';
@@ -47,7 +47,7 @@ export function signInRoute(services: Services): Route {
     summary: 'Sign in to a site',
     gate: { asks: { subject: 'anyone' }, enter: () => undefined },
     params: { origin: required(param.string()), state: required(param.string()) },
-    answers: { 200: null, 302: null },
+    responses: { 200: null, 302: null },
     async handle({ caller, params: { origin, state }, request, reply }) {
       const url = await siteHost(services, origin);
       const cookie = sessionCookie(request.headers.cookie);

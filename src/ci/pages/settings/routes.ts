@@ -16,7 +16,7 @@ export function pagesRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get how the site of a project is served, and what of it is up',
       gate: gates.project('read_pages', { signedIn: true }),
       params: schema.project,
-      answers: { 200: schema.PagesSettings },
+      responses: { 200: schema.PagesSettings },
       handle: ({ subject }) => service.getSettings(services, subject),
     }),
     route({
@@ -26,7 +26,7 @@ export function pagesRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change how the site of a project is served',
       gate: gates.project('admin_pages'),
       params: schema.change,
-      answers: { 200: schema.PagesSettings },
+      responses: { 200: schema.PagesSettings },
       handle: ({ caller, subject, params }) => service.changeSettings(services, caller, subject, params),
     }),
     route({
@@ -36,7 +36,7 @@ export function pagesRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Take down the site of a project',
       gate: gates.project('admin_pages'),
       params: schema.project,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject }) => service.unpublish(services, caller, subject),
     }),
   ];

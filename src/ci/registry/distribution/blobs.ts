@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../../../access/services.ts';
 import { foreignKeyViolation } from '../../../platform/database/errors.ts';
-import { readRange } from '../../../platform/http/answers/byte-range.ts';
+import { readRange } from '../../../platform/http/responses/byte-range.ts';
 import { FileMissing } from '../../../platform/storage/storage.ts';
 import { RegistryRefusal } from './refusal.ts';
 import type { Access } from './rights.ts';

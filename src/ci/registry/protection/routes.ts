@@ -34,7 +34,7 @@ function repositoryRules(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.project,
       paginated: true,
-      answers: { 200: Type.Array(schema.RepositoryRule) },
+      responses: { 200: Type.Array(schema.RepositoryRule) },
       handle: ({ subject, page }) => service.listRules(services, subject, kind, page, service.presentRepositoryRule),
     }),
     route({
@@ -44,7 +44,7 @@ function repositoryRules(services: Services, gates: Gates): Route[] {
       summary: 'Protect repositories of images',
       gate,
       params: schema.newRepositoryRule,
-      answers: { 201: schema.RepositoryRule },
+      responses: { 201: schema.RepositoryRule },
       handle: async ({ subject, params }) =>
         service.presentRepositoryRule(
           await service.createRule(services, subject, kind, changeOf(params.repository_path_pattern, params)),
@@ -57,7 +57,7 @@ function repositoryRules(services: Services, gates: Gates): Route[] {
       summary: 'Change a rule that protects repositories of images',
       gate,
       params: schema.changedRepositoryRule,
-      answers: { 200: schema.RepositoryRule },
+      responses: { 200: schema.RepositoryRule },
       handle: async ({ subject, params: { protection_rule_id: id, ...params } }) =>
         service.presentRepositoryRule(
           await service.changeRule(services, subject, kind, id, changeOf(params.repository_path_pattern, params)),
@@ -70,7 +70,7 @@ function repositoryRules(services: Services, gates: Gates): Route[] {
       summary: 'Delete a rule that protects repositories of images',
       gate,
       params: schema.oneRule,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteRule(services, subject, kind, params.protection_rule_id),
     }),
   ];
@@ -88,7 +88,7 @@ function tagRules(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.project,
       paginated: true,
-      answers: { 200: Type.Array(schema.TagRule) },
+      responses: { 200: Type.Array(schema.TagRule) },
       handle: ({ subject, page }) => service.listRules(services, subject, kind, page, service.presentTagRule),
     }),
     route({
@@ -98,7 +98,7 @@ function tagRules(services: Services, gates: Gates): Route[] {
       summary: 'Protect tags of images',
       gate,
       params: schema.newTagRule,
-      answers: { 201: schema.TagRule },
+      responses: { 201: schema.TagRule },
       handle: async ({ subject, params }) =>
         service.presentTagRule(
           await service.createRule(services, subject, kind, changeOf(params.tag_name_pattern, params)),
@@ -111,7 +111,7 @@ function tagRules(services: Services, gates: Gates): Route[] {
       summary: 'Change a rule that protects tags of images',
       gate,
       params: schema.changedTagRule,
-      answers: { 200: schema.TagRule },
+      responses: { 200: schema.TagRule },
       handle: async ({ subject, params: { protection_rule_id: id, ...params } }) =>
         service.presentTagRule(
           await service.changeRule(services, subject, kind, id, changeOf(params.tag_name_pattern, params)),
@@ -124,7 +124,7 @@ function tagRules(services: Services, gates: Gates): Route[] {
       summary: 'Delete a rule that protects tags of images',
       gate,
       params: schema.oneRule,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteRule(services, subject, kind, params.protection_rule_id),
     }),
   ];

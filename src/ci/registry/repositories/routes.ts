@@ -24,7 +24,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.listing,
       paginated: true,
       jobToken: true,
-      answers: { 200: Type.Array(schema.RegistryRepository) },
+      responses: { 200: Type.Array(schema.RegistryRepository) },
       handle: ({ subject, params: { tags, tags_count }, page }) =>
         service.listRepositories(services, subject, { tags, tags_count }, page),
     }),
@@ -36,7 +36,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.group('read_group'),
       params: schema.groupListing,
       paginated: true,
-      answers: { 200: Type.Array(schema.RegistryRepository) },
+      responses: { 200: Type.Array(schema.RegistryRepository) },
       handle: ({ caller, subject, page }) => service.listGroupRepositories(services, caller, subject, page),
     }),
     route({
@@ -47,7 +47,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.anyone,
       params: schema.byNumber,
       jobToken: true,
-      answers: { 200: schema.RegistryRepository },
+      responses: { 200: schema.RegistryRepository },
       handle: ({ caller, params }) => service.getRepository(services, caller, params),
     }),
     route({
@@ -59,7 +59,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       params: schema.oneRepository,
       paginated: true,
       jobToken: true,
-      answers: { 200: Type.Array(schema.RegistryTag) },
+      responses: { 200: Type.Array(schema.RegistryTag) },
       handle: ({ subject, params, page }) => service.listTags(services, subject, params.repository_id, page),
     }),
     route({
@@ -70,7 +70,7 @@ function readingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.oneTag,
       jobToken: true,
-      answers: { 200: schema.RegistryTagDetail },
+      responses: { 200: schema.RegistryTagDetail },
       handle: ({ subject, params }) => service.getTag(services, subject, params.repository_id, params.tag_name),
     }),
   ];
@@ -86,7 +86,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('admin_container_image'),
       params: schema.oneRepository,
       jobToken: true,
-      answers: { 202: null },
+      responses: { 202: null },
       handle: ({ caller, subject, params }) =>
         service.deleteRepository(services, caller, subject, params.repository_id),
     }),
@@ -98,7 +98,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('admin_container_image'),
       params: schema.bulk,
       jobToken: true,
-      answers: { 202: null },
+      responses: { 202: null },
       handle: ({ caller, subject, params }) => deleteTagsInBulk(services, caller, subject, params),
     }),
     route({
@@ -109,7 +109,7 @@ function changingRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('destroy_container_image'),
       params: schema.oneTag,
       jobToken: true,
-      answers: { 200: null },
+      responses: { 200: null },
       handle: ({ caller, subject, params }) =>
         service.deleteTag(services, caller, subject, params.repository_id, params.tag_name),
     }),

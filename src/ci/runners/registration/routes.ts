@@ -9,7 +9,7 @@ import { ownerOf, registerRunner, resetRegistrationToken } from './service.ts';
 
 const tag = 'runners';
 const owner = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
-const answers = { 201: entity('RunnerRegistrationToken', { token: Type.String() }) };
+const responses = { 201: entity('RunnerRegistrationToken', { token: Type.String() }) };
 
 /** Registration as it was before runners were made by people: with a token of what they are for. */
 export function registrationRoutes(services: Services, gates: Gates): Route[] {
@@ -22,7 +22,7 @@ export function registrationRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.anyone,
       params: schema.registering,
       rules: [mutuallyExclusive('active', 'paused'), mutuallyExclusive('maintainer_note', 'maintenance_note')],
-      answers: { 201: schema.Registration },
+      responses: { 201: schema.Registration },
       handle: ({ params: { token, ...wanted } }) => registerRunner(services, token, wanted),
     }),
     route({
@@ -32,7 +32,7 @@ export function registrationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Make another registration token for runners of the instance (deprecated)',
       gate: gates.admin,
       params: {},
-      answers,
+      responses,
       handle: () => resetRegistrationToken(services, 'instance'),
     }),
     route({
@@ -42,7 +42,7 @@ export function registrationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Make another registration token for runners of a project (deprecated)',
       gate: gates.project('admin_runner'),
       params: owner,
-      answers,
+      responses,
       handle: ({ subject }) => resetRegistrationToken(services, ownerOf(subject)),
     }),
     route({
@@ -52,7 +52,7 @@ export function registrationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Make another registration token for runners of a group (deprecated)',
       gate: gates.group('admin_runner'),
       params: owner,
-      answers,
+      responses,
       handle: ({ subject }) => resetRegistrationToken(services, ownerOf(subject)),
     }),
   ];

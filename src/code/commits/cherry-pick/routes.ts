@@ -13,7 +13,7 @@ const tag = 'commits';
 /** Taking the change of a commit over to another branch, and taking it back. */
 export function cherryPickRoutes(services: Services, gates: Gates): Route[] {
   const gate = signedInRepositoryGate(gates, 'read_code', { hidden: true });
-  const answers = { 201: CommitBasic, 200: schema.DryRun };
+  const responses = { 201: CommitBasic, 200: schema.DryRun };
   const pick = async (
     kind: 'cherry-pick' | 'revert',
     call: SignedInProjectCall & Pick<Call<never, CherryPickQuery, never>, 'params' | 'reply'>,
@@ -34,7 +34,7 @@ export function cherryPickRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Apply the change of a commit to a branch',
       gate,
       params: schema.cherryPick,
-      answers,
+      responses,
       handle: (call) => pick('cherry-pick', call),
     }),
     route({
@@ -44,7 +44,7 @@ export function cherryPickRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Undo the change of a commit on a branch',
       gate,
       params: schema.revert,
-      answers,
+      responses,
       handle: (call) => pick('revert', call),
     }),
   ];

@@ -16,7 +16,7 @@ export function submoduleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Point a submodule at another commit',
       gate: signedInPushGate(gates),
       params: schema.submodule,
-      answers: { 200: CommitDetail },
+      responses: { 200: CommitDetail },
       handle: ({ caller, subject, params }) => updateSubmodule(services, { caller, subject }, params),
     }),
   ];

@@ -23,7 +23,7 @@ function instanceKeyRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.admin,
       params: schema.keyFilter,
       paginated: true,
-      answers: { 200: Type.Array(schema.DeployKey) },
+      responses: { 200: Type.Array(schema.DeployKey) },
       handle: ({ caller, params, page }) => service.listAllKeys(db, caller, params.public, page),
     }),
     route({
@@ -33,7 +33,7 @@ function instanceKeyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Add a deploy key that every project may enable',
       gate: gates.admin,
       params: schema.publicKeyCreation,
-      answers: { 201: schema.DeployKey },
+      responses: { 201: schema.DeployKey },
       handle: ({ caller, params }) => service.createPublicKey(services, caller, params),
     }),
     route({
@@ -44,7 +44,7 @@ function instanceKeyRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: schema.keysOfUser,
       paginated: true,
-      answers: { 200: Type.Array(schema.DeployKey) },
+      responses: { 200: Type.Array(schema.DeployKey) },
       handle: ({ caller, params, page }) => service.listKeysOfUser(db, caller, params.user_id, page),
     }),
   ];
@@ -63,7 +63,7 @@ function projectKeyRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.project,
       paginated: true,
-      answers: { 200: Type.Array(schema.ProjectDeployKey) },
+      responses: { 200: Type.Array(schema.ProjectDeployKey) },
       handle: ({ subject, page }) => service.listProjectKeys(db, subject, page),
     }),
     route({
@@ -73,7 +73,7 @@ function projectKeyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Add a deploy key to a project',
       gate,
       params: schema.keyCreation,
-      answers: { 201: schema.ProjectDeployKey },
+      responses: { 201: schema.ProjectDeployKey },
       handle: ({ caller, subject, params }) => service.addProjectKey(services, caller, subject, params),
     }),
     route({
@@ -83,7 +83,7 @@ function projectKeyRoutes(services: Services, gates: Gates): Route[] {
       summary: "Get a project's deploy key",
       gate,
       params: schema.keyOf,
-      answers: { 200: schema.ProjectDeployKey },
+      responses: { 200: schema.ProjectDeployKey },
       handle: ({ subject, params }) => service.getProjectKey(db, subject, params.key_id),
     }),
     route({
@@ -94,7 +94,7 @@ function projectKeyRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.keyChange,
       rules: [atLeastOneOf('title', 'can_push')],
-      answers: { 200: schema.ProjectDeployKey },
+      responses: { 200: schema.ProjectDeployKey },
       handle: ({ caller, subject, params }) => service.updateProjectKey(db, caller, subject, params.key_id, params),
     }),
     route({
@@ -104,7 +104,7 @@ function projectKeyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Take a deploy key from a project',
       gate,
       params: schema.keyOf,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.removeProjectKey(services, caller, subject, params.key_id),
     }),
     route({
@@ -114,7 +114,7 @@ function projectKeyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Enable a deploy key in a project',
       gate,
       params: schema.keyOf,
-      answers: { 201: schema.ProjectDeployKey },
+      responses: { 201: schema.ProjectDeployKey },
       handle: ({ caller, subject, params }) => service.enableProjectKey(services, caller, subject, params.key_id),
     }),
   ];

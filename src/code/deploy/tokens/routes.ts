@@ -19,7 +19,7 @@ export function deployTokenRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.admin,
       params: schema.tokenFilter,
       paginated: true,
-      answers: { 200: Type.Array(schema.DeployToken) },
+      responses: { 200: Type.Array(schema.DeployToken) },
       handle: ({ params, page }) => service.listDeployTokens(db, undefined, params.active, page),
     }),
     ...projectTokenRoutes(services, gates),
@@ -39,7 +39,7 @@ function projectTokenRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: { ...schema.owner, ...schema.tokenFilter },
       paginated: true,
-      answers: { 200: Type.Array(schema.DeployToken) },
+      responses: { 200: Type.Array(schema.DeployToken) },
       handle: ({ subject, params, page }) => service.listDeployTokens(db, subject, params.active, page),
     }),
     route({
@@ -49,7 +49,7 @@ function projectTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a deploy token',
       gate,
       params: schema.tokenCreation,
-      answers: { 201: schema.DeployTokenWithToken },
+      responses: { 201: schema.DeployTokenWithToken },
       handle: ({ caller, subject, params }) => service.createDeployToken(services, caller, subject, params),
     }),
     route({
@@ -59,7 +59,7 @@ function projectTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a deploy token',
       gate,
       params: schema.tokenOf,
-      answers: { 200: schema.DeployToken },
+      responses: { 200: schema.DeployToken },
       handle: ({ subject, params }) => service.getDeployToken(db, subject, params.token_id),
     }),
     route({
@@ -69,7 +69,7 @@ function projectTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a deploy token',
       gate,
       params: schema.tokenOf,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteDeployToken(services, caller, subject, params.token_id),
     }),
   ];
@@ -88,7 +88,7 @@ function groupTokenRoutes(services: Services, gates: Gates): Route[] {
       gate: read,
       params: { ...schema.owner, ...schema.tokenFilter },
       paginated: true,
-      answers: { 200: Type.Array(schema.DeployToken) },
+      responses: { 200: Type.Array(schema.DeployToken) },
       handle: ({ subject, params, page }) => service.listDeployTokens(db, subject, params.active, page),
     }),
     route({
@@ -98,7 +98,7 @@ function groupTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a deploy token',
       gate: admin,
       params: schema.tokenCreation,
-      answers: { 201: schema.DeployTokenWithToken },
+      responses: { 201: schema.DeployTokenWithToken },
       handle: ({ caller, subject, params }) => service.createDeployToken(services, caller, subject, params),
     }),
     route({
@@ -108,7 +108,7 @@ function groupTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a deploy token',
       gate: read,
       params: schema.tokenOf,
-      answers: { 200: schema.DeployToken },
+      responses: { 200: schema.DeployToken },
       handle: ({ subject, params }) => service.getDeployToken(db, subject, params.token_id),
     }),
     route({
@@ -118,7 +118,7 @@ function groupTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a deploy token',
       gate: admin,
       params: schema.tokenOf,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteDeployToken(services, caller, subject, params.token_id),
     }),
   ];

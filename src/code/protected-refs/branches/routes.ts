@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { checkUnmodified } from '../../../platform/http/answers/precondition.ts';
+import { checkUnmodified } from '../../../platform/http/responses/precondition.ts';
 import { named } from '../schema.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -22,7 +22,7 @@ export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
       gate: read,
       params: schema.branchFilter,
       paginated: true,
-      answers: { 200: Type.Array(schema.ProtectedBranch) },
+      responses: { 200: Type.Array(schema.ProtectedBranch) },
       handle: ({ subject, params, page }) => service.listBranchRules(db, subject, params.search, page),
     }),
     route({
@@ -32,7 +32,7 @@ export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Protect branches',
       gate: admin,
       params: schema.branchCreation,
-      answers: { 201: schema.ProtectedBranch },
+      responses: { 201: schema.ProtectedBranch },
       handle: ({ subject, params }) => service.protectBranch(db, subject, params),
     }),
     route({
@@ -42,7 +42,7 @@ export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Get a protected branch',
       gate: read,
       params: named,
-      answers: { 200: schema.ProtectedBranch },
+      responses: { 200: schema.ProtectedBranch },
       handle: ({ subject, params }) => service.getBranchRule(db, subject, params.name),
     }),
     route({
@@ -52,7 +52,7 @@ export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Update a protected branch',
       gate: admin,
       params: schema.branchChange,
-      answers: { 200: schema.ProtectedBranch },
+      responses: { 200: schema.ProtectedBranch },
       handle: ({ caller, subject, params }) => service.updateBranchRule(db, caller, subject, params.name, params),
     }),
     route({
@@ -62,7 +62,7 @@ export function projectBranchRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Unprotect branches',
       gate: admin,
       params: named,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params, request }) =>
         service.unprotectBranch(db, caller, subject, params.name, (changedAt) => checkUnmodified(request, changedAt)),
     }),
@@ -81,7 +81,7 @@ export function groupBranchRoutes({ db }: Services, gates: Gates): Route[] {
       gate,
       params: schema.branchFilter,
       paginated: true,
-      answers: { 200: Type.Array(schema.GroupProtectedBranch) },
+      responses: { 200: Type.Array(schema.GroupProtectedBranch) },
       handle: ({ subject, params, page }) => service.listBranchRules(db, subject, params.search, page),
     }),
     route({
@@ -91,7 +91,7 @@ export function groupBranchRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Protect branches',
       gate,
       params: schema.branchCreation,
-      answers: { 201: schema.GroupProtectedBranch },
+      responses: { 201: schema.GroupProtectedBranch },
       handle: ({ subject, params }) => service.protectBranch(db, subject, params),
     }),
     route({
@@ -101,7 +101,7 @@ export function groupBranchRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Get a protected branch',
       gate,
       params: named,
-      answers: { 200: schema.GroupProtectedBranch },
+      responses: { 200: schema.GroupProtectedBranch },
       handle: ({ subject, params }) => service.getBranchRule(db, subject, params.name),
     }),
     route({
@@ -111,7 +111,7 @@ export function groupBranchRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Update a protected branch',
       gate,
       params: schema.branchChange,
-      answers: { 200: schema.GroupProtectedBranch },
+      responses: { 200: schema.GroupProtectedBranch },
       handle: ({ caller, subject, params }) => service.updateBranchRule(db, caller, subject, params.name, params),
     }),
     route({
@@ -121,7 +121,7 @@ export function groupBranchRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Unprotect branches',
       gate,
       params: named,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params, request }) =>
         service.unprotectBranch(db, caller, subject, params.name, (changedAt) => checkUnmodified(request, changedAt)),
     }),

@@ -19,7 +19,7 @@ export function projectPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Get the push rule',
       gate,
       params: owner,
-      answers: { 200: nullable(schema.ProjectPushRule) },
+      responses: { 200: nullable(schema.ProjectPushRule) },
       handle: ({ subject }) => service.getPushRule(db, subject),
     }),
     route({
@@ -30,7 +30,7 @@ export function projectPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       gate,
       params: schema.pushRule,
       rules: [schema.someOfRule],
-      answers: { 201: schema.ProjectPushRule },
+      responses: { 201: schema.ProjectPushRule },
       handle: ({ subject, params }) => service.createPushRule(db, subject, params),
     }),
     route({
@@ -41,7 +41,7 @@ export function projectPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       gate,
       params: schema.pushRule,
       rules: [schema.someOfRule],
-      answers: { 200: schema.ProjectPushRule },
+      responses: { 200: schema.ProjectPushRule },
       handle: ({ subject, params }) => service.updatePushRule(db, subject, params),
     }),
     route({
@@ -51,7 +51,7 @@ export function projectPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Remove the push rule',
       gate,
       params: owner,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject }) => service.deletePushRule(db, subject),
     }),
   ];
@@ -68,7 +68,7 @@ export function groupPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Get the push rule',
       gate,
       params: owner,
-      answers: { 200: nullable(schema.GroupPushRule) },
+      responses: { 200: nullable(schema.GroupPushRule) },
       handle: ({ subject }) => service.getPushRule(db, subject),
     }),
     route({
@@ -79,7 +79,7 @@ export function groupPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       gate,
       params: schema.pushRule,
       rules: [schema.someOfRule],
-      answers: { 201: schema.GroupPushRule },
+      responses: { 201: schema.GroupPushRule },
       handle: ({ subject, params }) => service.createPushRule(db, subject, params),
     }),
     route({
@@ -90,7 +90,7 @@ export function groupPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       gate,
       params: schema.pushRule,
       rules: [schema.someOfRule],
-      answers: { 200: schema.GroupPushRule },
+      responses: { 200: schema.GroupPushRule },
       handle: ({ subject, params }) => service.updatePushRule(db, subject, params),
     }),
     route({
@@ -100,7 +100,7 @@ export function groupPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Remove the push rule',
       gate,
       params: owner,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject }) => service.deletePushRule(db, subject),
     }),
   ];

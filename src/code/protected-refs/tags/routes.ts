@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { checkUnmodified } from '../../../platform/http/answers/precondition.ts';
+import { checkUnmodified } from '../../../platform/http/responses/precondition.ts';
 import { named, owner } from '../schema.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -21,7 +21,7 @@ export function protectedTagRoutes({ db }: Services, gates: Gates): Route[] {
       gate,
       params: owner,
       paginated: true,
-      answers: { 200: Type.Array(schema.ProtectedTag) },
+      responses: { 200: Type.Array(schema.ProtectedTag) },
       handle: ({ subject, page }) => service.listTagRules(db, subject, page),
     }),
     route({
@@ -31,7 +31,7 @@ export function protectedTagRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Protect tags',
       gate,
       params: schema.tagCreation,
-      answers: { 201: schema.ProtectedTag },
+      responses: { 201: schema.ProtectedTag },
       handle: ({ subject, params }) => service.protectTag(db, subject, params),
     }),
     route({
@@ -41,7 +41,7 @@ export function protectedTagRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Get a protected tag',
       gate,
       params: named,
-      answers: { 200: schema.ProtectedTag },
+      responses: { 200: schema.ProtectedTag },
       handle: ({ subject, params }) => service.getTagRule(db, subject, params.name),
     }),
     route({
@@ -51,7 +51,7 @@ export function protectedTagRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Unprotect tags',
       gate,
       params: named,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params, request }) =>
         service.unprotectTag(db, subject, params.name, (changedAt) => checkUnmodified(request, changedAt)),
     }),

@@ -17,7 +17,7 @@ export function evidencePage(services: Services): Route {
     summary: 'The evidence of a release at its address',
     gate: pageGate(services, 'read_release'),
     params: { ...tagged, evidence_id: required(param.integer()) },
-    answers: { 200: Type.String() },
+    responses: { 200: Type.String() },
     handle: async ({ subject, params, reply }) => {
       if (!subject.can('read_code')) throw new Forbidden();
       const release = await requireRelease(services, subject, params.tag_name);

@@ -32,7 +32,7 @@ export function groupReleaseRoutes(services: Services, gates: Gates): Route[] {
         simple: withDefault(param.boolean({ description: 'Only a few fields of each' }), false),
       },
       paginated: true,
-      answers: { 200: Type.Array(GroupRelease) },
+      responses: { 200: Type.Array(GroupRelease) },
       handle: ({ caller, subject, params, page }) => listGroupReleases(services, caller, subject, params, page),
     }),
   ];

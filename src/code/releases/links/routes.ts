@@ -46,7 +46,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
       params: tagged,
       paginated: true,
       jobToken: true,
-      answers: { 200: Type.Array(schema.ReleaseLink) },
+      responses: { 200: Type.Array(schema.ReleaseLink) },
       handle: ({ subject, page }) => service.listLinks(services, subject, page),
     }),
     route({
@@ -57,7 +57,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
       gate: admin,
       params: schema.linkCreation,
       jobToken: true,
-      answers: { 201: schema.ReleaseLink },
+      responses: { 201: schema.ReleaseLink },
       handle: ({ subject, params }) => service.createLink(services, subject, params),
     }),
     route({
@@ -68,7 +68,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
       gate: read,
       params: schema.linkNamed,
       jobToken: true,
-      answers: { 200: schema.ReleaseLink },
+      responses: { 200: schema.ReleaseLink },
       handle: ({ subject, params }) => service.getLink(services, subject, params.link_id),
     }),
     route({
@@ -80,7 +80,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
       params: schema.linkUpdate,
       rules: [schema.oneOfTheLink],
       jobToken: true,
-      answers: { 200: schema.ReleaseLink },
+      responses: { 200: schema.ReleaseLink },
       handle: ({ subject, params }) => service.updateLink(services, subject, params.link_id, params),
     }),
     route({
@@ -91,7 +91,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
       gate: admin,
       params: schema.linkNamed,
       jobToken: true,
-      answers: { 200: schema.ReleaseLink },
+      responses: { 200: schema.ReleaseLink },
       handle: ({ subject, params }) => service.deleteLink(services, subject, params.link_id),
     }),
     route({
@@ -102,7 +102,7 @@ export function linkRoutes(services: Services, gates: Gates): Route[] {
       gate: read,
       params: { ...tagged, '*': param.string() },
       jobToken: true,
-      answers: { 302: Type.String() },
+      responses: { 302: Type.String() },
       handle: async ({ subject, params, reply }) =>
         reply.redirect(await service.assetAddress(services, subject, params['*'] ?? ''), 302),
     }),

@@ -15,7 +15,7 @@ export function mailAddressRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the address by which your mail becomes issues of a project',
       gate: gates.project('create_issue', { signedIn: true }),
       params: projectParam,
-      answers: { 200: NewIssueAddress },
+      responses: { 200: NewIssueAddress },
       handle: ({ caller, subject }) => newIssueAddress(services, caller, subject),
     }),
     route({
@@ -25,7 +25,7 @@ export function mailAddressRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get your token in addresses for mail',
       gate: gates.signedIn,
       params: {},
-      answers: { 200: IncomingEmailToken },
+      responses: { 200: IncomingEmailToken },
       handle: ({ caller }) => getToken(services, caller),
     }),
     route({
@@ -35,7 +35,7 @@ export function mailAddressRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Replace your token in addresses for mail; those before, also of emails, are worth nothing any more',
       gate: gates.signedIn,
       params: {},
-      answers: { 201: IncomingEmailToken },
+      responses: { 201: IncomingEmailToken },
       handle: ({ caller }) => rotateToken(services, caller),
     }),
   ];

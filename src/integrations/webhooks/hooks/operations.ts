@@ -39,26 +39,26 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       summary: `List the webhooks of ${what}`,
       params: hooks,
       paginated: true,
-      answers: { 200: Type.Array(entity) },
+      responses: { 200: Type.Array(entity) },
       handle: ({ subject, page }: Asked) => service.listHooks(services, subject, page),
     },
     add: {
       ...common,
       summary: `Add a webhook to ${what}`,
-      answers: { 201: entity },
+      responses: { 201: entity },
       handle: ({ subject, params }: Asked<schema.NewHook>) => service.createHook(services, subject, params),
     },
     get: {
       ...common,
       summary: `Get a webhook of ${what}`,
       params: hook,
-      answers: { 200: entity },
+      responses: { 200: entity },
       handle: ({ subject, params }: OfHook) => service.getHook(services, subject, params.hook_id),
     },
     change: {
       ...common,
       summary: `Change a webhook of ${what}`,
-      answers: { 200: entity },
+      responses: { 200: entity },
       handle: ({ subject, params }: OfHook<schema.HookChange>) =>
         service.updateHook(services, subject, params.hook_id, params),
     },
@@ -66,14 +66,14 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       ...common,
       summary: `Remove a webhook from ${what}`,
       params: hook,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }: OfHook) => service.deleteHook(services, subject, params.hook_id),
     },
     setVariable: {
       ...common,
       summary: 'Set a variable of the URL of a webhook',
       params: secretValue,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }: Asked<ParamsOf<typeof secretValue>>) =>
         service.changeVariable(services, subject, params),
     },
@@ -81,7 +81,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       ...common,
       summary: 'Remove a variable of the URL of a webhook',
       params: secret,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }: Asked<ParamsOf<typeof secret>>) =>
         service.changeVariable(services, subject, params),
     },
@@ -89,7 +89,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       ...common,
       summary: 'Set a header that a webhook sends',
       params: secretValue,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }: Asked<ParamsOf<typeof secretValue>>) =>
         service.changeHeader(services, subject, params),
     },
@@ -97,7 +97,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       ...common,
       summary: 'Remove a header that a webhook sends',
       params: secret,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }: Asked<ParamsOf<typeof secret>>) => service.changeHeader(services, subject, params),
     },
     listEvents: {
@@ -105,7 +105,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       summary: 'List what a webhook was told of late',
       params: filtered,
       paginated: true,
-      answers: { 200: Type.Array(WebhookEvent) },
+      responses: { 200: Type.Array(WebhookEvent) },
       handle: ({ subject, params, page }: Asked<ParamsOf<typeof filtered>>) =>
         listEvents(services, subject, params, page),
     },
@@ -113,7 +113,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       ...common,
       summary: 'Tell a webhook once more',
       params: delivered,
-      answers: { 201: Resent },
+      responses: { 201: Resent },
       handle: ({ caller, subject, params }: Asked<ParamsOf<typeof delivered>>) =>
         resendEvent(services, caller, subject, params),
     },
@@ -121,7 +121,7 @@ export function hookOperations<Owner extends ProjectOrGroup>(
       ...common,
       summary: 'Try a webhook out',
       params: tried,
-      answers: { 201: Message },
+      responses: { 201: Message },
       handle: ({ caller, subject, params }: Asked<ParamsOf<typeof tried>>) =>
         testHook(services, caller, subject, params),
     },

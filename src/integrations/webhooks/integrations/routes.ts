@@ -22,7 +22,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       gate: project,
       params: schema.places.all,
       paginated: true,
-      answers: { 200: Type.Array(schema.Integration) },
+      responses: { 200: Type.Array(schema.Integration) },
       handle: ({ subject, page }) => listIntegrations(services, subject, page),
     }),
     route({
@@ -32,7 +32,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an integration of a project',
       gate: project,
       params: schema.places.one,
-      answers: { 200: schema.IntegrationDetail },
+      responses: { 200: schema.IntegrationDetail },
       handle: ({ subject, params }) => getIntegration(services, subject, params.slug),
     }),
     route({
@@ -42,7 +42,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Set up an integration for a project',
       gate: project,
       params: schema.integrationChange,
-      answers: { 200: schema.IntegrationDetail },
+      responses: { 200: schema.IntegrationDetail },
       handle: ({ subject, params }) => setIntegration(services, subject, params.slug, params),
     }),
     route({
@@ -52,7 +52,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Try an integration of a project out',
       gate: project,
       params: schema.places.one,
-      answers: { 201: Message },
+      responses: { 201: Message },
       handle: ({ caller, subject, params }) => testIntegration(services, caller, subject, params.slug),
     }),
     route({
@@ -62,7 +62,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Remove an integration from a project',
       gate: project,
       params: schema.places.one,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => removeIntegration(services, subject, params.slug),
     }),
     route({
@@ -73,7 +73,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       gate: group,
       params: schema.places.all,
       paginated: true,
-      answers: { 200: Type.Array(schema.Integration) },
+      responses: { 200: Type.Array(schema.Integration) },
       handle: ({ subject, page }) => listIntegrations(services, subject, page),
     }),
     route({
@@ -83,7 +83,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an integration of a group',
       gate: group,
       params: schema.places.one,
-      answers: { 200: schema.IntegrationDetail },
+      responses: { 200: schema.IntegrationDetail },
       handle: ({ subject, params }) => getIntegration(services, subject, params.slug),
     }),
     route({
@@ -93,7 +93,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Set up an integration for a group and all that is in it',
       gate: group,
       params: schema.integrationChange,
-      answers: { 200: schema.IntegrationDetail },
+      responses: { 200: schema.IntegrationDetail },
       handle: ({ subject, params }) => setIntegration(services, subject, params.slug, params),
     }),
     route({
@@ -103,7 +103,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Try an integration of a group out',
       gate: group,
       params: schema.places.one,
-      answers: { 201: Message },
+      responses: { 201: Message },
       handle: ({ caller, subject, params }) => testIntegration(services, caller, subject, params.slug),
     }),
     route({
@@ -113,7 +113,7 @@ export function integrationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Remove an integration from a group',
       gate: group,
       params: schema.places.one,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => removeIntegration(services, subject, params.slug),
     }),
   ];

@@ -19,7 +19,7 @@ export function serviceRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.places.all,
       paginated: true,
-      answers: { 200: Type.Array(schema.Integration) },
+      responses: { 200: Type.Array(schema.Integration) },
       handle: ({ subject, page }) => listIntegrations(services, subject, page),
     }),
     route({
@@ -29,7 +29,7 @@ export function serviceRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an integration of a project under its old address',
       gate,
       params: schema.places.one,
-      answers: { 200: schema.IntegrationDetail },
+      responses: { 200: schema.IntegrationDetail },
       handle: ({ subject, params }) => getIntegration(services, subject, params.slug),
     }),
     route({
@@ -39,7 +39,7 @@ export function serviceRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Set up an integration for a project under its old address',
       gate,
       params: schema.integrationChange,
-      answers: { 200: schema.IntegrationDetail },
+      responses: { 200: schema.IntegrationDetail },
       handle: ({ subject, params }) => setIntegration(services, subject, params.slug, params),
     }),
     route({
@@ -49,7 +49,7 @@ export function serviceRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Remove an integration from a project under its old address',
       gate,
       params: schema.places.one,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => removeIntegration(services, subject, params.slug),
     }),
   ];

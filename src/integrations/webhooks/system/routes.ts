@@ -20,7 +20,7 @@ export function systemHookRoutes(services: Services, { admin: gate }: Gates): Ro
       gate,
       params: {},
       paginated: true,
-      answers: { 200: Type.Array(schema.SystemHook) },
+      responses: { 200: Type.Array(schema.SystemHook) },
       handle: ({ page }) => service.listHooks(services, 'instance', page),
     }),
     route({
@@ -30,7 +30,7 @@ export function systemHookRoutes(services: Services, { admin: gate }: Gates): Ro
       summary: 'Add a webhook to the instance',
       gate,
       params: schema.newSystemHook,
-      answers: { 201: schema.SystemHook },
+      responses: { 201: schema.SystemHook },
       handle: ({ params }) => service.createHook(services, 'instance', params),
     }),
     route({
@@ -40,7 +40,7 @@ export function systemHookRoutes(services: Services, { admin: gate }: Gates): Ro
       summary: 'Get a webhook of the instance',
       gate,
       params: schema.systemHookParams.hook,
-      answers: { 200: schema.SystemHook },
+      responses: { 200: schema.SystemHook },
       handle: ({ params }) => service.getHook(services, 'instance', params.hook_id),
     }),
     route({
@@ -50,7 +50,7 @@ export function systemHookRoutes(services: Services, { admin: gate }: Gates): Ro
       summary: 'Change a webhook of the instance',
       gate,
       params: schema.systemHookChange,
-      answers: { 200: schema.SystemHook },
+      responses: { 200: schema.SystemHook },
       handle: ({ params }) => service.updateHook(services, 'instance', params.hook_id, params),
     }),
     route({
@@ -60,7 +60,7 @@ export function systemHookRoutes(services: Services, { admin: gate }: Gates): Ro
       summary: 'Try a webhook of the instance out',
       gate,
       params: schema.systemHookParams.hook,
-      answers: { 201: ExampleEvent },
+      responses: { 201: ExampleEvent },
       handle: ({ caller, params }) => testSystemHook(services, caller, params.hook_id),
     }),
     route({
@@ -70,7 +70,7 @@ export function systemHookRoutes(services: Services, { admin: gate }: Gates): Ro
       summary: 'Remove a webhook from the instance',
       gate,
       params: schema.systemHookParams.hook,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ params }) => service.deleteHook(services, 'instance', params.hook_id),
     }),
     route({
@@ -80,7 +80,7 @@ export function systemHookRoutes(services: Services, { admin: gate }: Gates): Ro
       summary: 'Set a variable of the URL of a webhook',
       gate,
       params: schema.systemHookParams.secretValue,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ params }) => service.changeVariable(services, 'instance', params),
     }),
     route({
@@ -90,7 +90,7 @@ export function systemHookRoutes(services: Services, { admin: gate }: Gates): Ro
       summary: 'Remove a variable of the URL of a webhook',
       gate,
       params: schema.systemHookParams.secret,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ params }) => service.changeVariable(services, 'instance', params),
     }),
     route({
@@ -100,7 +100,7 @@ export function systemHookRoutes(services: Services, { admin: gate }: Gates): Ro
       summary: 'Set a header that a webhook sends',
       gate,
       params: schema.systemHookParams.secretValue,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ params }) => service.changeHeader(services, 'instance', params),
     }),
     route({
@@ -110,7 +110,7 @@ export function systemHookRoutes(services: Services, { admin: gate }: Gates): Ro
       summary: 'Remove a header that a webhook sends',
       gate,
       params: schema.systemHookParams.secret,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ params }) => service.changeHeader(services, 'instance', params),
     }),
   ];

@@ -31,7 +31,7 @@ function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.list,
       paginated: true,
-      answers: { 200: Type.Array(PersonalAccessToken) },
+      responses: { 200: Type.Array(PersonalAccessToken) },
       handle: ({ caller, subject, params: { id: _, ...asked }, page }) =>
         service.listGroupPersonalTokens(services, caller, subject, asked, page),
     }),
@@ -42,7 +42,7 @@ function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Revoke a personal access token of an account that belongs to a top-level group',
       gate,
       params: inventory.onePersonal,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.revokePersonal(services, caller, subject, params.pat_id),
     }),
     route({
@@ -52,7 +52,7 @@ function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Replace a personal access token of an account that belongs to a top-level group',
       gate,
       params: inventory.personalRotation,
-      answers: { 201: NewToken },
+      responses: { 201: NewToken },
       handle: ({ caller, subject, params }) =>
         service.rotatePersonal(services, caller, subject, params.pat_id, params.expires_at),
     }),
@@ -70,7 +70,7 @@ function resourceTokenRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.list,
       paginated: true,
-      answers: { 200: Type.Array(schema.ResourceToken) },
+      responses: { 200: Type.Array(schema.ResourceToken) },
       handle: ({ subject, params: { id: _, ...asked }, page }) =>
         service.listGroupResourceTokens(services, subject, asked, page),
     }),
@@ -81,7 +81,7 @@ function resourceTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Revoke an access token of a top-level group or of anything in it',
       gate,
       params: inventory.oneResource,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.revokeResource(services, caller, subject, params.prat_id),
     }),
     route({
@@ -91,7 +91,7 @@ function resourceTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Replace an access token of a top-level group or of anything in it',
       gate,
       params: inventory.resourceRotation,
-      answers: { 201: schema.NewResourceToken },
+      responses: { 201: schema.NewResourceToken },
       handle: ({ caller, subject, params }) =>
         service.rotateResource(services, caller, subject, params.prat_id, params.expires_at),
     }),
@@ -109,7 +109,7 @@ function keyRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: inventory.keyList,
       paginated: true,
-      answers: { 200: Type.Array(inventory.KeyOfAccount) },
+      responses: { 200: Type.Array(inventory.KeyOfAccount) },
       handle: ({ caller, subject, params, page }) => service.listKeys(services, caller, subject, params, page),
     }),
     route({
@@ -119,7 +119,7 @@ function keyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete an SSH key of an account that belongs to a top-level group',
       gate,
       params: inventory.oneKey,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteKey(services, caller, subject, params.key_id),
     }),
   ];

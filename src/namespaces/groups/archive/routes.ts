@@ -18,7 +18,7 @@ export function archiveRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Make a group and everything in it read-only',
       gate: gates.group('archive_group'),
       params: archiving,
-      answers: { 200: GroupDetail },
+      responses: { 200: GroupDetail },
       handle: ({ caller, subject, params }) => archiveGroup(services, caller, subject, params.with_projects),
     }),
     route({
@@ -28,7 +28,7 @@ export function archiveRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Make an archived group writable again',
       gate: gates.group('archive_group'),
       params: archiving,
-      answers: { 200: GroupDetail },
+      responses: { 200: GroupDetail },
       handle: ({ caller, subject, params }) => unarchiveGroup(services, caller, subject, params.with_projects),
     }),
   ];

@@ -7,7 +7,7 @@ import * as schema from './schema.ts';
 import { listBelow, listGroups, listInvitedGroups, listSharedGroups } from './service.ts';
 
 const tag = 'groups';
-const answers = { 200: Type.Array(Group) };
+const responses = { 200: Type.Array(Group) };
 
 export function listRoutes(services: Services, gates: Gates): Route[] {
   const reading = gates.group('read_group');
@@ -20,7 +20,7 @@ export function listRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.anyone,
       params: schema.allGroups,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, params, page }) => listGroups(services, caller, params, page),
     }),
     route({
@@ -31,7 +31,7 @@ export function listRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.groupsBelow,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, subject, params, page }) => listBelow(services, caller, subject, params, page, 'children'),
     }),
     route({
@@ -42,7 +42,7 @@ export function listRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.groupsBelow,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, subject, params, page }) => listBelow(services, caller, subject, params, page, 'descendants'),
     }),
     route({
@@ -53,7 +53,7 @@ export function listRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.sharedGroups,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, subject, params, page }) => listSharedGroups(services, caller, subject, params, page),
     }),
     route({
@@ -64,7 +64,7 @@ export function listRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.invitedGroups,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, subject, params, page }) => listInvitedGroups(services, caller, subject, params, page),
     }),
   ];

@@ -1,7 +1,7 @@
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { checkUnmodified } from '../../../platform/http/answers/precondition.ts';
+import { checkUnmodified } from '../../../platform/http/responses/precondition.ts';
 import { Message } from '../../../platform/http/schema.ts';
 import { GroupDetail } from '../detail/schema.ts';
 import { owner } from '../schema.ts';
@@ -19,7 +19,7 @@ export function removalRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Mark a group for deletion, or remove a marked subgroup at once',
       gate: gates.group('remove_group'),
       params: deletion,
-      answers: { 202: Message },
+      responses: { 202: Message },
       handle: ({ caller, subject, params, request }) => {
         checkUnmodified(request, subject.group.updated_at);
         return deleteGroup(services, caller, subject, params);
@@ -32,7 +32,7 @@ export function removalRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Restore a group that is marked for deletion',
       gate: gates.group('remove_group'),
       params: owner,
-      answers: { 201: GroupDetail },
+      responses: { 201: GroupDetail },
       handle: ({ caller, subject }) => restoreGroup(services, caller, subject),
     }),
   ];

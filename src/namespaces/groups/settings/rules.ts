@@ -1,5 +1,5 @@
 import { isBranchName } from '../../../platform/git/refs/refname.ts';
-import type { ErrorMap } from '../../../platform/http/answers/ruby-dump.ts';
+import type { ErrorMap } from '../../../platform/http/responses/ruby-dump.ts';
 import { isAddressRange } from '../../../platform/http/server/address-ranges.ts';
 import type { GroupSettings } from './values.ts';
 

@@ -2,7 +2,7 @@ import { rootOf } from '../../../access/namespaces/hierarchy.ts';
 import { findNamespace } from '../../../access/subject-queries.ts';
 import type { Namespace } from '../../../access/tables.ts';
 import type { Writer } from '../../../platform/database/database.ts';
-import type { ErrorMap } from '../../../platform/http/answers/ruby-dump.ts';
+import type { ErrorMap } from '../../../platform/http/responses/ruby-dump.ts';
 import { groupsRequiringFactor, updateGroupRow } from '../store.ts';
 import { type GroupSettings, packSettings, settingsOfGroup } from './values.ts';
 

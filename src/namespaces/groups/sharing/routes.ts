@@ -16,7 +16,7 @@ export function sharingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Invite a group to a group',
       gate: gates.group('read_group', { signedIn: true }),
       params: schema.newShare,
-      answers: { 201: GroupDetail },
+      responses: { 201: GroupDetail },
       handle: ({ caller, subject, params }) => shareGroup(services, caller, subject, params),
     }),
     route({
@@ -26,7 +26,7 @@ export function sharingRoutes(services: Services, gates: Gates): Route[] {
       summary: "Take a group's invitation back",
       gate: gates.group('read_group', { signedIn: true }),
       params: schema.oneShare,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => unshareGroup(services, caller, subject, params.group_id),
     }),
   ];

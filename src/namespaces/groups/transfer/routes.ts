@@ -18,7 +18,7 @@ export function transferRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Move a group below another one, or to the top',
       gate: gates.group('transfer_group'),
       params: schema.transfer,
-      answers: { 201: GroupDetail },
+      responses: { 201: GroupDetail },
       handle: ({ caller, subject, params }) => transferGroup(services, caller, subject, params.group_id),
     }),
     route({
@@ -29,7 +29,7 @@ export function transferRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.group('admin_group'),
       params: schema.transferLocations,
       paginated: true,
-      answers: { 200: Type.Array(PublicGroupDetails) },
+      responses: { 200: Type.Array(PublicGroupDetails) },
       handle: ({ caller, subject, params, page }) =>
         listTransferLocations(services, caller, subject, params.search, page),
     }),
@@ -40,7 +40,7 @@ export function transferRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Move a project into a group (administrators)',
       gate: gates.admin,
       params: schema.projectToMove,
-      answers: { 201: GroupDetail },
+      responses: { 201: GroupDetail },
       handle: ({ caller, params }) => moveProjectInto(services, caller, params.id, params.project_id),
     }),
   ];

@@ -25,7 +25,7 @@ function projectAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: owner,
       paginated: true,
-      answers: { 200: Type.Array(schema.AccessRequest) },
+      responses: { 200: Type.Array(schema.AccessRequest) },
       handle: ({ subject, page }) => service.listAccessRequests(services, subject, page),
     }),
     route({
@@ -35,7 +35,7 @@ function projectAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Ask for access',
       gate: reading,
       params: owner,
-      answers: { 201: schema.AccessRequest },
+      responses: { 201: schema.AccessRequest },
       handle: ({ caller, subject }) => service.requestAccess(services, caller, subject),
     }),
     route({
@@ -45,7 +45,7 @@ function projectAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Grant a request for access',
       gate: managing,
       params: schema.approval,
-      answers: { 201: Member },
+      responses: { 201: Member },
       handle: ({ caller, subject, params: { user_id, access_level } }) =>
         service.approveAccessRequest(services, caller, subject, user_id, access_level),
     }),
@@ -56,7 +56,7 @@ function projectAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Refuse a request for access, or take back your own',
       gate: reading,
       params: oneMember,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.denyAccessRequest(services, caller, subject, params.user_id),
     }),
   ];
@@ -74,7 +74,7 @@ function groupAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: owner,
       paginated: true,
-      answers: { 200: Type.Array(schema.AccessRequest) },
+      responses: { 200: Type.Array(schema.AccessRequest) },
       handle: ({ subject, page }) => service.listAccessRequests(services, subject, page),
     }),
     route({
@@ -84,7 +84,7 @@ function groupAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Ask for access',
       gate: reading,
       params: owner,
-      answers: { 201: schema.AccessRequest },
+      responses: { 201: schema.AccessRequest },
       handle: ({ caller, subject }) => service.requestAccess(services, caller, subject),
     }),
     route({
@@ -94,7 +94,7 @@ function groupAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Grant a request for access',
       gate: managing,
       params: schema.approval,
-      answers: { 201: Member },
+      responses: { 201: Member },
       handle: ({ caller, subject, params: { user_id, access_level } }) =>
         service.approveAccessRequest(services, caller, subject, user_id, access_level),
     }),
@@ -105,7 +105,7 @@ function groupAccessRequestRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Refuse a request for access, or take back your own',
       gate: reading,
       params: oneMember,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.denyAccessRequest(services, caller, subject, params.user_id),
     }),
   ];

@@ -20,7 +20,7 @@ export function awaitingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: owner,
       paginated: true,
-      answers: { 200: Type.Array(schema.PendingMember) },
+      responses: { 200: Type.Array(schema.PendingMember) },
       handle: ({ subject, page }) => service.listPendingMembers(services, subject, page),
     }),
     route({
@@ -30,7 +30,7 @@ export function awaitingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Let the roles of somebody in a top-level group and everything in it wait, or count again',
       gate,
       params: schema.stateChange,
-      answers: { 200: schema.Success },
+      responses: { 200: schema.Success },
       handle: ({ caller, subject, params }) =>
         service.setMembershipState(services, caller, subject, params.user_id, params.state),
     }),
@@ -41,7 +41,7 @@ export function awaitingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Approve somebody who waits to become a member',
       gate,
       params: schema.approval,
-      answers: { 200: schema.Success },
+      responses: { 200: schema.Success },
       handle: ({ caller, subject, params }) => service.approveMember(services, caller, subject, params.member_id),
     }),
     route({
@@ -51,7 +51,7 @@ export function awaitingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Approve everybody who waits to become a member',
       gate,
       params: owner,
-      answers: { 201: schema.Success },
+      responses: { 201: schema.Success },
       handle: ({ caller, subject }) => service.approveAll(services, caller, subject),
     }),
   ];

@@ -20,7 +20,7 @@ export function banRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: owner,
       paginated: true,
-      answers: { 200: Type.Array(BannedMember) },
+      responses: { 200: Type.Array(BannedMember) },
       handle: ({ subject, page }) => service.listBanned(services, subject, page),
     }),
     route({
@@ -30,7 +30,7 @@ export function banRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Ban somebody from a group',
       gate: managing,
       params: oneMember,
-      answers: { 201: Type.Boolean() },
+      responses: { 201: Type.Boolean() },
       handle: ({ caller, subject, params }) => service.banMember(services, caller, subject, params.user_id),
     }),
     route({
@@ -40,7 +40,7 @@ export function banRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Lift the ban of somebody from a group',
       gate: managing,
       params: oneMember,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.unbanMember(services, caller, subject, params.user_id),
     }),
   ];

@@ -20,7 +20,7 @@ export function billableRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.billableList,
       paginated: true,
-      answers: { 200: Type.Array(schema.BillableMember) },
+      responses: { 200: Type.Array(schema.BillableMember) },
       handle: ({ caller, subject, params, page }) => service.listBillable(services, caller, subject, params, page),
     }),
     route({
@@ -31,7 +31,7 @@ export function billableRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: oneMember,
       paginated: true,
-      answers: { 200: Type.Array(schema.BillableMembership) },
+      responses: { 200: Type.Array(schema.BillableMembership) },
       handle: ({ subject, params, page }) => service.listMemberships(services, subject, params.user_id, page),
     }),
     route({
@@ -42,7 +42,7 @@ export function billableRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: oneMember,
       paginated: true,
-      answers: { 200: Type.Array(schema.BillableMembership) },
+      responses: { 200: Type.Array(schema.BillableMembership) },
       handle: ({ caller, subject, params, page }) =>
         service.listIndirect(services, caller, subject, params.user_id, page),
     }),
@@ -53,7 +53,7 @@ export function billableRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Remove somebody from a top-level group and everything in it',
       gate,
       params: oneMember,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.removeBillable(services, caller, subject, params.user_id),
     }),
   ];

@@ -18,7 +18,7 @@ export function memberImportRoutes(services: Services, gates: Gates): Route[] {
         id: required(param.string({ description: 'Number or URL-encoded path' })),
         project_id: required(param.integer()),
       },
-      answers: { 201: Type.Object({ status: Type.String() }) },
+      responses: { 201: Type.Object({ status: Type.String() }) },
       handle: ({ caller, subject, params }) => importMembers(services, caller, subject, params.project_id),
     }),
   ];

@@ -23,7 +23,7 @@ function projectInvitationRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.invitationList,
       paginated: true,
-      answers: { 200: Type.Array(schema.Invitation) },
+      responses: { 200: Type.Array(schema.Invitation) },
       handle: ({ subject, params, page }) => service.listInvitations(services, subject, params.query, page),
     }),
     route({
@@ -34,7 +34,7 @@ function projectInvitationRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.newInvitations,
       rules: [schema.validAddresses],
-      answers: { 201: schema.Invited },
+      responses: { 201: schema.Invited },
       handle: ({ caller, subject, params }) => service.invite(services, caller, subject, params),
     }),
     route({
@@ -44,7 +44,7 @@ function projectInvitationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change an invitation',
       gate: managing,
       params: schema.invitationChange,
-      answers: { 200: schema.Invitation },
+      responses: { 200: schema.Invitation },
       handle: ({ subject, params }) => service.updateInvitation(services, subject, params.email, params),
     }),
     route({
@@ -54,7 +54,7 @@ function projectInvitationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Take an invitation back',
       gate: managing,
       params: schema.oneInvitation,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteInvitation(services, subject, params.email),
     }),
   ];
@@ -71,7 +71,7 @@ function groupInvitationRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.invitationList,
       paginated: true,
-      answers: { 200: Type.Array(schema.Invitation) },
+      responses: { 200: Type.Array(schema.Invitation) },
       handle: ({ subject, params, page }) => service.listInvitations(services, subject, params.query, page),
     }),
     route({
@@ -82,7 +82,7 @@ function groupInvitationRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.newInvitations,
       rules: [schema.validAddresses],
-      answers: { 201: schema.Invited },
+      responses: { 201: schema.Invited },
       handle: ({ caller, subject, params }) => service.invite(services, caller, subject, params),
     }),
     route({
@@ -92,7 +92,7 @@ function groupInvitationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change an invitation',
       gate: managing,
       params: schema.invitationChange,
-      answers: { 200: schema.Invitation },
+      responses: { 200: schema.Invitation },
       handle: ({ subject, params }) => service.updateInvitation(services, subject, params.email, params),
     }),
     route({
@@ -102,7 +102,7 @@ function groupInvitationRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Take an invitation back',
       gate: managing,
       params: schema.oneInvitation,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteInvitation(services, subject, params.email),
     }),
   ];

@@ -17,7 +17,7 @@ export function archiveRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Archive a project',
       gate: gates.project('archive_project'),
       params: projectParam,
-      answers: { 201: Project },
+      responses: { 201: Project },
       handle: ({ caller, subject }) =>
         presentChanged(services, caller, archiveProject(services, caller, subject, true)),
     }),
@@ -28,7 +28,7 @@ export function archiveRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Take a project out of the archive',
       gate: gates.project('archive_project'),
       params: projectParam,
-      answers: { 201: Project },
+      responses: { 201: Project },
       handle: ({ caller, subject }) =>
         presentChanged(services, caller, archiveProject(services, caller, subject, false)),
     }),

@@ -10,7 +10,7 @@ import * as params from './schema.ts';
 import * as list from './service.ts';
 
 const tag = 'projects';
-const answers = { 200: Type.Array(VisibleProject) };
+const responses = { 200: Type.Array(VisibleProject) };
 const group = { id: required(param.string({ description: 'Number or URL-encoded path' })) };
 const user = { user_id: required(param.string({ description: 'Number or name' })) };
 
@@ -29,7 +29,7 @@ export function listRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.anyone,
       params: params.projectListParams,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, params, page, sent }) => list.listProjects(services, caller, asked(params, page, sent)),
     }),
     ...groupLists(services, gates),
@@ -47,7 +47,7 @@ function groupLists(services: Services, gates: Gates): Route[] {
       gate: gates.group('read_group'),
       params: { ...group, ...params.groupProjectListParams },
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, subject, params, page }) => list.listGroupProjects(services, caller, subject, params, page),
     }),
     route({
@@ -58,7 +58,7 @@ function groupLists(services: Services, gates: Gates): Route[] {
       gate: gates.group('read_group'),
       params: { ...group, ...params.sharedProjectListParams },
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, subject, params, page }) =>
         list.listProjectsSharedWith(services, caller, subject, params, page),
     }),
@@ -75,7 +75,7 @@ function userLists(services: Services, gates: Gates): Route[] {
       gate: gates.anyone,
       params: { ...user, ...params.projectListParams },
       paginated: true,
-      answers,
+      responses,
       handle: async ({ caller, params, page, sent }) => {
         const owner = await userByIdOrName(services.db.read, params.user_id);
         return list.listProjectsOf(services, caller, owner, asked(params, page, sent));
@@ -89,7 +89,7 @@ function userLists(services: Services, gates: Gates): Route[] {
       gate: gates.anyone,
       params: { ...user, ...params.starredListParams },
       paginated: true,
-      answers,
+      responses,
       handle: async ({ caller, params, page, sent }) => {
         const owner = await userByIdOrName(services.db.read, params.user_id);
         return list.listStarredBy(services, caller, owner, asked(params, page, sent));
@@ -103,7 +103,7 @@ function userLists(services: Services, gates: Gates): Route[] {
       gate: gates.anyone,
       params: { ...user, ...params.contributedListParams },
       paginated: true,
-      answers,
+      responses,
       handle: async ({ caller, params, page, sent }) => {
         const owner = await userByIdOrName(services.db.read, params.user_id);
         return list.listContributedBy(services, caller, owner, asked(params, page, sent));

@@ -1,7 +1,7 @@
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { checkUnmodified } from '../../../platform/http/answers/precondition.ts';
+import { checkUnmodified } from '../../../platform/http/responses/precondition.ts';
 import { Message } from '../../../platform/http/schema.ts';
 import { Project, projectParam } from '../schema.ts';
 import { presentChanged } from '../views/present.ts';
@@ -20,7 +20,7 @@ export function removalRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a project',
       gate: gates.project('remove_project'),
       params: removalParams,
-      answers: { 202: Message },
+      responses: { 202: Message },
       handle: async ({ caller, subject, params, request }) => {
         checkUnmodified(request, subject.project.updated_at);
         await removeProject(services, caller, subject, params);
@@ -34,7 +34,7 @@ export function removalRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Restore a project that is marked for deletion',
       gate: gates.project('remove_project'),
       params: projectParam,
-      answers: { 201: Project },
+      responses: { 201: Project },
       handle: ({ caller, subject }) => presentChanged(services, caller, restoreProject(services, caller, subject)),
     }),
   ];

@@ -18,7 +18,7 @@ export function securityRoutes(services: Services, gates: Gates): Route[] {
       summary: 'What is done for the safety of a project',
       gate: gates.project('read_security_settings'),
       params: projectParam,
-      answers: { 200: SecuritySettings },
+      responses: { 200: SecuritySettings },
       handle: ({ subject }) => presentSecurity(subject.project),
     }),
     route({
@@ -29,7 +29,7 @@ export function securityRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('admin_project'),
       params: securityChange,
       rules: [atLeastOneOf('secret_push_protection_enabled', 'pre_receive_secret_detection_enabled')],
-      answers: { 200: SecuritySettings },
+      responses: { 200: SecuritySettings },
       handle: ({ caller, subject, params }) => changeSecurity(services, caller, subject, params),
     }),
     route({
@@ -39,7 +39,7 @@ export function securityRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Refuse pushes that add known secrets in the projects of a group, or no longer',
       gate: gates.group('admin_security_settings'),
       params: groupSecurityChange,
-      answers: { 200: GroupSecuritySettings },
+      responses: { 200: GroupSecuritySettings },
       handle: ({ caller, subject, params }) =>
         changeGroupSecurity(
           services,

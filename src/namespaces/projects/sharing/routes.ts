@@ -20,7 +20,7 @@ export function sharingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Share a project with a group',
       gate: gates.project('admin_project'),
       params: shareParams,
-      answers: { 201: GroupLink },
+      responses: { 201: GroupLink },
       handle: ({ caller, subject, params }) => sharing.shareProject(services, caller, subject, params),
     }),
     route({
@@ -30,7 +30,7 @@ export function sharingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'End the sharing of a project with a group',
       gate: gates.project('admin_project'),
       params: { ...projectParam, group_id: required(param.integer()) },
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => sharing.unshareProject(services, caller, subject, params.group_id),
     }),
     route({
@@ -41,7 +41,7 @@ export function sharingRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('admin_project'),
       params: { ...projectParam, search: param.string() },
       paginated: true,
-      answers: { 200: Type.Array(Group) },
+      responses: { 200: Type.Array(Group) },
       handle: ({ caller, subject, params, page }) =>
         sharing.listShareLocations(services, caller, subject, params.search, page),
     }),
@@ -53,7 +53,7 @@ export function sharingRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('read_project'),
       params: invitedParams,
       paginated: true,
-      answers: { 200: Type.Array(Group) },
+      responses: { 200: Type.Array(Group) },
       handle: ({ caller, subject, params, page }) => sharing.listInvitedGroups(services, caller, subject, params, page),
     }),
     route({
@@ -64,7 +64,7 @@ export function sharingRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('read_project'),
       params: groupsAroundParams,
       paginated: true,
-      answers: { 200: Type.Array(PublicGroupDetails) },
+      responses: { 200: Type.Array(PublicGroupDetails) },
       handle: ({ caller, subject, params, page }) => sharing.listGroupsAround(services, caller, subject, params, page),
     }),
   ];

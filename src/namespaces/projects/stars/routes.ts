@@ -20,7 +20,7 @@ export function starRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Star a project',
       gate: gates.project('star_project'),
       params: projectParam,
-      answers: { 201: Project, 304: null },
+      responses: { 201: Project, 304: null },
       handle: ({ caller, subject }) => presentChanged(services, caller, starProject(services, caller, subject, true)),
     }),
     route({
@@ -30,7 +30,7 @@ export function starRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Take a star back',
       gate: gates.project('star_project'),
       params: projectParam,
-      answers: { 201: Project, 304: null },
+      responses: { 201: Project, 304: null },
       handle: ({ caller, subject }) => presentChanged(services, caller, starProject(services, caller, subject, false)),
     }),
     route({
@@ -41,7 +41,7 @@ export function starRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('read_project'),
       params: { ...projectParam, search: param.string() },
       paginated: true,
-      answers: { 200: Type.Array(Starrer) },
+      responses: { 200: Type.Array(Starrer) },
       handle: ({ caller, subject, params, page }) => listStarrers(services, caller, subject, params.search, page),
     }),
   ];

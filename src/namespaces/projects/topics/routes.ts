@@ -19,7 +19,7 @@ export function topicRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.anyone,
       params: topicListParams,
       paginated: true,
-      answers: { 200: Type.Array(Topic) },
+      responses: { 200: Type.Array(Topic) },
       handle: ({ params, page }) => topics.listTopics(services, params, page),
     }),
     route({
@@ -29,7 +29,7 @@ export function topicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a topic',
       gate: gates.anyone,
       params: topicParam,
-      answers: { 200: Topic },
+      responses: { 200: Topic },
       handle: ({ params }) => topics.getTopic(services, params.id),
     }),
     route({
@@ -39,7 +39,7 @@ export function topicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a topic',
       gate: gates.admin,
       params: newTopicParams,
-      answers: { 201: Topic },
+      responses: { 201: Topic },
       handle: ({ params }) => topics.createTopic(services, params),
     }),
     route({
@@ -49,7 +49,7 @@ export function topicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Update a topic',
       gate: gates.admin,
       params: topicChangeParams,
-      answers: { 200: Topic },
+      responses: { 200: Topic },
       handle: ({ params }) => topics.updateTopic(services, params.id, params),
     }),
     route({
@@ -59,7 +59,7 @@ export function topicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a topic',
       gate: gates.admin,
       params: topicParam,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ params }) => topics.deleteTopic(services, params.id),
     }),
     route({
@@ -69,7 +69,7 @@ export function topicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Merge one topic into another',
       gate: gates.admin,
       params: { source_topic_id: required(param.integer()), target_topic_id: required(param.integer()) },
-      answers: { 201: Topic },
+      responses: { 201: Topic },
       handle: ({ params }) => topics.mergeTopics(services, params.source_topic_id, params.target_topic_id),
     }),
   ];

@@ -21,7 +21,7 @@ export function transferRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Move a project to another namespace',
       gate: gates.project('transfer_project'),
       params: { ...projectParam, namespace: required(notBlank(param.string())) },
-      answers: { 200: Project },
+      responses: { 200: Project },
       handle: ({ caller, subject, params }) =>
         presentChanged(services, caller, transferProject(services, caller, subject, params.namespace)),
     }),
@@ -33,7 +33,7 @@ export function transferRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('transfer_project'),
       params: { ...projectParam, search: param.string() },
       paginated: true,
-      answers: { 200: Type.Array(PublicGroupDetails) },
+      responses: { 200: Type.Array(PublicGroupDetails) },
       handle: ({ caller, subject, params, page }) =>
         findTransferLocations(services, caller, subject, params.search, page),
     }),

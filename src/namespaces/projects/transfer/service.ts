@@ -6,8 +6,8 @@ import { groupSubject, lookUpNamespace, type ProjectSubject } from '../../../acc
 import type { Namespace, Project } from '../../../access/tables.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
 import { lockRows } from '../../../platform/database/locks.ts';
-import { rubyDump } from '../../../platform/http/answers/ruby-dump.ts';
 import { BadRequest, NotFound } from '../../../platform/http/errors.ts';
+import { rubyDump } from '../../../platform/http/responses/ruby-dump.ts';
 import { addProjectOwner } from '../../members/public.ts';
 import { lockAddress, lockNamespace, updateProject } from '../store.ts';
 import { mayCreateIn } from '../target-namespace.ts';

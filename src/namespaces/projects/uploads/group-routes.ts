@@ -27,7 +27,7 @@ export function groupDownloadRoute(services: Services, gates: Gates): Route {
     summary: 'Download an upload of a group by its secret',
     gate: gates.group('read_upload'),
     params: ofGroupBySecretParams,
-    answers: { 200: fileSchema },
+    responses: { 200: fileSchema },
     handle: ({ subject, params, reply }) => sendUpload(services, reply, columnsOf(subject), params),
   });
 }
@@ -43,7 +43,7 @@ export function groupUploadRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Upload a file for use in texts of a group',
       gate: gates.group('upload_file'),
       params: { ...groupParam, file: required(param.file()) },
-      answers: { 201: Upload },
+      responses: { 201: Upload },
       handle: ({ caller, subject, params }) => {
         if (params.file === '') throw new ParameterError('file is invalid');
         return uploads.uploadFile(services, caller, subject, params.file);
@@ -57,7 +57,7 @@ export function groupUploadRoutes(services: Services, gates: Gates): Route[] {
       gate: admin,
       params: groupParam,
       paginated: true,
-      answers: { 200: Type.Array(ListedUpload) },
+      responses: { 200: Type.Array(ListedUpload) },
       handle: ({ subject, page }) => uploads.listUploads(services, subject, page),
     }),
     route({
@@ -67,7 +67,7 @@ export function groupUploadRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download an upload of a group by its number',
       gate: admin,
       params: ofGroupByNumberParams,
-      answers: { 200: fileSchema },
+      responses: { 200: fileSchema },
       handle: ({ subject, params: { upload_id }, reply }) =>
         sendUpload(services, reply, columnsOf(subject), { upload_id }),
     }),
@@ -79,7 +79,7 @@ export function groupUploadRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete an upload of a group by its number',
       gate: admin,
       params: ofGroupByNumberParams,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params: { upload_id } }) => uploads.deleteUpload(services, subject, { upload_id }),
     }),
     route({
@@ -89,7 +89,7 @@ export function groupUploadRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete an upload of a group by its secret',
       gate: admin,
       params: ofGroupBySecretParams,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => uploads.deleteUpload(services, subject, params),
     }),
   ];

@@ -21,7 +21,7 @@ export function downloadRoute(services: Services, gates: Gates): Route {
     summary: 'Download an upload by its secret',
     gate: gates.project('read_project'),
     params: bySecretParams,
-    answers: { 200: fileSchema },
+    responses: { 200: fileSchema },
     handle: ({ subject, params, reply }) => sendUpload(services, reply, columnsOf(subject), params),
   });
 }
@@ -37,7 +37,7 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Upload a file for use in texts',
       gate: gates.project('upload_file'),
       params: { ...projectParam, file: required(param.file()) },
-      answers: { 201: Upload },
+      responses: { 201: Upload },
       handle: ({ caller, subject, params }) => {
         if (params.file === '') throw new ParameterError('file is invalid');
         return uploads.uploadFile(services, caller, subject, params.file);
@@ -51,7 +51,7 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('admin_project'),
       params: projectParam,
       paginated: true,
-      answers: { 200: Type.Array(ListedUpload) },
+      responses: { 200: Type.Array(ListedUpload) },
       handle: ({ subject, page }) => uploads.listUploads(services, subject, page),
     }),
     route({
@@ -61,7 +61,7 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Download an upload by its number',
       gate: admin,
       params: byNumberParams,
-      answers: { 200: fileSchema },
+      responses: { 200: fileSchema },
       handle: ({ subject, params, reply }) =>
         sendUpload(services, reply, columnsOf(subject), { upload_id: params.upload_id }),
     }),
@@ -73,7 +73,7 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete an upload by its number',
       gate: admin,
       params: byNumberParams,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => uploads.deleteUpload(services, subject, { upload_id: params.upload_id }),
     }),
     route({
@@ -83,7 +83,7 @@ export function uploadRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete an upload by its secret',
       gate: admin,
       params: bySecretParams,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => uploads.deleteUpload(services, subject, params),
     }),
   ];

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { OwnerColumns } from '../../../access/project-or-group.ts';
 import type { Services } from '../../../access/services.ts';
-import { disposition } from '../../../platform/http/answers/raw.ts';
+import { disposition } from '../../../platform/http/responses/raw.ts';
 import { pictureType } from './names.ts';
 import { openUpload } from './service.ts';
 import type { UploadName } from './store.ts';

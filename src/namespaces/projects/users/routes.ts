@@ -20,7 +20,7 @@ export function userRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.project('read_member'),
       params: { ...projectParam, search: param.string(), skip_users: param.integers() },
       paginated: true,
-      answers: { 200: Type.Array(BasicUser) },
+      responses: { 200: Type.Array(BasicUser) },
       handle: ({ subject, params, page }) => listUsers(services, subject, params, page),
     }),
   ];

@@ -1,7 +1,7 @@
 import { imagePrefix } from '../../../access/registry-address.ts';
 import type { Services } from '../../../access/services.ts';
 import type { ProjectSubject } from '../../../access/subjects.ts';
-import { escapeHtml } from '../../../platform/http/answers/html.ts';
+import { escapeHtml } from '../../../platform/http/responses/html.ts';
 import { dayOrNull, instant, instantOrNull } from '../../../platform/http/schema.ts';
 import { hasFeature, pagesLevel } from '../features.ts';
 import type { ProjectEntity } from '../schema.ts';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { checkUnmodified } from '../../../platform/http/answers/precondition.ts';
+import { checkUnmodified } from '../../../platform/http/responses/precondition.ts';
 import { createUserGates } from '../../users/public.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -24,7 +24,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       scopes,
       params: {},
       paginated: true,
-      answers: { 200: Type.Array(schema.GpgKey) },
+      responses: { 200: Type.Array(schema.GpgKey) },
       handle: ({ subject, page }) => service.listGpgKeys(db, subject, page),
     }),
     route({
@@ -34,7 +34,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Add a GPG key',
       gate: gates.signedIn,
       params: schema.creation,
-      answers: { 201: schema.GpgKey },
+      responses: { 201: schema.GpgKey },
       handle: ({ subject, params }) => service.addGpgKey(services, subject, params.key),
     }),
     route({
@@ -45,7 +45,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       scopes,
       params: schema.one,
-      answers: { 200: schema.GpgKey },
+      responses: { 200: schema.GpgKey },
       handle: ({ subject, params }) => service.getGpgKey(db, subject, params.key_id),
     }),
     route({
@@ -55,7 +55,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a GPG key',
       gate: gates.signedIn,
       params: schema.one,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params, request }) =>
         service.removeGpgKey(services, subject, params.key_id, (changedAt) => checkUnmodified(request, changedAt)),
     }),
@@ -66,7 +66,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Revoke a GPG key',
       gate: gates.signedIn,
       params: schema.one,
-      answers: { 202: Type.Integer() },
+      responses: { 202: Type.Integer() },
       handle: async ({ subject, params }) => {
         await service.revokeGpgKey(services, subject, params.key_id);
         return 202;
@@ -81,7 +81,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       scopes,
       params: schema.ofUser,
       paginated: true,
-      answers: { 200: Type.Array(schema.GpgKey) },
+      responses: { 200: Type.Array(schema.GpgKey) },
       handle: ({ subject, page }) => service.listGpgKeys(db, subject, page),
     }),
     route({
@@ -91,7 +91,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Add a GPG key',
       gate: users.admin,
       params: schema.creationFor,
-      answers: { 201: schema.GpgKey },
+      responses: { 201: schema.GpgKey },
       handle: ({ subject, params }) => service.addGpgKey(services, subject, params.key),
     }),
     route({
@@ -102,7 +102,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       gate: users.anyone,
       scopes,
       params: schema.oneOf,
-      answers: { 200: schema.GpgKey },
+      responses: { 200: schema.GpgKey },
       handle: ({ subject, params }) => service.getGpgKey(db, subject, params.key_id),
     }),
     route({
@@ -112,7 +112,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a GPG key',
       gate: users.admin,
       params: schema.oneOf,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params, request }) =>
         service.removeGpgKey(services, subject, params.key_id, (changedAt) => checkUnmodified(request, changedAt)),
     }),
@@ -123,7 +123,7 @@ export function gpgKeyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Revoke a GPG key',
       gate: users.admin,
       params: schema.oneOf,
-      answers: { 202: Type.Integer() },
+      responses: { 202: Type.Integer() },
       handle: async ({ subject, params }) => {
         await service.revokeGpgKey(services, subject, params.key_id);
         return 202;

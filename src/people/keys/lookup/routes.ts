@@ -15,7 +15,7 @@ export function keyLookupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an SSH key with its user',
       gate: gates.admin,
       params: { id: required(param.integer()) },
-      answers: { 200: SshKeyWithUser },
+      responses: { 200: SshKeyWithUser },
       handle: ({ caller, params }) => lookUpKey(services, caller, params.id),
     }),
     route({
@@ -25,7 +25,7 @@ export function keyLookupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Find an SSH key by its fingerprint',
       gate: gates.auditor,
       params: { fingerprint: required(param.string()) },
-      answers: { 200: SshKeyWithUser },
+      responses: { 200: SshKeyWithUser },
       handle: ({ caller, params }) => lookUpFingerprint(services, caller, params.fingerprint),
     }),
   ];

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Gates } from '../../../access/gates.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { checkUnmodified } from '../../../platform/http/answers/precondition.ts';
+import { checkUnmodified } from '../../../platform/http/responses/precondition.ts';
 import { createUserGates } from '../../users/public.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
@@ -25,7 +25,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       scopes,
       params: {},
       paginated: true,
-      answers: { 200: Type.Array(schema.SshKey) },
+      responses: { 200: Type.Array(schema.SshKey) },
       handle: ({ subject, page }) => service.listSshKeys(db, subject, page),
     }),
     route({
@@ -37,7 +37,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       scopes,
       params: schema.named,
       paginated: true,
-      answers: { 200: Type.Array(schema.SshKey) },
+      responses: { 200: Type.Array(schema.SshKey) },
       handle: ({ subject, page }) => service.listSshKeys(db, subject, page),
     }),
     route({
@@ -48,7 +48,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       scopes,
       params: schema.one,
-      answers: { 200: schema.SshKey },
+      responses: { 200: schema.SshKey },
       handle: ({ subject, params }) => service.getSshKey(db, subject, params.key_id),
     }),
     route({
@@ -59,7 +59,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       gate: byId.anyone,
       scopes,
       params: schema.oneOf,
-      answers: { 200: schema.SshKey },
+      responses: { 200: schema.SshKey },
       handle: ({ subject, params }) => service.getSshKey(db, subject, params.key_id),
     }),
     route({
@@ -69,7 +69,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Add an SSH key',
       gate: gates.signedIn,
       params: schema.creation,
-      answers: { 201: schema.SshKey },
+      responses: { 201: schema.SshKey },
       handle: ({ subject, params }) => service.addSshKey(services, subject, params),
     }),
     route({
@@ -79,7 +79,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete an SSH key',
       gate: gates.signedIn,
       params: schema.one,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params, request }) =>
         service.removeSshKey(services, subject, params.key_id, (changedAt) => checkUnmodified(request, changedAt)),
     }),
@@ -90,7 +90,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Add an SSH key',
       gate: byId.admin,
       params: schema.creationFor,
-      answers: { 201: schema.SshKey },
+      responses: { 201: schema.SshKey },
       handle: ({ subject, params }) => service.addSshKey(services, subject, params),
     }),
     route({
@@ -100,7 +100,7 @@ export function sshKeyRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete an SSH key',
       gate: byId.admin,
       params: schema.oneOf,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params, request }) =>
         service.removeSshKey(services, subject, params.key_id, (changedAt) => checkUnmodified(request, changedAt)),
     }),

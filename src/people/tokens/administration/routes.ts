@@ -16,7 +16,7 @@ export function tokenAdministrationRoutes(services: Services, { admin: gate }: G
       summary: 'Tell what a token is',
       gate,
       params: asked,
-      answers: { 200: IdentifiedToken },
+      responses: { 200: IdentifiedToken },
       handle: ({ params }) => identifyToken(services, params.token),
     }),
     route({
@@ -26,7 +26,7 @@ export function tokenAdministrationRoutes(services: Services, { admin: gate }: G
       summary: 'Revoke a token',
       gate,
       params: asked,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, params }) => revokeIdentified(services, caller, params.token),
     }),
   ];

@@ -21,7 +21,7 @@ export function impersonationTokenRoutes(services: Services, gates: Gates): Rout
       gate,
       params: schema.list,
       paginated: true,
-      answers: { 200: Type.Array(schema.ImpersonationToken) },
+      responses: { 200: Type.Array(schema.ImpersonationToken) },
       handle: ({ subject, params, page }) => service.listImpersonationTokens(db, subject.id, params.state, page),
     }),
     route({
@@ -31,7 +31,7 @@ export function impersonationTokenRoutes(services: Services, gates: Gates): Rout
       summary: 'Create a token that impersonates a user',
       gate,
       params: schema.creation,
-      answers: { 201: schema.NewImpersonationToken },
+      responses: { 201: schema.NewImpersonationToken },
       handle: ({ caller, subject, params }) => service.createImpersonationToken(services, caller, subject, params),
     }),
     route({
@@ -41,7 +41,7 @@ export function impersonationTokenRoutes(services: Services, gates: Gates): Rout
       summary: 'Get a token that impersonates a user',
       gate,
       params: schema.one,
-      answers: { 200: schema.ImpersonationToken },
+      responses: { 200: schema.ImpersonationToken },
       handle: ({ subject, params }) => service.getImpersonationToken(db, subject.id, params.impersonation_token_id),
     }),
     route({
@@ -51,7 +51,7 @@ export function impersonationTokenRoutes(services: Services, gates: Gates): Rout
       summary: 'Revoke a token that impersonates a user',
       gate,
       params: schema.one,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) =>
         service.revokeImpersonationToken(services, caller, subject.id, params.impersonation_token_id),
     }),

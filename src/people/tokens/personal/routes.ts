@@ -24,7 +24,7 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       gate,
       scopes: ['any'],
       params: {},
-      answers: { 200: schema.UsedToken },
+      responses: { 200: schema.UsedToken },
       handle: ({ caller }) => presentUsed(service.presentedToken(caller)),
     }),
     route({
@@ -35,7 +35,7 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       gate,
       scopes: ['any'],
       params: {},
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller }) => service.revokePresented(services, caller),
     }),
     route({
@@ -46,7 +46,7 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       gate,
       scopes: ['self_rotate'],
       params: schema.rotation,
-      answers: { 200: schema.NewToken },
+      responses: { 200: schema.NewToken },
       handle: ({ caller, params }) => service.rotatePresented(services, caller, params.expires_at),
     }),
     route({
@@ -57,7 +57,7 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: { user_id: param.integer(), ...tokenListParams },
       paginated: true,
-      answers: { 200: Type.Array(schema.UsedToken) },
+      responses: { 200: Type.Array(schema.UsedToken) },
       handle: ({ caller, params, page }) => service.listTokens(services, caller, params, page),
     }),
     route({
@@ -67,7 +67,7 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a personal access token',
       gate,
       params: schema.numbered,
-      answers: { 200: schema.UsedToken },
+      responses: { 200: schema.UsedToken },
       handle: ({ caller, params }) => service.getToken(services, caller, params.id),
     }),
     route({
@@ -77,7 +77,7 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Replace a personal access token',
       gate,
       params: { ...schema.numbered, ...schema.rotation },
-      answers: { 200: schema.NewToken },
+      responses: { 200: schema.NewToken },
       handle: ({ caller, params }) => service.rotateToken(services, caller, params.id, params.expires_at),
     }),
     route({
@@ -87,7 +87,7 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Revoke a personal access token',
       gate,
       params: schema.numbered,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, params }) => service.revokeToken(services, caller, params.id),
     }),
     route({
@@ -97,7 +97,7 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a personal access token for a user',
       gate: users.admin,
       params: { ...schema.ofUser, ...schema.creation },
-      answers: { 201: schema.NewToken },
+      responses: { 201: schema.NewToken },
       handle: ({ caller, subject, params }) => service.createTokenFor(services, subject, params, caller.user),
     }),
     route({
@@ -107,7 +107,7 @@ export function personalTokenRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a personal access token for yourself, of narrow scope unless you are signed in by session',
       gate: gates.signedIn,
       params: schema.creation,
-      answers: { 201: schema.NewToken },
+      responses: { 201: schema.NewToken },
       handle: ({ caller, subject, params }) => service.createOwnToken(services, caller, subject, params),
     }),
   ];

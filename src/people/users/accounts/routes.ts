@@ -22,7 +22,7 @@ export function accountRoutes(services: Services, gates: Gates, users: UserGates
       gate: gates.admin,
       params: creation,
       rules: [atLeastOneOf('password', 'reset_password', 'force_random_password'), identity],
-      answers: { 201: AdminUser },
+      responses: { 201: AdminUser },
       handle: async ({ caller, subject, params }) => {
         const user = await createUserAsAdmin(services, params, subject.id);
         return getUserForAdmin(services, caller, user.id);
@@ -36,7 +36,7 @@ export function accountRoutes(services: Services, gates: Gates, users: UserGates
       gate: users.admin,
       params: change,
       rules: [identity],
-      answers: { 200: AdminUser },
+      responses: { 200: AdminUser },
       handle: async ({ caller, subject, params }) => {
         await updateUser(services, caller.user, subject, params);
         return getUserForAdmin(services, caller, subject.id);

@@ -23,7 +23,7 @@ export function activityRoutes({ db }: Services, gates: Gates): Route[] {
       scopes: ['read_user'],
       params: { from: param.dateTime() },
       paginated: true,
-      answers: { 200: Type.Array(Activity) },
+      responses: { 200: Type.Array(Activity) },
       handle: ({ params, page }) => listActivities(db, params.from, page),
     }),
   ];

@@ -18,7 +18,7 @@ export function avatarRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Upload your avatar',
       gate: gates.signedIn,
       params: { avatar: required(param.file()) },
-      answers: { 200: Avatar },
+      responses: { 200: Avatar },
       handle: ({ subject, params }) => setOwnAvatar(services, subject, params.avatar),
     }),
     route({
@@ -28,7 +28,7 @@ export function avatarRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the address of the avatar that belongs to an e-mail address',
       gate: gates.anyone,
       params: { email: required(param.string()), size: param.integer() },
-      answers: { 200: Avatar },
+      responses: { 200: Avatar },
       handle: ({ params }) => lookUpAvatar(services, params.email, params.size),
     }),
   ];

@@ -23,7 +23,7 @@ export function countRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       scopes: ['read_user'],
       params: {},
-      answers: { 200: UserCounts },
+      responses: { 200: UserCounts },
       handle: ({ caller }) => countWaiting(services, caller),
     }),
   ];

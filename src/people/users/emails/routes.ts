@@ -23,7 +23,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       scopes,
       params: {},
       paginated: true,
-      answers: { 200: Type.Array(schema.Email) },
+      responses: { 200: Type.Array(schema.Email) },
       handle: ({ subject, page }) => listEmails(db, subject.id, page),
     }),
     route({
@@ -35,7 +35,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       scopes,
       params: numbered,
       paginated: true,
-      answers: { 200: Type.Array(schema.Email) },
+      responses: { 200: Type.Array(schema.Email) },
       handle: ({ subject, page }) => listEmails(db, subject.id, page),
     }),
     route({
@@ -45,7 +45,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       summary: 'Add an e-mail address',
       gate: gates.signedIn,
       params: schema.creation,
-      answers: { 201: schema.Email },
+      responses: { 201: schema.Email },
       handle: ({ subject, params }) => addEmail(services, subject.id, params.email),
     }),
     route({
@@ -55,7 +55,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       summary: 'Add an e-mail address',
       gate: users.admin,
       params: schema.creationForUser,
-      answers: { 201: schema.Email },
+      responses: { 201: schema.Email },
       handle: ({ subject, params }) => addEmail(services, subject.id, params.email, params.skip_confirmation),
     }),
     route({
@@ -66,7 +66,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       gate: gates.signedIn,
       scopes,
       params: schema.own,
-      answers: { 200: schema.Email },
+      responses: { 200: schema.Email },
       handle: ({ subject, params }) => getEmail(db, subject.id, params.email_id),
     }),
     route({
@@ -77,7 +77,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       gate: users.admin,
       scopes,
       params: schema.ofUser,
-      answers: { 200: schema.Email },
+      responses: { 200: schema.Email },
       handle: ({ subject, params }) => getEmail(db, subject.id, params.email_id),
     }),
     route({
@@ -87,7 +87,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       summary: 'Delete an e-mail address',
       gate: gates.signedIn,
       params: schema.own,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => deleteEmail(services, subject, params.email_id),
     }),
     route({
@@ -97,7 +97,7 @@ export function emailRoutes(services: Services, gates: Gates, users: UserGates):
       summary: 'Delete an e-mail address',
       gate: users.admin,
       params: schema.ofUser,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => deleteEmail(services, subject, params.email_id),
     }),
   ];

@@ -18,7 +18,7 @@ export function followRoutes(services: Services, users: UserGates): Route[] {
       summary: 'Follow a user',
       gate: users.signedIn,
       params: numbered,
-      answers: { 201: BasicUser, 304: null },
+      responses: { 201: BasicUser, 304: null },
       handle: ({ caller, subject }) => follow(services, caller, subject),
     }),
     route({
@@ -28,7 +28,7 @@ export function followRoutes(services: Services, users: UserGates): Route[] {
       summary: 'Unfollow a user',
       gate: users.signedIn,
       params: numbered,
-      answers: { 201: BasicUser, 304: null },
+      responses: { 201: BasicUser, 304: null },
       handle: ({ caller, subject }) => unfollow(services, caller, subject),
     }),
     route({
@@ -40,7 +40,7 @@ export function followRoutes(services: Services, users: UserGates): Route[] {
       scopes,
       params: numbered,
       paginated: true,
-      answers: { 200: Type.Array(BasicUser) },
+      responses: { 200: Type.Array(BasicUser) },
       handle: ({ caller, subject, page }) => listFollows(services, caller, subject, 'followers', page),
     }),
     route({
@@ -52,7 +52,7 @@ export function followRoutes(services: Services, users: UserGates): Route[] {
       scopes,
       params: numbered,
       paginated: true,
-      answers: { 200: Type.Array(BasicUser) },
+      responses: { 200: Type.Array(BasicUser) },
       handle: ({ caller, subject, page }) => listFollows(services, caller, subject, 'following', page),
     }),
   ];

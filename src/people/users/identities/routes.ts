@@ -17,7 +17,7 @@ export function identityRoutes(services: Services, users: UserGates): Route[] {
       summary: 'Take the identity at a provider away from a user',
       gate: users.admin,
       params: { ...numbered, provider: required(param.string()) },
-      answers: { 204: null },
+      responses: { 204: null },
       handle: async ({ subject, params, caller }) => {
         const found = await services.db.write((trx) =>
           deleteIdentity(services, trx, subject.id, params.provider, caller.user),

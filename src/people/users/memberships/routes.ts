@@ -35,7 +35,7 @@ export function membershipRoutes(services: Services, users: UserGates): Route[] 
       scopes,
       params: { ...numbered, type: param.oneOf(['Project', 'Namespace']) },
       paginated: true,
-      answers: { 200: Type.Array(Membership) },
+      responses: { 200: Type.Array(Membership) },
       handle: ({ subject, params, page }) => listMemberships(services.db, subject.id, params.type, page),
     }),
     route({
@@ -46,7 +46,7 @@ export function membershipRoutes(services: Services, users: UserGates): Route[] 
       gate: users.selfOrAdmin,
       scopes,
       params: numbered,
-      answers: { 200: AssociationsCount },
+      responses: { 200: AssociationsCount },
       handle: ({ subject }) => countAssociations(services, subject.id),
     }),
   ];

@@ -17,7 +17,7 @@ export function preferenceRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       scopes: ['read_user'],
       params: {},
-      answers: { 200: Preferences },
+      responses: { 200: Preferences },
       handle: ({ subject }) => getPreferences(subject),
     }),
     route({
@@ -28,7 +28,7 @@ export function preferenceRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       params: change,
       rules: [atLeastOneOf(...Object.keys(change))],
-      answers: { 200: Preferences },
+      responses: { 200: Preferences },
       handle: ({ subject, params }) => setPreferences(services, subject.id, params),
     }),
   ];

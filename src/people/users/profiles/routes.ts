@@ -38,7 +38,7 @@ export function profileRoutes(services: Services, gates: Gates, users: UserGates
       params: list,
       rules: [allOrNoneOf('extern_uid', 'provider')],
       paginated: true,
-      answers: { 200: Type.Array(VisibleUser) },
+      responses: { 200: Type.Array(VisibleUser) },
       handle: ({ caller, params, page }) => listUsers(services, caller, params, page),
     }),
     route({
@@ -49,7 +49,7 @@ export function profileRoutes(services: Services, gates: Gates, users: UserGates
       gate: users.known,
       scopes: ['read_user'],
       params: { ...numbered, with_custom_attributes: param.boolean() },
-      answers: { 200: VisibleUser },
+      responses: { 200: VisibleUser },
       handle: ({ caller, subject, params }) =>
         getUser(services, caller, subject.id, isAdmin(caller) && params.with_custom_attributes === true),
     }),
@@ -61,7 +61,7 @@ export function profileRoutes(services: Services, gates: Gates, users: UserGates
       gate: gates.signedIn,
       scopes: ['read_user'],
       params: {},
-      answers: { 200: VisibleSelf },
+      responses: { 200: VisibleSelf },
       handle: ({ caller }) => getSelf(services, caller),
     }),
   ];

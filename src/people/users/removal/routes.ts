@@ -1,7 +1,7 @@
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
-import { checkUnmodified } from '../../../platform/http/answers/precondition.ts';
 import { param, withDefault } from '../../../platform/http/params.ts';
+import { checkUnmodified } from '../../../platform/http/responses/precondition.ts';
 import { Message } from '../../../platform/http/schema.ts';
 import type { UserGates } from '../gates.ts';
 import { numbered } from '../schema.ts';
@@ -18,7 +18,7 @@ export function removalRoutes(services: Services, users: UserGates): Route[] {
       summary: 'Delete a user',
       gate: users.admin,
       params: { ...numbered, hard_delete: withDefault(param.boolean(), false) },
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params, request }) => {
         checkUnmodified(request, subject.updated_at);
         return deleteUser(services, subject, params.hard_delete);
@@ -31,7 +31,7 @@ export function removalRoutes(services: Services, users: UserGates): Route[] {
       summary: 'Turn a user away who waits for approval, and remove them',
       gate: users.admin,
       params: numbered,
-      answers: { 200: Message },
+      responses: { 200: Message },
       handle: async ({ subject }) => {
         await rejectUser(services, subject);
         return { message: 'Success' };

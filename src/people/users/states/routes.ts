@@ -10,7 +10,7 @@ const tag = 'users';
 
 /** What administrators let people in by, and shut them out. */
 export function stateRoutes(services: Services, users: UserGates): Route[] {
-  const change = { gate: users.admin, params: numbered, answers: { 201: nullable(Type.Boolean()) } };
+  const change = { gate: users.admin, params: numbered, responses: { 201: nullable(Type.Boolean()) } };
   return [
     route({
       method: 'POST',
@@ -67,7 +67,7 @@ export function stateRoutes(services: Services, users: UserGates): Route[] {
       summary: 'Let a user in who waits for approval',
       gate: users.admin,
       params: numbered,
-      answers: { 201: Message },
+      responses: { 201: Message },
       handle: async ({ caller, subject }) => {
         await changeState(services, caller.user, subject.id, 'approve');
         return { message: 'Success' };

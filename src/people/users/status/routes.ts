@@ -20,7 +20,7 @@ export function statusRoutes({ db }: Services, gates: Gates): Route[] {
       gate: gates.signedIn,
       scopes,
       params: {},
-      answers: { 200: UserStatus },
+      responses: { 200: UserStatus },
       handle: ({ subject }) => getStatus(db.read, subject.id),
     }),
     route({
@@ -30,7 +30,7 @@ export function statusRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Set what you say of yourself; what is not sent is cleared',
       gate: gates.signedIn,
       params: change,
-      answers: { 200: UserStatus },
+      responses: { 200: UserStatus },
       handle: ({ subject, params }) => setStatus(db, subject.id, params, false),
     }),
     route({
@@ -40,7 +40,7 @@ export function statusRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Change what you say of yourself; what is not sent stays',
       gate: gates.signedIn,
       params: change,
-      answers: { 200: UserStatus },
+      responses: { 200: UserStatus },
       handle: ({ subject, params, reply }) =>
         Object.keys(params).length === 0 ? reply.send('') : setStatus(db, subject.id, params, true),
     }),
@@ -52,7 +52,7 @@ export function statusRoutes({ db }: Services, gates: Gates): Route[] {
       gate: byName.anyone,
       scopes,
       params: namedOrNumbered,
-      answers: { 200: UserStatus },
+      responses: { 200: UserStatus },
       handle: ({ subject }) => getStatus(db.read, subject.id),
     }),
   ];

@@ -1,9 +1,9 @@
 import type { Database, Reader } from '../../../platform/database/database.ts';
 import { lockRow } from '../../../platform/database/locks.ts';
 import { emojiElement, emojiName } from '../../../platform/emoji.ts';
-import { escapeHtml } from '../../../platform/http/answers/html.ts';
 import { Invalid } from '../../../platform/http/errors.ts';
 import { tooLong } from '../../../platform/http/parameters/too-long.ts';
+import { escapeHtml } from '../../../platform/http/responses/html.ts';
 import { instantOrNull } from '../../../platform/http/schema.ts';
 import type { StatusRow } from '../tables.ts';
 import type { UserStatusEntity } from './schema.ts';

@@ -18,7 +18,7 @@ export function supportPinRoutes(services: Services, gates: Gates, users: Return
       summary: 'Make a support PIN, good for a week, in place of the one before',
       gate: gates.signedIn,
       params: {},
-      answers: { 201: SupportPin },
+      responses: { 201: SupportPin },
       handle: ({ subject }) => createPin(services, subject.id),
     }),
     route({
@@ -28,7 +28,7 @@ export function supportPinRoutes(services: Services, gates: Gates, users: Return
       summary: 'Get your support PIN',
       gate: gates.signedIn,
       params: {},
-      answers: { 200: SupportPin },
+      responses: { 200: SupportPin },
       handle: ({ subject }) => getPin(services, subject.id),
     }),
     route({
@@ -38,7 +38,7 @@ export function supportPinRoutes(services: Services, gates: Gates, users: Return
       summary: 'Get the support PIN of a user',
       gate: users.admin,
       params: numbered,
-      answers: { 200: SupportPin },
+      responses: { 200: SupportPin },
       handle: ({ subject }) => getPin(services, subject.id),
     }),
     route({
@@ -48,7 +48,7 @@ export function supportPinRoutes(services: Services, gates: Gates, users: Return
       summary: 'Revoke the support PIN of a user',
       gate: users.admin,
       params: numbered,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject }) => revokePin(services, subject.id),
     }),
   ];

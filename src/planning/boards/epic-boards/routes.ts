@@ -28,7 +28,7 @@ function boardRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: place,
       paginated: true,
-      answers: { 200: Type.Array(schema.EpicBoard) },
+      responses: { 200: Type.Array(schema.EpicBoard) },
       handle: async ({ caller, subject, page }) =>
         (await boards.listBoards(services, caller, subject, page, kind)).map(presentBoard),
     }),
@@ -39,7 +39,7 @@ function boardRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create an epic board',
       gate: managing,
       params: newBoard,
-      answers: { 201: schema.EpicBoard },
+      responses: { 201: schema.EpicBoard },
       handle: async ({ caller, subject, params }) =>
         presentBoard(await boards.createBoard(services, caller, subject, params.name, kind)),
     }),
@@ -50,7 +50,7 @@ function boardRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an epic board',
       gate: reading,
       params: oneBoard,
-      answers: { 200: schema.EpicBoard },
+      responses: { 200: schema.EpicBoard },
       handle: async ({ caller, subject, params }) =>
         presentBoard(await boards.getBoard(services, caller, subject, params.board_id, kind)),
     }),
@@ -62,7 +62,7 @@ function boardRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.boardChange,
       rules: schema.changeRules,
-      answers: { 200: schema.EpicBoard },
+      responses: { 200: schema.EpicBoard },
       handle: async ({ caller, subject, params }) =>
         presentBoard(await boards.updateBoard(services, caller, subject, params.board_id, params, kind)),
     }),
@@ -73,7 +73,7 @@ function boardRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete an epic board',
       gate: managing,
       params: oneBoard,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => boards.deleteBoard(services, subject, params.board_id, kind),
     }),
   ];
@@ -91,7 +91,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: oneBoard,
       paginated: true,
-      answers: { 200: Type.Array(schema.EpicBoardList) },
+      responses: { 200: Type.Array(schema.EpicBoardList) },
       handle: async ({ subject, params, page }) =>
         (await lists.listLists(services, subject, params.board_id, page, kind)).map(presentList),
     }),
@@ -102,7 +102,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a list of an epic board',
       gate: managing,
       params: schema.newList,
-      answers: { 201: schema.EpicBoardList },
+      responses: { 201: schema.EpicBoardList },
       handle: async ({ subject, params: { board_id, label_id } }) =>
         presentList(await lists.createList(services, subject, board_id, { label_id }, kind)),
     }),
@@ -113,7 +113,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a list of an epic board',
       gate: reading,
       params: oneList,
-      answers: { 200: schema.EpicBoardList },
+      responses: { 200: schema.EpicBoardList },
       handle: async ({ subject, params }) =>
         presentList(await lists.getList(services, subject, params.board_id, params.list_id, kind)),
     }),
@@ -124,7 +124,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Move a list of an epic board',
       gate: managing,
       params: listChange,
-      answers: { 200: schema.EpicBoardList },
+      responses: { 200: schema.EpicBoardList },
       handle: async ({ subject, params: { board_id, list_id, position } }) =>
         presentList(await lists.moveList(services, subject, board_id, list_id, position, kind)),
     }),
@@ -135,7 +135,7 @@ function listRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a list of an epic board',
       gate: managing,
       params: oneList,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => lists.deleteList(services, subject, params.board_id, params.list_id, kind),
     }),
   ];

@@ -24,7 +24,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.oneBoard,
       paginated: true,
-      answers: { 200: Type.Array(schema.BoardList) },
+      responses: { 200: Type.Array(schema.BoardList) },
       handle: ({ subject, params, page }) => service.listLists(services, subject, params.board_id, page),
     }),
     route({
@@ -35,7 +35,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.newList,
       rules: schema.newListRules,
-      answers: { 201: schema.BoardList },
+      responses: { 201: schema.BoardList },
       handle: ({ subject, params }) => service.createList(services, subject, params.board_id, params),
     }),
     route({
@@ -45,7 +45,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a list of a board',
       gate: reading,
       params: schema.oneList,
-      answers: { 200: schema.BoardList },
+      responses: { 200: schema.BoardList },
       handle: ({ subject, params }) => service.getList(services, subject, params.board_id, params.list_id),
     }),
     route({
@@ -55,7 +55,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Move a list of a board',
       gate: managing,
       params: schema.listChange,
-      answers: { 200: schema.BoardList },
+      responses: { 200: schema.BoardList },
       handle: ({ subject, params }) =>
         service.moveList(services, subject, params.board_id, params.list_id, params.position),
     }),
@@ -66,7 +66,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a list of a board',
       gate: managing,
       params: schema.oneList,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteList(services, subject, params.board_id, params.list_id),
     }),
   ];
@@ -84,7 +84,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.oneBoard,
       paginated: true,
-      answers: { 200: Type.Array(schema.BoardList) },
+      responses: { 200: Type.Array(schema.BoardList) },
       handle: ({ subject, params, page }) => service.listLists(services, subject, params.board_id, page),
     }),
     route({
@@ -95,7 +95,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       gate: managing,
       params: schema.newList,
       rules: schema.newListRules,
-      answers: { 201: schema.BoardList },
+      responses: { 201: schema.BoardList },
       handle: ({ subject, params }) => service.createList(services, subject, params.board_id, params),
     }),
     route({
@@ -105,7 +105,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a list of a board',
       gate: reading,
       params: schema.oneList,
-      answers: { 200: schema.BoardList },
+      responses: { 200: schema.BoardList },
       handle: ({ subject, params }) => service.getList(services, subject, params.board_id, params.list_id),
     }),
     route({
@@ -115,7 +115,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Move a list of a board',
       gate: managing,
       params: schema.listChange,
-      answers: { 200: schema.BoardList },
+      responses: { 200: schema.BoardList },
       handle: ({ subject, params }) =>
         service.moveList(services, subject, params.board_id, params.list_id, params.position),
     }),
@@ -126,7 +126,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a list of a board',
       gate: managing,
       params: schema.oneList,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteList(services, subject, params.board_id, params.list_id),
     }),
   ];

@@ -22,7 +22,7 @@ export function commentRoutes(services: Services, gates: Gates): Route[] {
       gate: repositoryGate(gates, 'read_code', { hidden: true }),
       params: commit,
       paginated: true,
-      answers: { 200: Type.Array(schema.CommitComment) },
+      responses: { 200: Type.Array(schema.CommitComment) },
       handle: (call) => listComments(services, call, call.params.sha, call.page),
     }),
     route({
@@ -33,7 +33,7 @@ export function commentRoutes(services: Services, gates: Gates): Route[] {
       gate: commentGate(gates),
       params: schema.comment,
       rules: [schema.commentRule],
-      answers: { 201: schema.CommitComment, 202: notes.NoteCommands },
+      responses: { 201: schema.CommitComment, 202: notes.NoteCommands },
       handle: async (call) =>
         notes.answered(call.reply, await addComment(services, call, call.params.sha, call.params)),
     }),

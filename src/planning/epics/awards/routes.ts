@@ -35,7 +35,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: oneEpic,
       paginated: true,
-      answers: { 200: Type.Array(awards.AwardEmoji) },
+      responses: { 200: Type.Array(awards.AwardEmoji) },
       handle: async ({ caller, subject, params, page }) =>
         awards.listAwards(services, await found(caller, subject, params), page),
     }),
@@ -46,7 +46,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       summary: 'React to an epic',
       gate,
       params: { ...oneEpic, ...awards.newAward },
-      answers: { 201: awards.AwardEmoji },
+      responses: { 201: awards.AwardEmoji },
       handle: async ({ caller, subject, params }) =>
         awards.createAward(services, caller, await found(caller, subject, params), params.name),
     }),
@@ -57,7 +57,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a reaction to an epic',
       gate,
       params: { ...oneEpic, ...awards.awardId },
-      answers: { 200: awards.AwardEmoji },
+      responses: { 200: awards.AwardEmoji },
       handle: async ({ caller, subject, params }) =>
         awards.getAward(services, await found(caller, subject, params), params.award_id),
     }),
@@ -68,7 +68,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Take back a reaction to an epic',
       gate,
       params: { ...oneEpic, ...awards.awardId },
-      answers: { 204: null },
+      responses: { 204: null },
       handle: async ({ caller, subject, params }) =>
         awards.deleteAward(services, caller, await found(caller, subject, params), params.award_id),
     }),
@@ -79,7 +79,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Count the reactions to notes of an epic',
       gate,
       params: { ...oneEpic, ...awards.notesCounted },
-      answers: { 200: Type.Array(awards.NoteReaction) },
+      responses: { 200: Type.Array(awards.NoteReaction) },
       handle: async ({ caller, subject, params }) =>
         reactionsToNotes(services, caller, await noteable(caller, subject, params), params.note_ids),
     }),
@@ -91,7 +91,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: note,
       paginated: true,
-      answers: { 200: Type.Array(awards.AwardEmoji) },
+      responses: { 200: Type.Array(awards.AwardEmoji) },
       handle: async ({ caller, subject, params, page }) =>
         awards.listAwards(services, await foundNote(caller, subject, params), page),
     }),
@@ -102,7 +102,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       summary: 'React to a note of an epic',
       gate,
       params: { ...note, ...awards.newAward },
-      answers: { 201: awards.AwardEmoji },
+      responses: { 201: awards.AwardEmoji },
       handle: async ({ caller, subject, params }) =>
         awards.createAward(services, caller, await foundNote(caller, subject, params), params.name),
     }),
@@ -113,7 +113,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a reaction to a note of an epic',
       gate,
       params: { ...note, ...awards.awardId },
-      answers: { 200: awards.AwardEmoji },
+      responses: { 200: awards.AwardEmoji },
       handle: async ({ caller, subject, params }) =>
         awards.getAward(services, await foundNote(caller, subject, params), params.award_id),
     }),
@@ -124,7 +124,7 @@ export function epicAwardRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Take back a reaction to a note of an epic',
       gate,
       params: { ...note, ...awards.awardId },
-      answers: { 204: null },
+      responses: { 204: null },
       handle: async ({ caller, subject, params }) =>
         awards.deleteAward(services, caller, await foundNote(caller, subject, params), params.award_id),
     }),

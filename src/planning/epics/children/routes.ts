@@ -20,7 +20,7 @@ export function childEpicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the children of an epic',
       gate: gates.group('read_epic'),
       params: oneEpic,
-      answers: { 200: Type.Array(Epic) },
+      responses: { 200: Type.Array(Epic) },
       handle: ({ caller, subject, params }) => service.listChildren(services, caller, subject, params.epic_iid),
     }),
     route({
@@ -30,7 +30,7 @@ export function childEpicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a child of an epic',
       gate: gates.group('create_epic'),
       params: { ...oneEpic, title: required(param.string()), confidential: param.boolean() },
-      answers: { 201: Epic },
+      responses: { 201: Epic },
       handle: ({ caller, subject, params }) => service.createChild(services, caller, subject, params.epic_iid, params),
     }),
     route({
@@ -40,7 +40,7 @@ export function childEpicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Put an epic under another',
       gate: signedIn,
       params: oneChild,
-      answers: { 201: Epic },
+      responses: { 201: Epic },
       handle: ({ caller, subject, params }) =>
         service.addChild(services, caller, subject, params.epic_iid, params.child_epic_id),
     }),
@@ -52,7 +52,7 @@ export function childEpicRoutes(services: Services, gates: Gates): Route[] {
       gate: signedIn,
       params: { ...oneChild, move_before_id: param.integer(), move_after_id: param.integer() },
       rules: [atLeastOneOf('move_before_id', 'move_after_id')],
-      answers: { 200: Type.Array(Epic) },
+      responses: { 200: Type.Array(Epic) },
       handle: ({ caller, subject, params }) =>
         service.moveChild(services, caller, subject, params.epic_iid, params.child_epic_id, params),
     }),
@@ -63,7 +63,7 @@ export function childEpicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Take an epic out of another',
       gate: signedIn,
       params: oneChild,
-      answers: { 200: Epic },
+      responses: { 200: Epic },
       handle: ({ caller, subject, params }) =>
         service.removeChild(services, caller, subject, params.epic_iid, params.child_epic_id),
     }),

@@ -20,7 +20,7 @@ export function epicIssueRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.group('read_epic'),
       params: oneEpic,
       paginated: true,
-      answers: { 200: Type.Array(schema.EpicIssue) },
+      responses: { 200: Type.Array(schema.EpicIssue) },
       handle: ({ caller, subject, params, page }) =>
         service.listEpicIssues(services, caller, subject, params.epic_iid, page),
     }),
@@ -31,7 +31,7 @@ export function epicIssueRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Put an issue into an epic',
       gate: signedIn,
       params: schema.oneIssue,
-      answers: { 201: schema.EpicIssueLink },
+      responses: { 201: schema.EpicIssueLink },
       handle: ({ caller, subject, params }) =>
         service.addIssue(services, caller, subject, params.epic_iid, params.issue_id),
     }),
@@ -43,7 +43,7 @@ export function epicIssueRoutes(services: Services, gates: Gates): Route[] {
       gate: signedIn,
       params: { ...schema.oneLink, ...schema.placing },
       paginated: true,
-      answers: { 200: Type.Array(schema.EpicIssue) },
+      responses: { 200: Type.Array(schema.EpicIssue) },
       handle: ({ caller, subject, params, page }) => service.moveIssue(services, caller, subject, params, page),
     }),
     route({
@@ -53,7 +53,7 @@ export function epicIssueRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Take an issue out of an epic',
       gate: signedIn,
       params: schema.oneLink,
-      answers: { 200: schema.EpicIssueLink },
+      responses: { 200: schema.EpicIssueLink },
       handle: ({ caller, subject, params }) =>
         service.removeIssue(services, caller, subject, params.epic_iid, params.epic_issue_id),
     }),

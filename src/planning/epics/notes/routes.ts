@@ -25,7 +25,7 @@ export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: { ...epicById, ...notes.listParams },
       paginated: true,
-      answers: { 200: Type.Array(notes.Note) },
+      responses: { 200: Type.Array(notes.Note) },
       handle: async ({ caller, subject, params, page }) =>
         notes.listNotes(services, await found(caller, subject, params), params, page),
     }),
@@ -36,7 +36,7 @@ export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Comment on an epic',
       gate,
       params: { ...epicById, ...notes.newNote },
-      answers: notes.saidAnswers,
+      responses: notes.saidResponses,
       handle: async ({ caller, subject, params, reply }) =>
         notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
     }),
@@ -47,7 +47,7 @@ export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a note of an epic',
       gate,
       params: { ...epicById, ...notes.noteId },
-      answers: { 200: notes.Note },
+      responses: { 200: notes.Note },
       handle: async ({ caller, subject, params }) =>
         notes.getNote(services, await found(caller, subject, params), params.note_id),
     }),
@@ -59,7 +59,7 @@ export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: { ...epicById, ...notes.noteId, ...notes.noteChange },
       rules: [atLeastOneOf('body', 'confidential')],
-      answers: notes.changedAnswers,
+      responses: notes.changedResponses,
       handle: async ({ caller, subject, params, reply }) =>
         notes.answered(
           reply,
@@ -73,7 +73,7 @@ export function epicNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a note of an epic',
       gate,
       params: { ...epicById, ...notes.noteId },
-      answers: { 204: null },
+      responses: { 204: null },
       handle: async ({ caller, subject, params }) =>
         notes.deleteNote(services, caller, await found(caller, subject, params), params.note_id),
     }),

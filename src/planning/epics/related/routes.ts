@@ -20,7 +20,7 @@ export function relatedEpicRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.group('read_epic'),
       params: schema.linksOfGroup,
       paginated: true,
-      answers: { 200: Type.Array(schema.RelatedEpicLink) },
+      responses: { 200: Type.Array(schema.RelatedEpicLink) },
       handle: ({ caller, subject, params: { id, ...filters }, page }) =>
         service.listLinks(services, caller, subject, filters, page),
     }),
@@ -31,7 +31,7 @@ export function relatedEpicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the epics that an epic is related to',
       gate: gates.group('read_epic'),
       params: oneEpic,
-      answers: { 200: Type.Array(schema.RelatedEpic) },
+      responses: { 200: Type.Array(schema.RelatedEpic) },
       handle: ({ caller, subject, params }) => service.listRelated(services, caller, subject, params.epic_iid),
     }),
     route({
@@ -41,7 +41,7 @@ export function relatedEpicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Relate an epic to another',
       gate: signedIn,
       params: schema.newLink,
-      answers: { 201: schema.RelatedEpicLink },
+      responses: { 201: schema.RelatedEpicLink },
       handle: ({ caller, subject, params }) => service.relateEpics(services, caller, subject, params),
     }),
     route({
@@ -51,7 +51,7 @@ export function relatedEpicRoutes(services: Services, gates: Gates): Route[] {
       summary: 'End the relation of two epics',
       gate: signedIn,
       params: schema.oneLink,
-      answers: { 200: schema.RelatedEpicLink },
+      responses: { 200: schema.RelatedEpicLink },
       handle: ({ caller, subject, params }) =>
         service.unrelateEpics(services, caller, subject, params.epic_iid, params.related_epic_link_id),
     }),

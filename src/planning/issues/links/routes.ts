@@ -19,7 +19,7 @@ export function issueLinkRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the issues that an issue is linked to',
       gate: gates.project('read_issue'),
       params: oneIssue,
-      answers: { 200: Type.Array(schema.RelatedIssue) },
+      responses: { 200: Type.Array(schema.RelatedIssue) },
       handle: ({ caller, subject, params }) => service.listLinks(services, caller, subject, params.issue_iid),
     }),
     route({
@@ -29,7 +29,7 @@ export function issueLinkRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Link two issues',
       gate,
       params: schema.newLink,
-      answers: { 201: schema.IssueLink },
+      responses: { 201: schema.IssueLink },
       handle: ({ caller, subject, params }) => service.createLink(services, caller, subject, params),
     }),
     route({
@@ -39,7 +39,7 @@ export function issueLinkRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a link of an issue',
       gate: gates.project('read_issue'),
       params: schema.oneLink,
-      answers: { 200: schema.IssueLink },
+      responses: { 200: schema.IssueLink },
       handle: ({ caller, subject, params }) =>
         service.getLink(services, caller, subject, params.issue_iid, params.issue_link_id),
     }),
@@ -50,7 +50,7 @@ export function issueLinkRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a link of an issue',
       gate,
       params: schema.oneLink,
-      answers: { 200: schema.IssueLink },
+      responses: { 200: schema.IssueLink },
       handle: ({ caller, subject, params }) =>
         service.deleteLink(services, caller, subject, params.issue_iid, params.issue_link_id),
     }),

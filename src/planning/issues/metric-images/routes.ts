@@ -16,7 +16,7 @@ export function listRoute(services: Services, gates: Gates): Route {
     summary: 'List the metric images of an incident',
     gate: gates.project('read_issue'),
     params: oneIssue,
-    answers: { 200: Type.Array(schema.MetricImage) },
+    responses: { 200: Type.Array(schema.MetricImage) },
     handle: ({ caller, subject, params }) => service.listMetricImages(services, caller, subject, params.issue_iid),
   });
 }
@@ -33,7 +33,7 @@ export function metricImageRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Upload a metric image for an incident',
       gate,
       params: schema.newMetricImage,
-      answers: { 201: schema.MetricImage },
+      responses: { 201: schema.MetricImage },
       handle: ({ caller, subject, params }) => service.addMetricImage(services, caller, subject, params),
     }),
     route({
@@ -43,7 +43,7 @@ export function metricImageRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change where a metric image links to',
       gate,
       params: schema.metricImageChange,
-      answers: { 200: schema.MetricImage },
+      responses: { 200: schema.MetricImage },
       handle: ({ caller, subject, params }) => service.changeMetricImage(services, caller, subject, params),
     }),
     route({
@@ -53,7 +53,7 @@ export function metricImageRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a metric image of an incident',
       gate,
       params: schema.oneMetricImage,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) =>
         service.removeMetricImage(services, caller, subject, params.issue_iid, params.metric_image_id),
     }),

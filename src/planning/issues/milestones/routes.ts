@@ -22,7 +22,7 @@ export function milestoneIssueRoutes(services: Services, gates: Gates): Route[] 
       gate: ofProject,
       params: oneMilestone,
       paginated: true,
-      answers: { 200: Type.Array(IssueBasic) },
+      responses: { 200: Type.Array(IssueBasic) },
       handle: ({ caller, subject, params, page }) =>
         service.listMilestoneIssues(services, caller, subject, params.milestone_id, page),
     }),
@@ -34,7 +34,7 @@ export function milestoneIssueRoutes(services: Services, gates: Gates): Route[] 
       gate: ofGroup,
       params: oneMilestone,
       paginated: true,
-      answers: { 200: Type.Array(IssueBasic) },
+      responses: { 200: Type.Array(IssueBasic) },
       handle: ({ caller, subject, params, page }) =>
         service.listMilestoneIssues(services, caller, subject, params.milestone_id, page),
     }),
@@ -46,7 +46,7 @@ export function milestoneIssueRoutes(services: Services, gates: Gates): Route[] 
       gate: ofProject,
       params: oneMilestone,
       paginated: true,
-      answers: { 200: Type.Array(BurndownEvent) },
+      responses: { 200: Type.Array(BurndownEvent) },
       handle: ({ caller, subject, params, page }) =>
         service.listBurndownEvents(services, caller, subject, params.milestone_id, page),
     }),
@@ -58,7 +58,7 @@ export function milestoneIssueRoutes(services: Services, gates: Gates): Route[] 
       gate: ofGroup,
       params: oneMilestone,
       paginated: true,
-      answers: { 200: Type.Array(BurndownEvent) },
+      responses: { 200: Type.Array(BurndownEvent) },
       handle: ({ caller, subject, params, page }) =>
         service.listBurndownEvents(services, caller, subject, params.milestone_id, page),
     }),

@@ -17,7 +17,7 @@ export function issueMovingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Move an issue to another project',
       gate,
       params: schema.move,
-      answers: { 201: Issue },
+      responses: { 201: Issue },
       handle: ({ caller, subject, params }) =>
         moveIssue(services, caller, subject, params.issue_iid, params.to_project_id),
     }),
@@ -28,7 +28,7 @@ export function issueMovingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Copy an issue',
       gate,
       params: schema.clone,
-      answers: { 201: Issue },
+      responses: { 201: Issue },
       handle: ({ caller, subject, params }) => cloneIssue(services, caller, subject, params.issue_iid, params),
     }),
   ];

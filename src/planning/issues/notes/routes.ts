@@ -26,7 +26,7 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       jobToken: true,
       params: { ...oneIssue, ...notes.listParams },
       paginated: true,
-      answers: { 200: Type.Array(notes.Note) },
+      responses: { 200: Type.Array(notes.Note) },
       handle: async ({ caller, subject, params, page }) =>
         notes.listNotes(services, await found(caller, subject, params), params, page),
     }),
@@ -37,7 +37,7 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Comment on an issue',
       gate,
       params: { ...oneIssue, ...notes.newNote },
-      answers: notes.saidAnswers,
+      responses: notes.saidResponses,
       handle: async ({ caller, subject, params, reply }) =>
         notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
     }),
@@ -49,7 +49,7 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       gate,
       jobToken: true,
       params: { ...oneIssue, ...notes.noteId },
-      answers: { 200: notes.Note },
+      responses: { 200: notes.Note },
       handle: async ({ caller, subject, params }) =>
         notes.getNote(services, await found(caller, subject, params), params.note_id),
     }),
@@ -61,7 +61,7 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: { ...oneIssue, ...notes.noteId, ...notes.noteChange },
       rules: [atLeastOneOf('body', 'confidential')],
-      answers: notes.changedAnswers,
+      responses: notes.changedResponses,
       handle: async ({ caller, subject, params, reply }) =>
         notes.answered(
           reply,
@@ -75,7 +75,7 @@ export function issueNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a note of an issue',
       gate,
       params: { ...oneIssue, ...notes.noteId },
-      answers: { 204: null },
+      responses: { 204: null },
       handle: async ({ caller, subject, params }) =>
         notes.deleteNote(services, caller, await found(caller, subject, params), params.note_id),
     }),

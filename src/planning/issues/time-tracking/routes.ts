@@ -19,7 +19,7 @@ export function issueTimeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the times of an issue',
       gate: gates.project('read_issue'),
       params: oneIssue,
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       handle: ({ caller, subject, params }) => service.timeStats(services, caller, subject, params.issue_iid),
     }),
     route({
@@ -29,7 +29,7 @@ export function issueTimeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Estimate the time of an issue',
       gate,
       params: { ...oneIssue, ...duration },
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       handle: ({ caller, subject, params }) =>
         service.setEstimate([services, caller, subject, params.issue_iid], params.duration),
     }),
@@ -40,7 +40,7 @@ export function issueTimeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Take the estimate of an issue back',
       gate,
       params: oneIssue,
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       handle: ({ caller, subject, params }) => service.setEstimate([services, caller, subject, params.issue_iid], '0'),
     }),
     route({
@@ -50,7 +50,7 @@ export function issueTimeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Add time spent on an issue',
       gate,
       params: { ...oneIssue, ...duration, summary: param.string() },
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       handle: ({ caller, subject, params }) =>
         service.addSpentTime([services, caller, subject, params.issue_iid], params),
     }),
@@ -61,7 +61,7 @@ export function issueTimeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Forget the time spent on an issue',
       gate,
       params: oneIssue,
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       handle: ({ caller, subject, params }) => service.resetSpentTime([services, caller, subject, params.issue_iid]),
     }),
   ];

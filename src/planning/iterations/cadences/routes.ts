@@ -19,7 +19,7 @@ export function cadenceRoutes(services: Services, gates: Gates): Route[] {
       gate: gates.group('read_iteration', { signedIn: true }),
       params: schema.place,
       paginated: true,
-      answers: { 200: Type.Array(schema.IterationCadence) },
+      responses: { 200: Type.Array(schema.IterationCadence) },
       handle: ({ subject, page }) => service.listCadences(services, subject, page),
     }),
     route({
@@ -29,7 +29,7 @@ export function cadenceRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a cadence, with its iterations',
       gate: managing,
       params: schema.newCadence,
-      answers: { 201: schema.IterationCadence },
+      responses: { 201: schema.IterationCadence },
       handle: ({ subject, params }) => service.createCadence(services, subject, params),
     }),
     route({
@@ -39,7 +39,7 @@ export function cadenceRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a cadence, with its iterations',
       gate: managing,
       params: schema.oneCadence,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteCadence(services, subject, params.cadence_id),
     }),
   ];

@@ -19,7 +19,7 @@ export function iterationEventRoutes(services: Services, gates: Gates): Route[] 
       gate,
       params: schema.oneIssue,
       paginated: true,
-      answers: { 200: Type.Array(schema.IterationEvent) },
+      responses: { 200: Type.Array(schema.IterationEvent) },
       handle: ({ caller, subject, params, page }) =>
         service.listIterationEvents(services, caller, subject, params.issue_iid, page),
     }),
@@ -30,7 +30,7 @@ export function iterationEventRoutes(services: Services, gates: Gates): Route[] 
       summary: 'Get an iteration event of an issue',
       gate,
       params: schema.oneEvent,
-      answers: { 200: schema.IterationEvent },
+      responses: { 200: schema.IterationEvent },
       handle: ({ caller, subject, params }) => service.getIterationEvent(services, caller, subject, params),
     }),
   ];

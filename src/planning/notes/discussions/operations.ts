@@ -5,7 +5,7 @@ import type { Call, Gate } from '../../../platform/http/endpoint.ts';
 import type { ParamMap, ParamsOf } from '../../../platform/http/params.ts';
 import { answered } from '../create.ts';
 import type { Noteable } from '../noteable.ts';
-import { changedAnswers, Note, noteId } from '../schema.ts';
+import { changedResponses, Note, noteId } from '../schema.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -34,14 +34,14 @@ export function threadOperations<M extends ParamMap, Subject>(services: Services
       summary: `List the threads of ${what}`,
       params,
       paginated: true,
-      answers: { 200: Type.Array(schema.Discussion) },
+      responses: { 200: Type.Array(schema.Discussion) },
       handle: async (call: Asked) => service.listDiscussions(services, await noteable(call), call.page),
     },
     begin: {
       ...common,
       summary: `Begin a thread on ${what}`,
       params: { ...params, ...schema.newThread },
-      answers: schema.threadAnswers,
+      responses: schema.threadResponses,
       handle: async (call: Asked<schema.NewThreadParams>) => {
         const { caller, params, reply } = call;
         return answered(reply, await service.createDiscussion(services, caller, await noteable(call), params));
@@ -51,7 +51,7 @@ export function threadOperations<M extends ParamMap, Subject>(services: Services
       ...common,
       summary: `Get a thread of ${what}`,
       params: thread,
-      answers: { 200: schema.Discussion },
+      responses: { 200: schema.Discussion },
       handle: async (call: OfThread) =>
         service.getDiscussion(services, await noteable(call), call.params.discussion_id),
     },
@@ -59,7 +59,7 @@ export function threadOperations<M extends ParamMap, Subject>(services: Services
       ...common,
       summary: `Resolve a thread of ${what}`,
       params: { ...thread, ...schema.resolution },
-      answers: { 200: schema.Discussion },
+      responses: { 200: schema.Discussion },
       handle: async (call: OfThread<{ readonly resolved: boolean }>) => {
         const { discussion_id, resolved } = call.params;
         return service.resolveDiscussion(services, call.caller, await noteable(call), discussion_id, resolved);
@@ -69,7 +69,7 @@ export function threadOperations<M extends ParamMap, Subject>(services: Services
       ...common,
       summary: `List the notes of a thread of ${what}`,
       params: thread,
-      answers: { 200: Type.Array(Note) },
+      responses: { 200: Type.Array(Note) },
       handle: async (call: OfThread) =>
         service.listThreadNotes(services, await noteable(call), call.params.discussion_id),
     },
@@ -77,7 +77,7 @@ export function threadOperations<M extends ParamMap, Subject>(services: Services
       ...common,
       summary: `Reply to a thread of ${what}`,
       params: { ...thread, ...schema.newReply },
-      answers: schema.replyAnswers,
+      responses: schema.replyResponses,
       handle: async (call: OfThread<schema.NewReplyParams>) => {
         const { caller, params, reply } = call;
         const { discussion_id, ...said } = params;
@@ -88,7 +88,7 @@ export function threadOperations<M extends ParamMap, Subject>(services: Services
       ...common,
       summary: `Get a note of a thread of ${what}`,
       params: threadNote,
-      answers: { 200: Note },
+      responses: { 200: Note },
       handle: async (call: OfNote) => {
         const { discussion_id, note_id } = call.params;
         return service.getThreadNote(services, await noteable(call), discussion_id, note_id);
@@ -99,7 +99,7 @@ export function threadOperations<M extends ParamMap, Subject>(services: Services
       summary: `Change or resolve a note of a thread of ${what}`,
       params: { ...threadNote, ...schema.replyChange },
       rules: [schema.replyChangeRule],
-      answers: changedAnswers,
+      responses: changedResponses,
       handle: async (call: OfNote<schema.ReplyChangeParams>) => {
         const { caller, params, reply } = call;
         const { discussion_id, note_id } = params;
@@ -118,7 +118,7 @@ export function threadOperations<M extends ParamMap, Subject>(services: Services
       ...common,
       summary: `Delete a note of a thread of ${what}`,
       params: threadNote,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: async (call: OfNote) => {
         const { discussion_id, note_id } = call.params;
         return service.deleteThreadNote(services, call.caller, await noteable(call), discussion_id, note_id);

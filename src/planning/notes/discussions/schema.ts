@@ -11,8 +11,8 @@ export const Discussion = entity('Discussion', {
 export type DiscussionEntity = Static<typeof Discussion>;
 
 /** What routes answer that begin a thread or reply to one; they pass what they answer through `notes.answered`. */
-export const threadAnswers = { 201: Discussion, 202: NoteCommands };
-export const replyAnswers = { 201: Note, 202: NoteCommands };
+export const threadResponses = { 201: Discussion, 202: NoteCommands };
+export const replyResponses = { 201: Note, 202: NoteCommands };
 
 const line = {
   line_code: param.string(),

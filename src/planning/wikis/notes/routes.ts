@@ -37,7 +37,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: { ...onePage, ...notes.listParams },
       paginated: true,
-      answers: { 200: Type.Array(notes.Note) },
+      responses: { 200: Type.Array(notes.Note) },
       handle: async ({ caller, subject, params, page }) =>
         notes.listNotes(services, await found(caller, subject, params), params, page),
     }),
@@ -48,7 +48,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Comment on a page of the wiki of a project',
       gate,
       params: { ...onePage, ...notes.newNote },
-      answers: notes.saidAnswers,
+      responses: notes.saidResponses,
       handle: async ({ caller, subject, params, reply }) =>
         notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
     }),
@@ -59,7 +59,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a note of a page of the wiki of a project',
       gate,
       params: { ...onePage, ...notes.noteId },
-      answers: { 200: notes.Note },
+      responses: { 200: notes.Note },
       handle: async ({ caller, subject, params }) =>
         notes.getNote(services, await found(caller, subject, params), params.note_id),
     }),
@@ -70,7 +70,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change a note of a page of the wiki of a project',
       gate,
       params: { ...onePage, ...notes.noteId, ...notes.noteChange, body: notBlank(required(param.string())) },
-      answers: notes.changedAnswers,
+      responses: notes.changedResponses,
       handle: async ({ caller, subject, params, reply }) =>
         notes.answered(
           reply,
@@ -84,7 +84,7 @@ function projectRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a note of a page of the wiki of a project',
       gate,
       params: { ...onePage, ...notes.noteId },
-      answers: { 204: null },
+      responses: { 204: null },
       handle: async ({ caller, subject, params }) =>
         notes.deleteNote(services, caller, await found(caller, subject, params), params.note_id),
     }),
@@ -103,7 +103,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: { ...onePage, ...notes.listParams },
       paginated: true,
-      answers: { 200: Type.Array(notes.Note) },
+      responses: { 200: Type.Array(notes.Note) },
       handle: async ({ caller, subject, params, page }) =>
         notes.listNotes(services, await found(caller, subject, params), params, page),
     }),
@@ -114,7 +114,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Comment on a page of the wiki of a group',
       gate,
       params: { ...onePage, ...notes.newNote },
-      answers: notes.saidAnswers,
+      responses: notes.saidResponses,
       handle: async ({ caller, subject, params, reply }) =>
         notes.answered(reply, await notes.createNote(services, caller, await found(caller, subject, params), params)),
     }),
@@ -125,7 +125,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a note of a page of the wiki of a group',
       gate,
       params: { ...onePage, ...notes.noteId },
-      answers: { 200: notes.Note },
+      responses: { 200: notes.Note },
       handle: async ({ caller, subject, params }) =>
         notes.getNote(services, await found(caller, subject, params), params.note_id),
     }),
@@ -136,7 +136,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change a note of a page of the wiki of a group',
       gate,
       params: { ...onePage, ...notes.noteId, ...notes.noteChange, body: notBlank(required(param.string())) },
-      answers: notes.changedAnswers,
+      responses: notes.changedResponses,
       handle: async ({ caller, subject, params, reply }) =>
         notes.answered(
           reply,
@@ -150,7 +150,7 @@ function groupRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a note of a page of the wiki of a group',
       gate,
       params: { ...onePage, ...notes.noteId },
-      answers: { 204: null },
+      responses: { 204: null },
       handle: async ({ caller, subject, params }) =>
         notes.deleteNote(services, caller, await found(caller, subject, params), params.note_id),
     }),

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { escapeHtml } from '../answers/html.ts';
+import { escapeHtml } from '../responses/html.ts';
 
 /** A page with one message, and perhaps one button. */
 export interface SmallPage {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import findMyWay from 'find-my-way';
-import { preflightHeaders } from '../answers/headers.ts';
 import type { AnyEndpoint } from '../endpoint.ts';
 import { HttpError } from '../errors.ts';
+import { preflightHeaders } from '../responses/headers.ts';
 
 type Finder = ReturnType<typeof findMyWay>;
 

@@ -19,7 +19,7 @@ export function approvalRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the approvals of a merge request',
       gate: gates.project('read_merge_request'),
       params: oneRequest,
-      answers: { 200: schema.Approvals },
+      responses: { 200: schema.Approvals },
       handle: ({ caller, subject, params }) =>
         service.getApprovals(services, caller, subject, params.merge_request_iid),
     }),
@@ -30,7 +30,7 @@ export function approvalRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Set how many approvals a merge request needs',
       gate: gates.project('admin_merge_request'),
       params: schema.requiredApprovals,
-      answers: { 201: schema.Approvals },
+      responses: { 201: schema.Approvals },
       handle: ({ caller, subject, params }) => service.requireApprovals(services, caller, subject, params),
     }),
     route({
@@ -40,7 +40,7 @@ export function approvalRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Approve a merge request',
       gate: signedIn,
       params: schema.approve,
-      answers: { 201: schema.Approvals },
+      responses: { 201: schema.Approvals },
       handle: ({ caller, subject, params }) => service.approve(services, caller, subject, params),
     }),
     route({
@@ -50,7 +50,7 @@ export function approvalRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Take back an approval of a merge request',
       gate: signedIn,
       params: oneRequest,
-      answers: { 201: schema.Approvals },
+      responses: { 201: schema.Approvals },
       handle: ({ caller, subject, params }) => service.unapprove(services, caller, subject, params.merge_request_iid),
     }),
     route({
@@ -60,7 +60,7 @@ export function approvalRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Forget the approvals of a merge request',
       gate: gates.project('read_project', { signedIn: true }),
       params: oneRequest,
-      answers: { 202: Type.Integer() },
+      responses: { 202: Type.Integer() },
       handle: ({ caller, subject, params }) =>
         service.resetApprovals(services, caller, subject, params.merge_request_iid),
     }),

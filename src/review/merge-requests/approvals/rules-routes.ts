@@ -25,7 +25,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get how a project takes approvals',
       gate: reading,
       params: project,
-      answers: { 200: schema.Settings },
+      responses: { 200: schema.Settings },
       handle: ({ subject }) => settings.getSettings(services, subject),
     }),
     route({
@@ -35,7 +35,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change how a project takes approvals',
       gate,
       params: schema.settingsChange,
-      answers: { 201: schema.Settings },
+      responses: { 201: schema.Settings },
       handle: ({ subject, params: { id: _, ...change } }) => settings.updateSettings(services, subject, change),
     }),
     route({
@@ -45,7 +45,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the approval rules of a project',
       gate: reading,
       params: project,
-      answers: { 200: Type.Array(schema.ProjectRule) },
+      responses: { 200: Type.Array(schema.ProjectRule) },
       handle: ({ caller, subject }) => rules.listProjectRules(services, caller, subject),
     }),
     route({
@@ -55,7 +55,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create an approval rule of a project',
       gate,
       params: schema.newProjectRule,
-      answers: { 201: schema.ProjectRule },
+      responses: { 201: schema.ProjectRule },
       handle: ({ caller, subject, params }) => rules.createProjectRule(services, caller, subject, params),
     }),
     route({
@@ -65,7 +65,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an approval rule of a project',
       gate: reading,
       params: schema.oneProjectRule,
-      answers: { 200: schema.ProjectRule },
+      responses: { 200: schema.ProjectRule },
       handle: ({ caller, subject, params }) => rules.getProjectRule(services, caller, subject, params.approval_rule_id),
     }),
     route({
@@ -75,7 +75,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change an approval rule of a project',
       gate,
       params: schema.projectRuleChange,
-      answers: { 200: schema.ProjectRule },
+      responses: { 200: schema.ProjectRule },
       handle: ({ caller, subject, params }) =>
         rules.updateProjectRule(services, caller, subject, params.approval_rule_id, params),
     }),
@@ -86,7 +86,7 @@ export function projectRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete an approval rule of a project',
       gate,
       params: schema.oneProjectRule,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => rules.deleteProjectRule(services, subject, params.approval_rule_id),
     }),
   ];
@@ -103,7 +103,7 @@ export function approvalSettingsRoutes(services: Services, gates: Gates): Route[
       summary: 'Get the approval rules of a project, or those for one target branch',
       gate: gates.project('admin_merge_request'),
       params: schema.forBranch,
-      answers: { 200: schema.RulesOfProject },
+      responses: { 200: schema.RulesOfProject },
       handle: ({ caller, subject, params }) => rules.rulesForBranch(services, caller, subject, params.target_branch),
     }),
     route({
@@ -113,7 +113,7 @@ export function approvalSettingsRoutes(services: Services, gates: Gates): Route[
       summary: 'Create an approval rule of a project, by its older address',
       gate,
       params: schema.newProjectRule,
-      answers: { 201: schema.ProjectRule },
+      responses: { 201: schema.ProjectRule },
       handle: ({ caller, subject, params }) => rules.createProjectRule(services, caller, subject, params),
     }),
     route({
@@ -123,7 +123,7 @@ export function approvalSettingsRoutes(services: Services, gates: Gates): Route[
       summary: 'Change an approval rule of a project, by its older address',
       gate,
       params: schema.projectRuleChange,
-      answers: { 200: schema.ProjectRule },
+      responses: { 200: schema.ProjectRule },
       handle: ({ caller, subject, params }) =>
         rules.updateProjectRule(services, caller, subject, params.approval_rule_id, params),
     }),
@@ -134,7 +134,7 @@ export function approvalSettingsRoutes(services: Services, gates: Gates): Route[
       summary: 'Delete an approval rule of a project, by its older address',
       gate,
       params: schema.oneProjectRule,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => rules.deleteProjectRule(services, subject, params.approval_rule_id),
     }),
   ];
@@ -155,7 +155,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get how far the approval rules of a merge request are met',
       gate: reading,
       params: oneRequest,
-      answers: { 200: schema.ApprovalState },
+      responses: { 200: schema.ApprovalState },
       handle: async ({ caller, subject, params }) =>
         requestRules.approvalState(services, caller, await found(subject, params.merge_request_iid)),
     }),
@@ -166,7 +166,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the approval rules of a merge request, or those that it would have for another target branch',
       gate: reading,
       params: schema.requestForBranch,
-      answers: { 200: schema.RulesOfRequest },
+      responses: { 200: schema.RulesOfRequest },
       handle: async ({ caller, subject, params }) => {
         const request = await found(subject, params.merge_request_iid);
         return requestRules.rulesForRequest(services, caller, subject, request, params.target_branch);
@@ -179,7 +179,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the approval rules of a merge request',
       gate: reading,
       params: oneRequest,
-      answers: { 200: Type.Array(schema.RequestRule) },
+      responses: { 200: Type.Array(schema.RequestRule) },
       handle: async ({ caller, subject, params }) =>
         requestRules.listRequestRules(services, caller, await found(subject, params.merge_request_iid)),
     }),
@@ -190,7 +190,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create an approval rule of a merge request',
       gate: reading,
       params: schema.newRequestRule,
-      answers: { 201: schema.RequestRule },
+      responses: { 201: schema.RequestRule },
       handle: async ({ caller, subject, params }) =>
         requestRules.createRequestRule(services, caller, await found(subject, params.merge_request_iid, true), params),
     }),
@@ -201,7 +201,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an approval rule of a merge request',
       gate: reading,
       params: schema.oneRequestRule,
-      answers: { 200: schema.RequestRule },
+      responses: { 200: schema.RequestRule },
       handle: async ({ caller, subject, params }) =>
         requestRules.getRequestRule(
           services,
@@ -217,7 +217,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change an approval rule of a merge request',
       gate: reading,
       params: schema.requestRuleChange,
-      answers: { 200: schema.RequestRule },
+      responses: { 200: schema.RequestRule },
       handle: async ({ caller, subject, params }) =>
         requestRules.updateRequestRule(
           services,
@@ -234,7 +234,7 @@ export function requestRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete an approval rule of a merge request',
       gate: reading,
       params: schema.oneRequestRule,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: async ({ subject, params }) =>
         requestRules.deleteRequestRule(
           services,

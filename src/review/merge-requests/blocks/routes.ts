@@ -21,7 +21,7 @@ export function blockRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: oneRequest,
       paginated: true,
-      answers: { 200: Type.Array(schema.Block) },
+      responses: { 200: Type.Array(schema.Block) },
       handle: ({ caller, subject, params, page }) =>
         service.listBlocks(services, caller, subject, params.merge_request_iid, 'blocks', page),
     }),
@@ -33,7 +33,7 @@ export function blockRoutes(services: Services, gates: Gates): Route[] {
       gate: signedIn,
       params: schema.newBlock,
       rules: [schema.newBlockRule],
-      answers: { 201: schema.Block },
+      responses: { 201: schema.Block },
       handle: ({ caller, subject, params }) => service.createBlock(services, caller, subject, params),
     }),
     route({
@@ -43,7 +43,7 @@ export function blockRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a dependency of a merge request',
       gate: reading,
       params: schema.oneBlock,
-      answers: { 200: schema.Block },
+      responses: { 200: schema.Block },
       handle: ({ caller, subject, params }) => service.getBlock(services, caller, subject, params),
     }),
     route({
@@ -53,7 +53,7 @@ export function blockRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Remove a dependency of a merge request',
       gate: signedIn,
       params: schema.oneBlock,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteBlock(services, caller, subject, params),
     }),
     route({
@@ -64,7 +64,7 @@ export function blockRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: oneRequest,
       paginated: true,
-      answers: { 200: Type.Array(schema.Block) },
+      responses: { 200: Type.Array(schema.Block) },
       handle: ({ caller, subject, params, page }) =>
         service.listBlocks(services, caller, subject, params.merge_request_iid, 'blockees', page),
     }),

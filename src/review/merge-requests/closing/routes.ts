@@ -23,7 +23,7 @@ export function closingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: oneRequest,
       paginated: true,
-      answers: { 200: Type.Array(Issue) },
+      responses: { 200: Type.Array(Issue) },
       handle: ({ caller, subject, params, page }) =>
         listClosed(services, caller, subject, params.merge_request_iid, page),
     }),
@@ -35,7 +35,7 @@ export function closingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: oneRequest,
       paginated: true,
-      answers: { 200: Type.Array(Issue) },
+      responses: { 200: Type.Array(Issue) },
       handle: ({ caller, subject, params, page }) =>
         listRelated(services, caller, subject, params.merge_request_iid, page),
     }),
@@ -47,7 +47,7 @@ export function closingRoutes(services: Services, gates: Gates): Route[] {
       gate: ofIssue,
       params: oneIssue,
       paginated: true,
-      answers: { 200: Type.Array(MergeRequestBasic) },
+      responses: { 200: Type.Array(MergeRequestBasic) },
       handle: ({ caller, subject, params, page }) =>
         listOfIssue(services, caller, subject, params.issue_iid, 'closing', page),
     }),
@@ -59,7 +59,7 @@ export function closingRoutes(services: Services, gates: Gates): Route[] {
       gate: ofIssue,
       params: oneIssue,
       paginated: true,
-      answers: { 200: Type.Array(MergeRequestBasic) },
+      responses: { 200: Type.Array(MergeRequestBasic) },
       handle: ({ caller, subject, params, page }) =>
         listOfIssue(services, caller, subject, params.issue_iid, 'mentioning', page),
     }),

@@ -20,7 +20,7 @@ export function conflictRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the conflicts of a merge request with its target',
       gate,
       params: oneRequest,
-      answers: { 200: schema.Conflicts },
+      responses: { 200: schema.Conflicts },
       handle: ({ caller, subject, params }) => getConflicts(services, caller, subject, params.merge_request_iid),
     }),
     route({
@@ -30,7 +30,7 @@ export function conflictRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Merge the target into the source, with the conflicts resolved as given',
       gate,
       params: schema.resolve,
-      answers: { 201: MergeRef },
+      responses: { 201: MergeRef },
       handle: ({ caller, subject, params }) => resolveConflicts(services, caller, subject, params),
     }),
   ];

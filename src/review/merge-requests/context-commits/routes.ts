@@ -20,7 +20,7 @@ export function contextCommitRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the context commits of a merge request',
       gate: gates.project('read_merge_request'),
       params: oneRequest,
-      answers: { 200: Type.Array(CommitBasic) },
+      responses: { 200: Type.Array(CommitBasic) },
       handle: ({ subject, params }) => service.listContext(services, subject, params.merge_request_iid),
     }),
     route({
@@ -30,7 +30,7 @@ export function contextCommitRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Add context commits to a merge request',
       gate: gates.project('read_merge_request', { signedIn: true }),
       params: named,
-      answers: { 201: Type.Array(CommitBasic) },
+      responses: { 201: Type.Array(CommitBasic) },
       handle: ({ caller, subject, params }) => service.addContextCommits(services, caller, subject, params),
     }),
     route({
@@ -40,7 +40,7 @@ export function contextCommitRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Remove context commits from a merge request',
       gate: gates.project('read_merge_request', { signedIn: true }),
       params: named,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.removeContextCommits(services, subject, params),
     }),
   ];

@@ -1,8 +1,8 @@
 import type { Services } from '../../../access/services.ts';
 import { discussions } from '../../../planning/notes/public.ts';
 import { isObjectId } from '../../../platform/git/refs/refname.ts';
-import { rubyDump } from '../../../platform/http/answers/ruby-dump.ts';
 import { BadRequest } from '../../../platform/http/errors.ts';
+import { rubyDump } from '../../../platform/http/responses/ruby-dump.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { differences } from '../versions/collect.ts';
 

@@ -22,7 +22,7 @@ export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: oneRequest,
       paginated: true,
-      answers: { 200: Type.Array(schema.DraftNote) },
+      responses: { 200: Type.Array(schema.DraftNote) },
       handle: ({ caller, subject, params, page }) =>
         service.listDrafts(services, caller, subject, params.merge_request_iid, page),
     }),
@@ -33,7 +33,7 @@ export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Write a draft note on a merge request',
       gate,
       params: schema.newDraft,
-      answers: { 201: schema.DraftNote },
+      responses: { 201: schema.DraftNote },
       handle: ({ caller, subject, params }) => service.createDraft(services, caller, subject, params),
     }),
     route({
@@ -43,7 +43,7 @@ export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Publish all your draft notes on a merge request',
       gate,
       params: schema.submitted,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => submitReview(services, caller, subject, params),
     }),
     route({
@@ -53,7 +53,7 @@ export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a draft note of yours',
       gate,
       params: schema.oneDraft,
-      answers: { 200: schema.DraftNote },
+      responses: { 200: schema.DraftNote },
       handle: ({ caller, subject, params }) => service.getDraft(services, caller, subject, params),
     }),
     route({
@@ -63,7 +63,7 @@ export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change a draft note of yours',
       gate,
       params: schema.draftChange,
-      answers: { 200: schema.DraftNote },
+      responses: { 200: schema.DraftNote },
       handle: ({ caller, subject, params }) => service.updateDraft(services, caller, subject, params),
     }),
     route({
@@ -73,7 +73,7 @@ export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a draft note of yours',
       gate,
       params: schema.oneDraft,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.deleteDraft(services, caller, subject, params),
     }),
     route({
@@ -83,7 +83,7 @@ export function draftNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Publish a draft note of yours',
       gate,
       params: schema.oneDraft,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => publishDraft(services, caller, subject, params),
     }),
   ];

@@ -7,7 +7,7 @@ import { listDeployedRequests, listRequests } from './browse.ts';
 import * as schema from './schema.ts';
 
 const tag = 'merge_requests';
-const answers = { 200: Type.Array(Type.Union([MergeRequestBasic, MergeRequestSimple])) };
+const responses = { 200: Type.Array(Type.Union([MergeRequestBasic, MergeRequestSimple])) };
 
 /** What the path names is no filter. */
 function filtersOf<P extends { id: string }>({ id, ...filters }: P): Omit<P, 'id'> {
@@ -25,7 +25,7 @@ export function requestListRoutes(services: Services, gates: Gates): Route[] {
       params: schema.allRequests,
       rules: schema.listRules,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, params, page }) => listRequests(services, caller, null, params, page),
     }),
     route({
@@ -37,7 +37,7 @@ export function requestListRoutes(services: Services, gates: Gates): Route[] {
       params: schema.groupRequests,
       rules: schema.listRules,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, subject, params, page }) => listRequests(services, caller, subject, filtersOf(params), page),
     }),
     route({
@@ -50,7 +50,7 @@ export function requestListRoutes(services: Services, gates: Gates): Route[] {
       params: schema.projectRequests,
       rules: schema.listRules,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, subject, params, page }) => listRequests(services, caller, subject, filtersOf(params), page),
     }),
     route({
@@ -62,7 +62,7 @@ export function requestListRoutes(services: Services, gates: Gates): Route[] {
       params: schema.deploymentRequests,
       rules: schema.listRules,
       paginated: true,
-      answers,
+      responses,
       handle: ({ caller, subject, params, page }) => listDeployedRequests(services, caller, subject, params, page),
     }),
   ];

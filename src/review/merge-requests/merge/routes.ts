@@ -22,7 +22,7 @@ export function mergeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Merge a merge request',
       gate,
       params: schema.merge,
-      answers: { 200: MergeRequest },
+      responses: { 200: MergeRequest },
       handle: ({ caller, subject, params }) => mergeRequest(services, caller, subject, params),
     }),
     route({
@@ -32,7 +32,7 @@ export function mergeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Cancel the automatic merge of a merge request',
       gate,
       params: oneRequest,
-      answers: { 201: schema.Canceled },
+      responses: { 201: schema.Canceled },
       handle: ({ caller, subject, params }) => cancelAutoMerge(services, caller, subject, params.merge_request_iid),
     }),
     route({
@@ -42,7 +42,7 @@ export function mergeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Put the source of a merge request on top of its target',
       gate,
       params: schema.rebase,
-      answers: { 202: schema.Rebasing },
+      responses: { 202: schema.Rebasing },
       handle: ({ caller, subject, params }) =>
         startRebase(services, caller, subject, params.merge_request_iid, params.skip_ci ?? false),
     }),
@@ -53,7 +53,7 @@ export function mergeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the commit that merging would make',
       gate: gates.project('read_project'),
       params: oneRequest,
-      answers: { 200: schema.MergeRef },
+      responses: { 200: schema.MergeRef },
       handle: ({ subject, params }) => getMergeRef(services, subject, params.merge_request_iid),
     }),
     route({
@@ -64,7 +64,7 @@ export function mergeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the commit messages that merging would leave',
       gate,
       params: oneRequest,
-      answers: { 200: schema.DefaultMessages },
+      responses: { 200: schema.DefaultMessages },
       handle: ({ caller, subject, params }) => defaultMessages(services, caller, subject, params.merge_request_iid),
     }),
     route({
@@ -75,7 +75,7 @@ export function mergeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Make the commit that merging would make, and get it',
       gate,
       params: oneRequest,
-      answers: { 200: schema.MergeRef },
+      responses: { 200: schema.MergeRef },
       handle: ({ subject, params }) => getMergeRef(services, subject, params.merge_request_iid),
     }),
   ];

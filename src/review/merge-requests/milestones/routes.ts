@@ -28,7 +28,7 @@ export function milestoneRequestRoutes(services: Services, gates: Gates): Route[
       gate: gates.project('read_milestone', { signedIn: true }),
       params: oneMilestone,
       paginated: true,
-      answers: { 200: Type.Array(MergeRequestBasic) },
+      responses: { 200: Type.Array(MergeRequestBasic) },
       handle: ({ caller, subject, params, page }) => listed(caller, subject, params, page),
     }),
     route({
@@ -39,7 +39,7 @@ export function milestoneRequestRoutes(services: Services, gates: Gates): Route[
       gate: gates.group('read_milestone', { signedIn: true }),
       params: oneMilestone,
       paginated: true,
-      answers: { 200: Type.Array(MergeRequestBasic) },
+      responses: { 200: Type.Array(MergeRequestBasic) },
       handle: ({ caller, subject, params, page }) => listed(caller, subject, params, page),
     }),
   ];

@@ -29,7 +29,7 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       jobToken: true,
       params: { ...oneRequest, ...notes.listParams },
       paginated: true,
-      answers: { 200: Type.Array(notes.Note) },
+      responses: { 200: Type.Array(notes.Note) },
       handle: async ({ caller, subject, params, page }) =>
         notes.listNotes(services, await found(caller, subject, params), params, page),
     }),
@@ -40,7 +40,7 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Comment on a merge request',
       gate,
       params: { ...oneRequest, ...notes.newNote, merge_request_diff_head_sha: param.string() },
-      answers: notes.saidAnswers,
+      responses: notes.saidResponses,
       handle: async ({ caller, subject, params, reply }) => {
         const { merge_request_iid: iid, merge_request_diff_head_sha: head } = params;
         const noteable = await noteableSeen(services, caller, subject, iid, head);
@@ -55,7 +55,7 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       gate,
       jobToken: true,
       params: { ...oneRequest, ...notes.noteId },
-      answers: { 200: notes.Note },
+      responses: { 200: notes.Note },
       handle: async ({ caller, subject, params }) =>
         notes.getNote(services, await found(caller, subject, params), params.note_id),
     }),
@@ -66,7 +66,7 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change a note of a merge request',
       gate,
       params: { ...oneRequest, ...notes.noteId, ...notes.noteChange, body: required(param.string()) },
-      answers: notes.changedAnswers,
+      responses: notes.changedResponses,
       handle: async ({ caller, subject, params, reply }) =>
         notes.answered(
           reply,
@@ -80,7 +80,7 @@ export function requestNoteRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Delete a note of a merge request',
       gate,
       params: { ...oneRequest, ...notes.noteId },
-      answers: { 204: null },
+      responses: { 204: null },
       handle: async ({ caller, subject, params }) =>
         notes.deleteNote(services, caller, await found(caller, subject, params), params.note_id),
     }),

@@ -20,7 +20,7 @@ export function requestPipelineRoutes(services: Services, gates: Gates): Route[]
       gate: gates.project('read_merge_request'),
       params: oneRequest,
       paginated: true,
-      answers: { 200: Type.Array(PipelineBasic) },
+      responses: { 200: Type.Array(PipelineBasic) },
       handle: ({ caller, subject, params, page }) =>
         listPipelines(services, caller, subject, params.merge_request_iid, page),
     }),
@@ -31,7 +31,7 @@ export function requestPipelineRoutes(services: Services, gates: Gates): Route[]
       summary: 'Start a pipeline for a merge request',
       gate: gates.project('read_merge_request', { signedIn: true }),
       params: { ...oneRequest, async: param.boolean({ description: 'Answer at once, and make it later' }) },
-      answers: { 201: Pipeline, 202: null },
+      responses: { 201: Pipeline, 202: null },
       handle: async ({ caller, subject, params, reply }) => {
         if (!params.async) return createRequestPipeline(services, caller, subject, params.merge_request_iid);
         await requestPipeline(services, caller, subject, params.merge_request_iid);

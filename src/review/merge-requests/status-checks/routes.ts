@@ -21,7 +21,7 @@ function checkRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: project,
       paginated: true,
-      answers: { 200: Type.Array(schema.StatusCheck) },
+      responses: { 200: Type.Array(schema.StatusCheck) },
       handle: ({ subject, page }) => service.listChecks(services, subject, page),
     }),
     route({
@@ -31,7 +31,7 @@ function checkRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Add an external status check to a project',
       gate,
       params: schema.newCheck,
-      answers: { 201: schema.StatusCheck },
+      responses: { 201: schema.StatusCheck },
       handle: ({ subject, params }) => service.createCheck(services, subject, params),
     }),
     route({
@@ -41,7 +41,7 @@ function checkRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Update an external status check',
       gate,
       params: schema.checkChange,
-      answers: { 200: schema.StatusCheck },
+      responses: { 200: schema.StatusCheck },
       handle: ({ subject, params }) => service.updateCheck(services, subject, params),
     }),
     route({
@@ -51,7 +51,7 @@ function checkRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Remove an external status check from a project',
       gate,
       params: schema.oneCheck,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ subject, params }) => service.deleteCheck(services, subject, params.check_id),
     }),
   ];
@@ -69,7 +69,7 @@ function standingRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: oneRequest,
       paginated: true,
-      answers: { 200: Type.Array(schema.RequestStatusCheck) },
+      responses: { 200: Type.Array(schema.RequestStatusCheck) },
       handle: ({ subject, params, page }) => service.listStandings(services, subject, params.merge_request_iid, page),
     }),
     route({
@@ -79,7 +79,7 @@ function standingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Say how an external status check came out',
       gate,
       params: schema.newResponse,
-      answers: { 201: schema.StatusCheckResponse },
+      responses: { 201: schema.StatusCheckResponse },
       handle: ({ caller, subject, params }) => service.respond(services, caller, subject, params),
     }),
     route({
@@ -89,7 +89,7 @@ function standingRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Ask an external status check that failed once more',
       gate,
       params: schema.retried,
-      answers: { 202: Message },
+      responses: { 202: Message },
       handle: async ({ caller, subject, params }) => {
         await service.retry(services, caller, subject, params.merge_request_iid, params.external_status_check_id);
         return { message: '202 Accepted' };

@@ -18,7 +18,7 @@ export function suggestionRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Apply several suggestions by one commit',
       gate: gates.signedIn,
       params: schema.applyMany,
-      answers: { 200: Type.Array(schema.Suggestion) },
+      responses: { 200: Type.Array(schema.Suggestion) },
       handle: ({ caller, params: { ids, commit_message: message } }) =>
         applySuggestions(services, caller, ids, { message, many: true }),
     }),
@@ -29,7 +29,7 @@ export function suggestionRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Apply a suggestion',
       gate: gates.signedIn,
       params: schema.applyOne,
-      answers: { 200: schema.Suggestion },
+      responses: { 200: schema.Suggestion },
       handle: async ({ caller, params: { id, commit_message: message } }) => {
         const [applied] = await applySuggestions(services, caller, [id], { message, many: false });
         if (!applied) throw NotFound.record();

@@ -19,7 +19,7 @@ export function requestTimeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get the times of a merge request',
       gate: gates.project('read_merge_request'),
       params: oneRequest,
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       handle: ({ subject, params }) => service.timeStats(services, subject, params.merge_request_iid),
     }),
     route({
@@ -29,7 +29,7 @@ export function requestTimeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Estimate the time of a merge request',
       gate,
       params: { ...oneRequest, ...duration },
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       handle: ({ caller, subject, params }) =>
         service.setEstimate([services, caller, subject, params.merge_request_iid], params.duration),
     }),
@@ -40,7 +40,7 @@ export function requestTimeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Take the estimate of a merge request back',
       gate,
       params: oneRequest,
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       handle: ({ caller, subject, params }) =>
         service.setEstimate([services, caller, subject, params.merge_request_iid], '0'),
     }),
@@ -51,7 +51,7 @@ export function requestTimeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Add time spent on a merge request',
       gate,
       params: { ...oneRequest, ...duration, summary: param.string() },
-      answers: { 201: TimeStats },
+      responses: { 201: TimeStats },
       handle: ({ caller, subject, params }) =>
         service.addSpentTime([services, caller, subject, params.merge_request_iid], params),
     }),
@@ -62,7 +62,7 @@ export function requestTimeRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Forget the time spent on a merge request',
       gate,
       params: oneRequest,
-      answers: { 200: TimeStats },
+      responses: { 200: TimeStats },
       handle: ({ caller, subject, params }) =>
         service.resetSpentTime([services, caller, subject, params.merge_request_iid]),
     }),

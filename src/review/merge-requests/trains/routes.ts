@@ -11,7 +11,7 @@ const tag = 'merge_trains';
 /** The merge requests that wait for each other to be merged into a branch. */
 export function trainRoutes(services: Services, gates: Gates): Route[] {
   const gate = gates.project('read_merge_request');
-  const answers = { 200: Type.Array(schema.Car) };
+  const responses = { 200: Type.Array(schema.Car) };
   return [
     route({
       method: 'GET',
@@ -21,7 +21,7 @@ export function trainRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.trains,
       paginated: true,
-      answers,
+      responses,
       handle: ({ subject, params, page }) => listCars(services, subject, params, page),
     }),
     route({
@@ -32,7 +32,7 @@ export function trainRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.oneTrain,
       paginated: true,
-      answers,
+      responses,
       handle: ({ subject, params, page }) => listCars(services, subject, params, page),
     }),
     route({
@@ -42,7 +42,7 @@ export function trainRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get how a merge request does on its merge train',
       gate,
       params: oneRequest,
-      answers: { 200: schema.Car },
+      responses: { 200: schema.Car },
       handle: ({ subject, params }) => getCar(services, subject, params.merge_request_iid),
     }),
     route({
@@ -52,7 +52,7 @@ export function trainRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Put a merge request on the merge train of its target',
       gate: gates.project('read_merge_request', { signedIn: true }),
       params: schema.boarding,
-      answers: { 201: Type.Array(schema.Car), 202: Type.Array(schema.Car) },
+      responses: { 201: Type.Array(schema.Car), 202: Type.Array(schema.Car) },
       handle: async ({ caller, subject, params, reply }) => {
         const { cars, isOn } = await board(services, caller, subject, params);
         if (!isOn) reply.code(202);

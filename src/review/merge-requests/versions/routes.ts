@@ -23,7 +23,7 @@ export function versionRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: schema.diffs,
       paginated: true,
-      answers: { 200: Type.Array(Diff) },
+      responses: { 200: Type.Array(Diff) },
       handle: (call) =>
         service.listDiffs(services, call, call.params.merge_request_iid, call.params.unidiff, call.page),
     }),
@@ -34,7 +34,7 @@ export function versionRoutes(services: Services, gates: Gates): Route[] {
       summary: 'List the files that a merge request changes with their added and removed lines',
       gate: reading,
       params: schema.diffStats,
-      answers: { 200: Type.Array(DiffStat) },
+      responses: { 200: Type.Array(DiffStat) },
       handle: (call) => service.listDiffStats(services, call, call.params.merge_request_iid, call.params.version_id),
     }),
     route({
@@ -44,7 +44,7 @@ export function versionRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get what a merge request changes as a patch',
       gate: reading,
       params: oneRequest,
-      answers: { 200: Type.String() },
+      responses: { 200: Type.String() },
       handle: async (call) => {
         const { params, request, reply } = call;
         reply.headers({
@@ -67,7 +67,7 @@ export function versionRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a merge request with the files that it changes',
       gate: reading,
       params: schema.changes,
-      answers: { 200: schema.RequestWithChanges },
+      responses: { 200: schema.RequestWithChanges },
       handle: (call) => service.withChanges(services, call, call.params.merge_request_iid, call.params),
     }),
     route({
@@ -78,7 +78,7 @@ export function versionRoutes(services: Services, gates: Gates): Route[] {
       gate: reading,
       params: oneRequest,
       paginated: true,
-      answers: { 200: Type.Array(CommitBasic) },
+      responses: { 200: Type.Array(CommitBasic) },
       handle: (call) => service.listRequestCommits(services, call, call.params.merge_request_iid, call.page),
     }),
     route({
@@ -89,7 +89,7 @@ export function versionRoutes(services: Services, gates: Gates): Route[] {
       gate: signedIn,
       params: oneRequest,
       paginated: true,
-      answers: { 200: Type.Array(schema.Version) },
+      responses: { 200: Type.Array(schema.Version) },
       handle: (call) => service.listRequestVersions(services, call, call.params.merge_request_iid, call.page),
     }),
     route({
@@ -99,7 +99,7 @@ export function versionRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get a version of a merge request',
       gate: signedIn,
       params: schema.oneVersion,
-      answers: { 200: schema.VersionWithDiffs },
+      responses: { 200: schema.VersionWithDiffs },
       handle: (call) => service.getVersion(services, call, call.params.merge_request_iid, call.params),
     }),
   ];

@@ -20,7 +20,7 @@ export function viewedFileRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: oneRequest,
       paginated: true,
-      answers: { 200: Type.Array(schema.ViewedFile) },
+      responses: { 200: Type.Array(schema.ViewedFile) },
       handle: ({ caller, subject, params, page }) =>
         service.listViewed(services, caller, subject, params.merge_request_iid, page),
     }),
@@ -31,7 +31,7 @@ export function viewedFileRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Mark a file of a merge request as viewed',
       gate,
       params: schema.oneViewedFile,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.markViewed(services, caller, subject, params, true),
     }),
     route({
@@ -41,7 +41,7 @@ export function viewedFileRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Mark a file of a merge request as not viewed',
       gate,
       params: schema.oneViewedFile,
-      answers: { 204: null },
+      responses: { 204: null },
       handle: ({ caller, subject, params }) => service.markViewed(services, caller, subject, params, false),
     }),
   ];

@@ -19,7 +19,7 @@ export function groupRuleRoutes(services: Services, gates: Gates): Route[] {
       gate,
       params: schema.list,
       paginated: true,
-      answers: { 200: Type.Array(schema.GroupRule) },
+      responses: { 200: Type.Array(schema.GroupRule) },
       handle: ({ caller, subject, page }) => service.listGroupRules(services, caller, subject, page),
     }),
     route({
@@ -29,7 +29,7 @@ export function groupRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create an approval rule of a group',
       gate,
       params: schema.newRule,
-      answers: { 201: schema.GroupRule },
+      responses: { 201: schema.GroupRule },
       handle: ({ caller, subject, params }) => service.createGroupRule(services, caller, subject, params),
     }),
     route({
@@ -39,7 +39,7 @@ export function groupRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Get an approval rule of a group',
       gate,
       params: schema.oneRule,
-      answers: { 200: schema.GroupRule },
+      responses: { 200: schema.GroupRule },
       handle: ({ caller, subject, params }) => service.getGroupRule(services, caller, subject, params.approval_rule_id),
     }),
     route({
@@ -49,7 +49,7 @@ export function groupRuleRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Change an approval rule of a group',
       gate,
       params: schema.ruleChange,
-      answers: { 200: schema.GroupRule },
+      responses: { 200: schema.GroupRule },
       handle: ({ caller, subject, params }) =>
         service.updateGroupRule(services, caller, subject, params.approval_rule_id, params),
     }),

@@ -18,7 +18,7 @@ export function approvalRestrictionRoutes(services: Services, gates: Gates): Rou
       summary: 'Get what a project allows in approvals',
       gate: gates.project('admin_project'),
       params: schema.place,
-      answers: { 200: schema.ApprovalSetting },
+      responses: { 200: schema.ApprovalSetting },
       handle: ({ subject }) => service.getForProject(services, subject),
     }),
     route({
@@ -29,7 +29,7 @@ export function approvalRestrictionRoutes(services: Services, gates: Gates): Rou
       gate: gates.project('admin_project'),
       params: schema.change,
       rules,
-      answers: { 200: schema.ApprovalSetting },
+      responses: { 200: schema.ApprovalSetting },
       handle: ({ subject, params: { id: _, ...change } }) => service.changeForProject(services, subject, change),
     }),
     route({
@@ -39,7 +39,7 @@ export function approvalRestrictionRoutes(services: Services, gates: Gates): Rou
       summary: 'Get what a group allows in approvals',
       gate: gates.group('admin_group'),
       params: schema.place,
-      answers: { 200: schema.ApprovalSetting },
+      responses: { 200: schema.ApprovalSetting },
       handle: ({ subject }) => service.getForGroup(services, subject),
     }),
     route({
@@ -50,7 +50,7 @@ export function approvalRestrictionRoutes(services: Services, gates: Gates): Rou
       gate: gates.group('admin_group'),
       params: schema.change,
       rules,
-      answers: { 200: schema.ApprovalSetting },
+      responses: { 200: schema.ApprovalSetting },
       handle: ({ subject, params: { id: _, ...change } }) => service.changeForGroup(services, subject, change),
     }),
   ];

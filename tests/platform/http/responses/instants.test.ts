@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { instantText } from '../../../../src/platform/http/answers/instants.ts';
+import { instantText } from '../../../../src/platform/http/responses/instants.ts';
 import fc from '../../../support/properties.ts';
 
 const asDate = (ms: number) => new Date(ms).toISOString();

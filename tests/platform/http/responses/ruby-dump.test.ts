@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ErrorMap, rubyDump } from '../../../../src/platform/http/answers/ruby-dump.ts';
+import { type ErrorMap, rubyDump } from '../../../../src/platform/http/responses/ruby-dump.ts';
 
 const table: [ErrorMap, string][] = [
   [{}, '{}'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
-import { serializerOf } from '../../../../src/platform/http/answers/serializer.ts';
+import { serializerOf } from '../../../../src/platform/http/responses/serializer.ts';
 
 const Thing = Type.Object({
   id: Type.Integer(),
