@@ -94,8 +94,7 @@ async function selected(
   if (path !== undefined && pathProblem(trimTrailing(path, '/'))) return [];
   const slowly: Slowly = (work) => runExpensive(services, call, () => work({ signal: call.signal }));
   if (tips === 'all' || path !== undefined || author !== undefined) {
-    const follow =
-      query.follow && path !== undefined && tips !== 'all' && (await isOneFile(objects, tips, path, slowly));
+    const follow = query.follow && path !== undefined && (await isOneFile(objects, tips, path, slowly));
     const log = { ...logQuery(query, tips), path, author, follow };
     const ids = await logPage(objects, log, { offset: page.offset, limit: page.perPage }, slowly).catch(refuseAuthor);
     return (await objects.commits(ids)).filter((commit) => commit !== null);
@@ -130,10 +129,12 @@ function logQuery(query: CommitListQuery, tips: Tips | 'all'): PagedLog {
   };
 }
 
-/** Folders have no renames to follow. What is gone is judged by what it was. */
-async function isOneFile(objects: Objects, { tips }: Tips, path: string, slowly: Slowly): Promise<boolean> {
+/** Folders have no renames to follow. What is gone is judged by what it was; of all refs the newest that touched it counts. */
+async function isOneFile(objects: Objects, tips: Tips | 'all', path: string, slowly: Slowly): Promise<boolean> {
   const name = trimTrailing(path, '/');
-  const tip = await objects.commit(tips[0] ?? '');
+  const newest = () => logPage(objects, { all: true, path: name }, { offset: 0, limit: 1 }, slowly);
+  const [from = ''] = tips === 'all' ? await newest() : tips.tips;
+  const tip = await objects.commit(from);
   const entry = tip && ((await objects.entryAt(tip.tree, name)) ?? (await lastEntry(objects, tip.oid, name, slowly)));
   return !entry || entryType(entry) !== 'tree';
 }
