@@ -7,7 +7,7 @@ import { credentialsOf, withoutSecrets } from '../../platform/git/remote/address
 import { failureOf } from '../../platform/git/remote/exchange.ts';
 import type { Job } from '../../platform/queue/job.ts';
 import { scrubUrl } from '../../platform/scrub-url.ts';
-import { enqueueUpdate, longestRunMs, spacingOf } from './schedule.ts';
+import { longestRunMs, scheduleUpdate, spacingOf } from './schedule.ts';
 import { urlPurpose } from './service.ts';
 import * as store from './store.ts';
 import type { RemoteMirrorRow } from './tables.ts';
@@ -92,8 +92,8 @@ async function fail(services: Services, trx: Writer, mirror: RemoteMirrorRow, er
   const last_error = reasonOf(services, mirror, error);
   const failures = mirror.failures + 1;
   if (mayPass(error) && failures < maxRuns) {
-    await store.updateMirror(trx, mirror.id, { update_status: 'to_retry', failures, last_error });
-    await enqueueUpdate(services, trx, mirror.id, Date.now() + spacingOf(mirror));
+    await store.updateMirror(trx, mirror.id, { failures, last_error });
+    await scheduleUpdate(services, trx, mirror.id, Date.now() + spacingOf(mirror));
     return;
   }
   if (!mayPass(error) && !(error instanceof MirrorFailed)) {

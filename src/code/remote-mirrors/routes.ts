@@ -4,7 +4,6 @@ import { type Route, route } from '../../access/route.ts';
 import type { Services } from '../../access/services.ts';
 import { projectParam } from '../../namespaces/projects/public.ts';
 import { Unauthorized } from '../../platform/http/errors.ts';
-import { mutuallyExclusive } from '../../platform/http/params.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
@@ -16,7 +15,6 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
     // Clients know 401 here, where other settings of a project answer 403.
     refusal: (subject) => (subject.can('admin_remote_mirror') ? undefined : new Unauthorized()),
   });
-  const oneFilter = mutuallyExclusive('only_protected_branches', 'mirror_branch_regex');
   return [
     route({
       method: 'GET',
@@ -36,7 +34,6 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Create a push mirror',
       gate,
       params: schema.newMirror,
-      rules: [oneFilter],
       responses: { 201: schema.RemoteMirror },
       handle: ({ caller, subject, params }) => service.createMirror(services, caller, subject, params),
     }),
@@ -67,7 +64,6 @@ export function remoteMirrorRoutes(services: Services, gates: Gates): Route[] {
       summary: 'Update a push mirror',
       gate,
       params: schema.mirrorChange,
-      rules: [oneFilter],
       responses: { 200: schema.RemoteMirror },
       handle: ({ caller, subject, params }) => service.updateMirror(services, caller, subject, params),
     }),

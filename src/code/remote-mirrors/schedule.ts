@@ -42,7 +42,6 @@ export async function scheduleUpdate(services: Services, trx: Writer, mirrorId: 
 export async function followPush(services: Services, trx: Writer, { projectId }: Push): Promise<void> {
   const now = Date.now();
   for (const mirror of await store.enabledMirrors(trx, projectId)) {
-    const busy = mirror.update_status === 'started' || mirror.update_status === 'to_retry';
-    await (busy ? enqueueUpdate : scheduleUpdate)(services, trx, mirror.id, dueAt(mirror, now));
+    await (mirror.update_status === 'started' ? enqueueUpdate : scheduleUpdate)(services, trx, mirror.id, dueAt(mirror, now));
   }
 }

@@ -6,7 +6,7 @@ import type { Writer } from '../../platform/database/database.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { maskedUrl } from '../../platform/git/remote/address.ts';
 import { generateSshKeyPair } from '../../platform/git/remote/key-pair.ts';
-import { BadRequest, Invalid, NotFound } from '../../platform/http/errors.ts';
+import { BadRequest, Invalid, NotFound, ParameterError } from '../../platform/http/errors.ts';
 import { Page } from '../../platform/http/pages/pagination.ts';
 import { presentMirror } from './present.ts';
 import { checkBranchRegex, readMirrorUrl, requireMirrorAvailable } from './rules.ts';
@@ -91,13 +91,13 @@ function readFilters({
   mirror_branch_regex,
 }: Pick<NewMirrorParams, 'only_protected_branches' | 'mirror_branch_regex'>): RemoteMirrorChange {
   if (only_protected_branches === null) throw new Invalid({ only_protected_branches: ["can't be blank"] });
-  if (only_protected_branches !== undefined) {
-    return only_protected_branches
-      ? { only_protected_branches: 1, mirror_branch_regex: null }
-      : { only_protected_branches: 0 };
+  if (only_protected_branches && mirror_branch_regex) {
+    throw new ParameterError('only_protected_branches, mirror_branch_regex are mutually exclusive');
   }
-  if (mirror_branch_regex === undefined) return {};
-  if (mirror_branch_regex === null || mirror_branch_regex === '') return { mirror_branch_regex: null };
+  if (only_protected_branches) return { only_protected_branches: 1, mirror_branch_regex: null };
+  const unprotected = only_protected_branches === undefined ? {} : { only_protected_branches: 0 };
+  if (mirror_branch_regex === undefined) return unprotected;
+  if (mirror_branch_regex === null || mirror_branch_regex === '') return { ...unprotected, mirror_branch_regex: null };
   checkBranchRegex(mirror_branch_regex);
   return { only_protected_branches: 0, mirror_branch_regex };
 }

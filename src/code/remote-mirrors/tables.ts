@@ -31,7 +31,7 @@ export interface RemoteMirrorsTable {
 
 export const authMethods = ['ssh_public_key', 'password'] as const;
 export type AuthMethod = (typeof authMethods)[number];
-export type UpdateStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed' | 'to_retry';
+export type UpdateStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed';
 
 export type RemoteMirrorRow = Selectable<RemoteMirrorsTable>;
 export type NewRemoteMirror = Insertable<RemoteMirrorsTable>;
