@@ -2,11 +2,11 @@ export { isArchived } from './archival.ts';
 export { PipelineBasic, presentBasic } from './basic.ts';
 export { headOfFamily, pipelinesAbove, recentPipelines } from './family-store.ts';
 export { mayReadPipelines, readingGate, signedInReadingGate } from './gate.ts';
+export { descendantPipelines, successfulPipelines, unlockAllButLatest, unlockOlder } from './latest-store.ts';
 export { pipelineFilterParams, pipelineList } from './list.ts';
 export { presentPipeline } from './present.ts';
 export { Pipeline, type PipelineEntity } from './schema.ts';
 export {
-  descendantPipelines,
   insertImportedPipeline,
   insertPipeline,
   insertPipelineVariables,
@@ -18,9 +18,6 @@ export {
   pipelinesById,
   pipelinesOf,
   pipelineVariables,
-  successfulPipelines,
-  unlockAllButLatest,
-  unlockOlder,
   upcomingIid,
   updatePipeline,
 } from './store.ts';

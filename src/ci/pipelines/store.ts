@@ -18,8 +18,6 @@ const purpose = 'pipeline_variables.value';
 
 /** Of the pipelines of one commit only so many are looked at. */
 const recentPipelines = 100;
-/** Of what a pipeline has started so many are looked at. */
-const maxDescendants = 100;
 
 const latest = statement((db, param: Param<{ project: number; sha: string }>) =>
   db
@@ -224,91 +222,4 @@ export async function jobsWarn(db: Reader, pipelineId: number): Promise<boolean>
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** What runs beside the pipelines of a ref, and is never the latest of it. */
-const beside = ['parent_pipeline', 'ondemand_dast_scan', 'ondemand_dast_validation', 'webide', 'external'];
-
-/** The newest pipelines of a ref that were successful, the newest first; children of others with them where asked for. */
-export function successfulPipelines(
-  db: Reader,
-  projectId: number,
-  ref: string,
-  { limit, children }: { readonly limit: number; readonly children: boolean },
-): Promise<PipelineRow[]> {
-  let query = db
-    .selectFrom('pipelines')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('ref', '=', ref)
-    .where('status', '=', 'success');
-  if (!children) query = query.where('source', 'not in', beside);
-  return query.orderBy('id', 'desc').limit(limit).execute();
-}
-
-/** The pipelines that these have started in the same project, and those that they have started. */
-export async function descendantPipelines(db: Reader, pipeline: PipelineRow): Promise<PipelineRow[]> {
-  const found: PipelineRow[] = [];
-  for (let parents = [pipeline.id]; parents.length > 0 && found.length < maxDescendants; ) {
-    const rows = await db
-      .selectFrom('pipelines')
-      .selectAll()
-      .where('parent_id', 'in', parents)
-      .where('project_id', '=', pipeline.project_id)
-      .orderBy('id')
-      .limit(maxDescendants)
-      .execute();
-    found.push(...rows);
-    parents = rows.map(({ id }) => id);
-  }
-  return found;
-}
-
-/** Lets the artifacts of the pipelines of a ref expire, but for those of its newest and of its latest successful one. */
-export async function unlockOlder(
-  trx: Writer,
-  { project_id, ref, tag }: PipelineRow,
-  keepLatest: boolean,
-): Promise<void> {
-  const ofRef = trx
-    .selectFrom('pipelines')
-    .select((eb) => eb.fn.max('id').as('id'))
-    .where('project_id', '=', project_id)
-    .where('ref', '=', ref)
-    .where('source', 'not in', beside);
-  const latest = keepLatest
-    ? [
-        await ofRef.where('status', 'in', ['success', 'failed', 'canceled', 'skipped', 'manual']).executeTakeFirst(),
-        await ofRef.where('status', '=', 'success').executeTakeFirst(),
-      ].flatMap((row) => row?.id ?? [])
-    : [];
-  await trx
-    .updateTable('pipelines')
-    .set({ locked: 0 })
-    .where('project_id', '=', project_id)
-    .where('ref', '=', ref)
-    .where('tag', '=', tag)
-    .where('locked', '=', sql.lit(1))
-    .where('status', 'in', ['success', 'failed', 'canceled', 'skipped', 'manual'])
-    .where('id', 'not in', [0, ...latest])
-    .where((eb) => eb.or([eb('parent_id', 'is', null), eb('parent_id', 'not in', [0, ...latest])]))
-    .execute();
-}
-
-/** Lets the artifacts of all pipelines of a project expire, but for those of the latest successful one of each ref. */
-export async function unlockAllButLatest(trx: Writer, projectId: number, keepLatest: boolean): Promise<void> {
-  const latest = trx
-    .selectFrom('pipelines')
-    .select((eb) => eb.fn.max('id').as('id'))
-    .where('project_id', '=', projectId)
-    .where('status', '=', 'success')
-    .where('source', 'not in', beside)
-    .groupBy('ref');
-  let query = trx
-    .updateTable('pipelines')
-    .set({ locked: 0 })
-    .where('project_id', '=', projectId)
-    .where('locked', '=', sql.lit(1));
-  if (keepLatest) query = query.where('id', 'not in', latest);
-  await query.execute();
 }

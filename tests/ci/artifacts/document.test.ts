@@ -267,5 +267,39 @@ forEachEngine((engine) => {
       assert.deepEqual(left.sort(), ['build of main', 'build of refs/merge-requests/1/head', 'build of v1']);
       assert.match(String(await fileOf('main', 'build')), /^last/);
     });
+
+    it('of what the latest successful pipeline has started stay with its own, however deep', async () => {
+      const deeper = 'deeper: {trigger: {include: deeper.yml, strategy: depend}}\n';
+      const actions = [
+        { action: 'update', file_path: 'child.yml', content: `${child}${deeper}` },
+        { action: 'create', file_path: 'deeper.yml', content: 'deepest: {script: make, artifacts: {paths: [out/]}}' },
+      ];
+      const commit = { branch: 'family', start_branch: 'main', commit_message: 'family [skip ci]', actions };
+      assert.equal((await send('POST /repository/commits', owner, commit)).status, 201);
+      await start('family', { CHILD: 'yes' });
+      await runAll('family');
+      await start('family');
+      await runAll('broken', 'failed');
+      assert.equal((await send('DELETE /artifacts')).status, 202);
+      await settled();
+      for (const job of ['build', 'below', 'deepest']) {
+        assert.match(String(await fileOf('family', job)), new RegExp(`^family ${job} `));
+      }
+    });
+
+    it('of a branch stay beside those of a tag of the same name', async () => {
+      const branch = await send('POST /repository/branches', owner, { branch: 'v1', ref: 'main' });
+      assert.equal(branch.status, 201);
+      const ofTag = await start('refs/tags/v1');
+      await runAll('tag');
+      const ofBranch = await start('refs/heads/v1');
+      await runAll('branch');
+      assert.equal((await send('DELETE /artifacts')).status, 202);
+      await settled();
+      for (const pipeline of [ofTag, ofBranch]) {
+        const [job] = (await get(`/pipelines/${pipeline}/jobs?scope=success`)).body;
+        assert.equal(job.artifacts_file?.filename, 'artifacts.zip');
+      }
+    });
   });
 });
