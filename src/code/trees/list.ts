@@ -98,14 +98,20 @@ export function tokenOf(entry: Pick<ListedEntry, 'oid' | 'path'>, unique: boolea
   return unique ? entry.oid : `${entry.oid}.${Buffer.from(entry.path).toString('base64url')}`;
 }
 
-/** Where the page after a token starts; 0 for a token that names nothing here. */
+/** Where the page after a token starts. One that names nothing here is refused: whoever walks a tree would begin anew with it. */
 async function indexAfter(listing: Listing, token: string): Promise<number> {
+  const index = await indexOf(listing, token);
+  if (index < 0) throw new ParameterError('page_token is invalid');
+  return index + 1;
+}
+
+async function indexOf(listing: Listing, token: string): Promise<number> {
   const [oid = '', encoded] = token.split('.');
-  if (!isObjectId(oid)) return 0;
-  if (encoded === undefined) return (await listing.firstOf(oid)) + 1;
+  if (!isObjectId(oid)) return -1;
+  if (encoded === undefined) return listing.firstOf(oid);
   const index = await listing.indexOf(Buffer.from(encoded, 'base64url').toString());
   const [entry] = index < 0 ? [] : await listing.slice(index, 1);
-  return entry?.oid === oid ? index + 1 : 0;
+  return entry?.oid === oid ? index : -1;
 }
 
 /** The entity of one entry. */
