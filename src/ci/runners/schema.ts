@@ -97,7 +97,7 @@ const changeable = {
   run_untagged: param.boolean(),
   locked: param.boolean(),
   access_level: param.oneOf(['not_protected', 'ref_protected']),
-  maximum_timeout: orNull(param.integer()),
+  maximum_timeout: orNull(param.int32()),
   maintenance_note: orNull(param.string()),
 };
 export const newRunner = {

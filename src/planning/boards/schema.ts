@@ -47,7 +47,7 @@ const change = {
   assignee_id: orNull(param.integer()),
   milestone_id: orNull(param.integer()),
   labels: orNull(param.commaList()),
-  weight: orNull(param.integer()),
+  weight: orNull(param.int32()),
 };
 export const boardChange = { ...oneBoard, ...change };
 
@@ -59,7 +59,7 @@ const about = {
 };
 export const newList = { ...oneBoard, ...about };
 export const newListRules = [exactlyOneOf(...Object.keys(about))];
-export const listChange = { ...oneList, position: required(param.integer()) };
+export const listChange = { ...oneList, position: required(param.int32()) };
 
 export type BoardChangeParams = Omit<ParamsOf<typeof boardChange>, 'id' | 'board_id'>;
 export type NewListParams = ParamsOf<typeof about>;

@@ -136,7 +136,7 @@ const metadata = {
   add_labels: param.commaList(),
   due_date: orNull(param.string({ description: 'As 2026-01-31' })),
   discussion_locked: param.boolean(),
-  weight: orNull(param.integer()),
+  weight: orNull(param.int32()),
   epic_id: orNull(param.integer()),
   epic_iid: orNull(param.integer()),
 };

@@ -54,7 +54,7 @@ export const newLabel = {
   archived: param.boolean(),
 };
 /** A project's priority for a label; null removes it. */
-export const priority = { priority: orNull(param.integer()) };
+export const priority = { priority: orNull(param.int32()) };
 
 const change = { new_name: param.string(), color: param.string(), description: param.string() };
 const archived = { archived: param.boolean() };

@@ -37,6 +37,8 @@ function declare<T>(schema: Record<string, unknown>, reader: read.Reader<T>, not
 export const param = {
   string: (note?: Note) => declare({ type: 'string' }, read.string, note),
   integer: (note?: Note) => declare({ type: 'integer' }, read.integer, note),
+  /** For what a column of 32 bits keeps: amounts, not ids. */
+  int32: (note?: Note) => declare({ type: 'integer', format: 'int32' }, read.int32, note),
   float: (note?: Note) => declare({ type: 'number' }, read.float, note),
   boolean: (note?: Note) => declare({ type: 'boolean' }, read.boolean, note),
   /** `YYYY-MM-DD`; a full timestamp is truncated to its date. */

@@ -128,6 +128,7 @@ forEachEngine((engine) => {
       ['assignee_id=x', 'assignee_id should be an integer, none, or any, however got x'],
       ['order_by=size', 'order_by does not have a valid value'],
       ['due_date=someday', 'due_date does not have a valid value'],
+      ['weight=2147483648', 'weight is invalid'],
     ] as const) {
       it(`are refused with ${query}`, async () => {
         const { status, body } = await server.api(`GET /projects/${project.id}/issues?${query}`);

@@ -199,7 +199,7 @@ export const issueList = list({
       orWords(
         { None: where.unset('issues.weight'), Any: where.set('issues.weight') },
         driving(
-          equals('issues.weight', param.integer()),
+          equals('issues.weight', param.int32()),
           by.nullableColumn('issues.weight', ({ values: [weight] }) => sql`issues.weight = ${weight}`),
         ),
       ),

@@ -24,8 +24,8 @@ export const newCadence = {
   title: required(param.string()),
   description: param.string(),
   start_date: required(param.date()),
-  duration_in_weeks: required(param.integer()),
-  iterations_in_advance: withDefault(param.integer(), 2),
+  duration_in_weeks: required(param.int32()),
+  iterations_in_advance: withDefault(param.int32(), 2),
   automatic: withDefault(param.boolean(), true),
 };
 export type NewCadenceParams = Omit<ParamsOf<typeof newCadence>, 'id'>;

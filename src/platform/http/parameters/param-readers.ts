@@ -36,6 +36,12 @@ export const integer: Reader<number> = (raw, name, problems) => {
   return invalid(name, problems);
 };
 
+/** A number for a column of 32 bits: PostgreSQL fails on more, where SQLite would keep it. */
+export const int32: Reader<number> = (raw, name, problems) => {
+  const value = integer(raw, name, problems);
+  return value !== undefined && (value | 0) !== value ? invalid(name, problems) : value;
+};
+
 /** Inside lists of numbers, text that is not a number counts as 0. */
 export const lenientInteger: Reader<number> = (raw) => {
   const value = typeof raw === 'number' ? raw : Number.parseInt(String(raw), 10);
