@@ -140,7 +140,8 @@ forEachEngine((engine) => {
       for (const route of routes.filter(spares)) {
         const path = examplePath(route, places(route));
         const numbers = Object.entries(route.params as ParamMap).filter(
-          ([name, { schema }]) => [(schema as Schema).type].flat().includes('integer') && !route.path.includes(`:${name}`),
+          ([name, { schema }]) =>
+            [(schema as Schema).type].flat().includes('integer') && !route.path.includes(`:${name}`),
         );
         const calls = numbers.flatMap(([name]) =>
           [2 ** 31, Number.MAX_SAFE_INTEGER].map(async (number) => {

@@ -42,6 +42,7 @@ export async function scheduleUpdate(services: Services, trx: Writer, mirrorId: 
 export async function followPush(services: Services, trx: Writer, { projectId }: Push): Promise<void> {
   const now = Date.now();
   for (const mirror of await store.enabledMirrors(trx, projectId)) {
-    await (mirror.update_status === 'started' ? enqueueUpdate : scheduleUpdate)(services, trx, mirror.id, dueAt(mirror, now));
+    const schedule = mirror.update_status === 'started' ? enqueueUpdate : scheduleUpdate;
+    await schedule(services, trx, mirror.id, dueAt(mirror, now));
   }
 }

@@ -30,7 +30,9 @@ export const oneMirror = { ...projectParam, mirror_id: required(param.integer())
 const choices = {
   enabled: param.boolean(),
   keep_divergent_refs: param.boolean(),
-  mirror_branch_regex: orNull(param.string({ description: 'An RE2 expression; needs only_protected_branches to be off' })),
+  mirror_branch_regex: orNull(
+    param.string({ description: 'An RE2 expression; needs only_protected_branches to be off' }),
+  ),
   only_protected_branches: orNull(param.boolean()),
 };
 export const newMirror = {
