@@ -186,6 +186,7 @@ import { busyMirrors } from './1061-busy-mirrors.ts';
 import { removedIdentities } from './1062-removed-identities.ts';
 import { sizesOfProjects } from './1063-sizes-of-projects.ts';
 import { projectAliases } from './1064-project-aliases.ts';
+import { promotedIssues } from './1070-promoted-issues.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -376,4 +377,5 @@ export const migrations: readonly Migration[] = [
   removedIdentities,
   sizesOfProjects,
   projectAliases,
+  promotedIssues,
 ];

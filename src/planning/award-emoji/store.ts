@@ -105,6 +105,7 @@ export async function copyAwards(
   type: Target['type'],
   copies: ReadonlyMap<number, number>,
   owner: Pick<Target, 'project_id' | 'namespace_id'>,
+  asType: Target['type'] = type,
 ): Promise<void> {
   if (copies.size === 0) return;
   for (let last = 0; ; ) {
@@ -121,6 +122,7 @@ export async function copyAwards(
     const { project_id, namespace_id } = owner;
     const values = rows.map(({ id: _, ...row }) => ({
       ...row,
+      awardable_type: asType,
       awardable_id: copies.get(row.awardable_id) ?? row.awardable_id,
       project_id,
       namespace_id,

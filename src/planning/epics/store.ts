@@ -158,3 +158,19 @@ export async function countVote(
   if (Object.keys(change).length === 0) return;
   await trx.updateTable('epics').set(change).where('id', '=', id).execute();
 }
+
+/** Notes which epic an issue was made. False where it was made one before. */
+export async function markPromoted(trx: Writer, issue_id: number, epic_id: number): Promise<boolean> {
+  const marked = await trx
+    .insertInto('promoted_issues')
+    .values({ issue_id, epic_id })
+    .onConflict((conflict) => conflict.column('issue_id').doNothing())
+    .returning('issue_id')
+    .executeTakeFirst();
+  return marked !== undefined;
+}
+
+export async function isPromoted(db: Reader, issueId: number): Promise<boolean> {
+  const found = await db.selectFrom('promoted_issues').select('epic_id').where('issue_id', '=', issueId).executeTakeFirst();
+  return found !== undefined;
+}

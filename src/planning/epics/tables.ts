@@ -48,6 +48,11 @@ export interface EpicLinksTable {
   updated_at: number;
 }
 
+export interface PromotedIssuesTable {
+  issue_id: number;
+  epic_id: number;
+}
+
 export type EpicRow = Selectable<EpicsTable>;
 export type EpicIssueRow = Selectable<EpicIssuesTable>;
 export type EpicLinkRow = Selectable<EpicLinksTable>;
@@ -58,6 +63,7 @@ declare module '../../platform/database/tables.ts' {
     epic_labels: EpicLabelsTable;
     epic_issues: EpicIssuesTable;
     epic_links: EpicLinksTable;
+    promoted_issues: PromotedIssuesTable;
   }
 }
 

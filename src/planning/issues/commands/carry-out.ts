@@ -20,7 +20,7 @@ import { carryOutRelations } from './relations.ts';
 
 /** How an issue becomes something larger: what `/promote` does, said by the area that has epics. */
 interface Promotion {
-  may(services: Services, caller: SignedInActor, subject: ProjectSubject): Promise<boolean>;
+  may(services: Services, caller: SignedInActor, subject: ProjectSubject, issueId: number): Promise<boolean>;
   promote(
     services: Services,
     trx: Writer,

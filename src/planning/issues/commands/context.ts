@@ -44,7 +44,9 @@ export async function contextOf(
   const columns = await columnsOf?.(read, subject.project.id);
   const updates = mayUpdate(writer, subject, issue, assigneeIds);
   const plans = mayPlan(subject, issue);
-  const promotions = services.contributions('issues.promotion').map(({ may }) => may(services, writer, subject));
+  const promotions = services
+    .contributions('issues.promotion')
+    .map(({ may }) => may(services, writer, subject, issue.id));
   const opens = services.contributions('issues.requestOpener').some((opener) => opener.may(subject));
   const promotes = (await Promise.all(promotions)).some((allowed) => allowed);
   return {
