@@ -1,6 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Role, Visibility } from '../../access/roles.ts';
 import { namespacesOf, type Viewer } from '../../access/visibility/visible.ts';
+import type { Bound } from '../../platform/database/bound.ts';
 import type { Reader } from '../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
@@ -10,6 +11,7 @@ import { driving, negatable } from '../../platform/list-kit/filter.ts';
 import { choice, compare, equals, every, isSet, matches, orWords, searching } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byNullable } from '../../platform/list-kit/order.ts';
+import { isOfTitle } from '../labels/public.ts';
 import type { EpicRow } from './tables.ts';
 
 type Condition = RawBuilder<SqlBool>;
@@ -67,9 +69,9 @@ function openTo({ sees, user, now }: Viewing): Condition {
 /** Whether the caller may read an epic of `epics`, whose group is `n`. */
 export const isReadableEpic = (ask: Viewing): Condition => sql`${visible(ask)} and ${openTo(ask)}`;
 
-const labelled = (title: Expression<unknown>): Condition =>
+const labelled = (title: Bound<string | number>): Condition =>
   sql`exists (select 1 from epic_labels el join labels l on l.id = el.label_id
-    where el.epic_id = epics.id and l.title = ${title})`;
+    where el.epic_id = epics.id and ${isOfTitle(sql.ref('l.title'), title)})`;
 const someLabel: Condition = sql`exists (select 1 from epic_labels el where el.epic_id = epics.id)`;
 
 const reacted = (ask: Scope, which: Condition): Condition =>

@@ -28,7 +28,12 @@ export async function mayPromote(
 }
 
 /** An epic made of an issue lies under the issue's epic, where the caller may say so and it may lie there. */
-async function placeUnder(trx: Writer, caller: SignedInActor, epic: EpicRow, parentId: number | null): Promise<EpicRow> {
+async function placeUnder(
+  trx: Writer,
+  caller: SignedInActor,
+  epic: EpicRow,
+  parentId: number | null,
+): Promise<EpicRow> {
   if (parentId === null) return epic;
   try {
     return await moveUnder(trx, caller, epic, parentId);

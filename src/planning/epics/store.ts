@@ -171,6 +171,10 @@ export async function markPromoted(trx: Writer, issue_id: number, epic_id: numbe
 }
 
 export async function isPromoted(db: Reader, issueId: number): Promise<boolean> {
-  const found = await db.selectFrom('promoted_issues').select('epic_id').where('issue_id', '=', issueId).executeTakeFirst();
+  const found = await db
+    .selectFrom('promoted_issues')
+    .select('epic_id')
+    .where('issue_id', '=', issueId)
+    .executeTakeFirst();
   return found !== undefined;
 }

@@ -17,7 +17,7 @@ export {
 } from './imported/store.ts';
 export { issueScope, listIssues } from './lists/browse.ts';
 export { type IssueScope, readableIssues } from './lists/list-scope.ts';
-export { userNumber } from './lists/user-number.ts';
+export { numberOrWord } from './lists/number-or-word.ts';
 export type { LongTexts } from './moving/long-texts.ts';
 export { rewritingFor } from './moving/texts.ts';
 export { noteableIssue } from './noteable.ts';

@@ -1,11 +1,12 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Bound } from '../../platform/database/bound.ts';
 import type { Engine, Reader } from '../../platform/database/database.ts';
 import { form } from '../../platform/database/form.ts';
 import { fewRows } from '../../platform/database/search-index.ts';
 import { shaped, written } from '../../platform/database/shaped.ts';
 
 type Ids = RawBuilder<{ id: number }>;
-type Value = Expression<unknown>;
+type Title = Bound<string | number>;
 type Condition = RawBuilder<SqlBool>;
 
 /** The tables that record labels of issues or merge requests, and pairs of labels that occur together. */
@@ -22,6 +23,8 @@ interface Asked<P> {
   readonly project?: P | undefined;
   /** No item has two labels with one of the requested titles, so joins find no item twice. */
   readonly titlesTell?: boolean | undefined;
+  /** One of the titles that are asked for stands for all labels of a scope. */
+  readonly titleScopes?: boolean | undefined;
 }
 
 /** Further conditions on a row of labels, or on a pair of them: ` and …`. */
@@ -56,11 +59,22 @@ const alsoAll = (conditions: readonly Condition[]): RawBuilder<unknown> =>
     sql``,
   );
 
-/** Labels of this title that items in scope can have: those of the project, and of any group, since projects move. */
-function labelsTitled(title: Value, { within, project }: Asked<Value>): Ids {
-  if (within !== 'project') return sql`select id from labels where title = ${title}`;
-  return sql`select id from labels where project_id = ${project} and title = ${title}
-    union all select id from labels where title = ${title} and namespace_id is not null`;
+const isScope = (title: string | number) => String(title).endsWith('::*');
+
+const firstOf = (title: string | number) => (isScope(title) ? String(title).slice(0, -1) : title);
+// Nothing is sorted behind the last character there is.
+const lastOf = (title: string | number) => (isScope(title) ? `${firstOf(title)}\u{10ffff}` : title);
+
+/** A label has this title, or is of the scope that the title stands for: `priority::*` is every label of `priority`. */
+export const isOfTitle = (label: RawBuilder<unknown>, title: Title): Condition =>
+  sql`${label} between ${title.to(firstOf)} and ${title.to(lastOf)}`;
+
+/** Labels of this title that items in scope can have: those of the project, or of any group, since projects move. */
+function labelsTitled(title: Title, { within, project, titleScopes }: Asked<Expression<unknown>>): Ids {
+  const isTitle: Condition = titleScopes ? isOfTitle(sql.ref('title'), title) : sql`title = ${title}`;
+  if (within !== 'project') return sql`select id from labels where ${isTitle}`;
+  return sql`select id from labels where project_id = ${project} and ${isTitle}
+    union all select id from labels where ${isTitle} and namespace_id is not null`;
 }
 
 /** A group label's title that another label has too: an item can have both. */
@@ -76,6 +90,8 @@ const sharedTitle = shaped(form<{ titles: readonly string[] }>()({ values: ['tit
 /** Beyond this many, labels are looked up by a join instead. */
 const maxTitles = 20;
 
+const told = (titlesTell: boolean) => (titlesTell ? { titlesTell } : {});
+
 const titlesIn = (labels: string | string[] | undefined) => (Array.isArray(labels) ? labels : []);
 
 /** How lists of issues or merge requests are filtered by label titles. */
@@ -84,35 +100,32 @@ export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
   const thingOf = (rows: 'il' | 'p' | 'o' | 'u' | 'crowded') => sql.ref(`${rows}.${thing}`);
 
   /** The label of this title that items of the project have, if there is only one. */
-  const labelTitled = (title: Value, ask: Asked<Value>): RawBuilder<number> =>
+  const labelTitled = (title: Title, ask: Asked<Expression<unknown>>): RawBuilder<number> =>
     sql`(select t.id from (${labelsTitled(title, ask)}) as t
     where exists (select 1 from ${labelRows} c where c.label_id = t.id and c.project_id = ${ask.project}) limit 1)`;
 
-  /**
-   * Matches labels by title. If only one such label is used in the project, it is looked up once rather than for each
-   * row.
-   */
-  function isTitled(label: Value, title: Value, ask: Asked<Value>): Condition {
+  /** Matches labels by title. If only one such label is used in the project, it is looked up once rather than for each row. */
+  function isTitled(label: Expression<unknown>, title: Title, ask: Asked<Expression<unknown>>): Condition {
     if (ask.within === 'project' && ask.titlesTell) return sql`${label} = ${labelTitled(title, ask)}`;
     return sql`${label} in (${labelsTitled(title, ask)})`;
   }
 
   /** The items that have all labels of these titles: those with the first one, checked for the others. */
-  function ids([first, ...others]: readonly Value[], ask: Asked<Value>, inScope: InScope): Ids {
-    const carried = (title: Value): Condition =>
+  function ids([first, ...others]: readonly Title[], ask: Asked<Expression<unknown>>, inScope: InScope): Ids {
+    const carried = (title: Title): Condition =>
       sql`exists (select 1 from ${labelRows} o where ${thingOf('o')} = ${thingOf('il')} and ${isTitled(sql.ref('o.label_id'), title, ask)})`;
     const once = ask.titlesTell ? sql`` : sql`distinct `;
     return sql`select ${once}${thingOf('il')} as id from ${labelRows} il where
-      ${isTitled(sql.ref('il.label_id'), first as Value, ask)}${inScope('il')}${alsoAll(others.map(carried))}`;
+      ${isTitled(sql.ref('il.label_id'), first as Title, ask)}${inScope('il')}${alsoAll(others.map(carried))}`;
   }
 
   /**
    * The same for a project where titles are unambiguous. Pairs of labels are recorded, except for items with very many
    * labels.
    */
-  function pairedIds(titles: readonly Value[], ask: Asked<Value>, engine: Engine, inScope: InScope): Ids {
+  function pairedIds(titles: readonly Title[], ask: Asked<Expression<unknown>>, engine: Engine, inScope: InScope): Ids {
     const [one, other, ...others] = titles;
-    const [a, b] = [labelTitled(one as Value, ask), labelTitled(other as Value, ask)];
+    const [a, b] = [labelTitled(one as Title, ask), labelTitled(other as Title, ask)];
     const [least, greatest] = engine === 'sqlite' ? [sql`min`, sql`max`] : [sql`least`, sql`greatest`];
     const carried = (rows: 'p' | 'il', wanted: readonly RawBuilder<number>[]) =>
       alsoAll(
@@ -164,30 +177,32 @@ export function labelLists({ labels, thing, pairs, unpaired }: Carrying) {
 
   /**
    * Puts the rarest label first, because the list starts from its items, and determines whether a title can mean two
-   * labels of one item. Labels of a project have unique titles, but its groups may have another of the same title.
+   * labels of one item. Labels of a project have unique titles, but its groups may have another, and a scope has many.
    */
   async function knowLabels<P extends LabelParams>(
     db: Reader,
     { within, project }: Asked<number>,
     params: P,
-  ): Promise<{ params: P; titlesTell: boolean }> {
+  ): Promise<{ params: P; known: Pick<Asked<number>, 'titlesTell' | 'titleScopes'> }> {
     const wanted = titlesIn(params.labels);
     const titles = [...new Set([...wanted, ...titlesIn(params.not?.labels)])];
-    if (titles.length === 0 || titles.length > maxTitles) return { params, titlesTell: false };
+    if (titles.some(isScope)) return { params, known: { titleScopes: true } };
+    if (titles.length === 0 || titles.length > maxTitles) return { params, known: {} };
     if (within !== 'project' || project === undefined) {
-      return { params, titlesTell: (await sharedTitle.first(db, { titles })) === undefined };
+      return { params, known: told((await sharedTitle.first(db, { titles })) === undefined) };
     }
     const carried = (many: boolean) => carriedInProject.all(db, { titles, project, many });
     const found = (await carried(false)).filter(({ things }) => Number(things) > 0);
     const titlesTell = new Set(found.map(({ title }) => title)).size === found.length;
-    if (wanted.length < 2) return { params, titlesTell };
+    if (wanted.length < 2) return { params, known: told(titlesTell) };
     const isWanted = ({ title }: Carried) => wanted.includes(title);
     const ordered = titlesTell
       ? await rarestFirst(db, project, found.filter(isWanted))
       : (await carried(true)).filter(isWanted).sort((a, b) => Number(a.things) - Number(b.things));
-    const known = new Set(ordered.map(({ title }) => title));
+    const carriedTitles = new Set(ordered.map(({ title }) => title));
     // A label that no item has makes the result empty, whatever comes after it.
-    return { params: { ...params, labels: [...wanted.filter((title) => !known.has(title)), ...known] }, titlesTell };
+    const labels = [...wanted.filter((title) => !carriedTitles.has(title)), ...carriedTitles];
+    return { params: { ...params, labels }, known: told(titlesTell) };
   }
 
   return { isTitled, ids, pairedIds, knowLabels };

@@ -86,6 +86,20 @@ forEachEngine((engine) => {
       it(`of a project with ${query || 'nothing'}`, async () => assert.deepEqual(await own(query), expected));
     }
 
+    for (const [query, words] of [
+      ['assignee_id=x', 'none, or any'],
+      ['epic_id=x', 'none, or any'],
+      ['weight=x', 'none, or any'],
+      ['not[weight]=x', 'none, or any'],
+      ['iteration_id=x', 'none, any, or current'],
+    ] as const) {
+      it(`say what ${query} should be`, async () => {
+        const { status, body } = await server.api(`GET /projects/${project.id}/issues?${query}`);
+        const name = query.slice(0, query.indexOf('='));
+        assert.deepEqual([status, body], [400, { error: `${name} should be an integer, ${words}, however got x` }]);
+      });
+    }
+
     it('of more values than a query can ask for is refused', async () => {
       const many = (count: number) => Array.from({ length: count }, (_, n) => `l${n}`).join();
       for (const name of ['labels', 'not[labels]', 'assignee_username', 'not[assignee_username]']) {

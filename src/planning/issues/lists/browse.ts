@@ -32,13 +32,13 @@ function issueWays({ db }: Services, whole: IssueScope): IssueScope | Ways<Issue
 }
 
 /** What is asked for, once it is known what the titles of labels mean. */
-async function known<P extends Pick<IssueListParams, 'labels' | 'not'>>(
+async function knowing<P extends Pick<IssueListParams, 'labels' | 'not'>>(
   services: Services,
   asked: IssueScope,
   sent: P,
 ): Promise<{ scope: IssueScope | Ways<IssueScope>; filters: P }> {
-  const { params: filters, titlesTell } = await issueLabels.knowLabels(services.db.read, asked, sent);
-  return { scope: issueWays(services, titlesTell ? { ...asked, titlesTell } : asked), filters };
+  const { params: filters, known } = await issueLabels.knowLabels(services.db.read, asked, sent);
+  return { scope: issueWays(services, { ...asked, ...known }), filters };
 }
 
 function viewOf(place: ProjectOrGroup | null, labelsInDetail: boolean): IssueView {
@@ -65,7 +65,7 @@ export async function listIssues(
   checkCaller(caller, params);
   const { order_by: by, sort: direction, with_labels_details, non_archived, pagination, cursor, ...sent } = params;
   const { read } = services.db;
-  const { scope, filters } = await known(services, { ...issueScope(caller, place), unarchived: non_archived }, sent);
+  const { scope, filters } = await knowing(services, { ...issueScope(caller, place), unarchived: non_archived }, sent);
   const view = viewOf(place, with_labels_details);
   const present = (rows: readonly IssueRow[]) => presentIssues(services, caller, rows, view);
   if (pagination === 'keyset') {
@@ -92,7 +92,7 @@ export async function issueStatistics(
   checkCaller(caller, params);
   const { order_by, sort, with_labels_details, non_archived, pagination, cursor, state, ...sent } = params;
   const { read } = services.db;
-  const { scope, filters } = await known(services, { ...issueScope(caller, place), unarchived: non_archived }, sent);
+  const { scope, filters } = await knowing(services, { ...issueScope(caller, place), unarchived: non_archived }, sent);
   const [opened, closed] = await Promise.all([
     issueList.count(read, scope, { ...filters, state: 'opened' }, 'all'),
     issueList.count(read, scope, { ...filters, state: 'closed' }, 'all'),

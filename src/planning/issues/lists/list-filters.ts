@@ -31,8 +31,10 @@ export const issueLabels = labelLists({
   unpaired: 'derived_unpaired_labels',
 });
 
+type Titled = [title: Parameters<typeof issueLabels.isTitled>[1], ask: Parameters<typeof issueLabels.isTitled>[2]];
+
 /** Carries a label of this title. */
-export const labelled = (title: Expression<unknown>, ask: Parameters<typeof issueLabels.isTitled>[2]): Condition =>
+export const labelled = (...[title, ask]: Titled): Condition =>
   sql`exists (select 1 from issue_labels il
     where il.issue_id = issues.id and ${issueLabels.isTitled(sql.ref('il.label_id'), title, ask)})`;
 

@@ -17,7 +17,7 @@ import { byColumn, byExpression, byNullable, type OrderKey } from '../../../plat
 import * as by from './list-drives.ts';
 import * as where from './list-filters.ts';
 import { type IssueScopeAsked, issueScopeForm, readableIssues } from './list-scope.ts';
-import { userNumber } from './user-number.ts';
+import { numberOr, numberOrWord } from './number-or-word.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -69,7 +69,7 @@ export const issueList = list({
       driving(
         orWords(
           { None: where.noAssignee, Any: where.someAssignee },
-          matches(userNumber, (user) => where.assignedTo(user)),
+          matches(numberOrWord, (user) => where.assignedTo(user)),
         ),
         by.assignee,
       ),
@@ -113,7 +113,7 @@ export const issueList = list({
     ),
     epic_id: orWords(
       { None: sql<SqlBool>`issues.epic_id is null`, Any: sql<SqlBool>`issues.epic_id is not null` },
-      driving(equals('issues.epic_id', param.integer()), by.column),
+      driving(equals('issues.epic_id', numberOrWord), by.column),
     ),
     health_status: orWords(
       { None: sql<SqlBool>`issues.health_status is null`, Any: sql<SqlBool>`issues.health_status is not null` },
@@ -126,7 +126,7 @@ export const issueList = list({
     iteration_id: negatable(
       orWords(
         { None: where.noIteration, Any: where.someIteration, Current: where.currentIteration },
-        driving(equals('issues.iteration_id', param.integer()), { ...by.column, words: ['Current'] }),
+        driving(equals('issues.iteration_id', numberOr('none, any, or current')), { ...by.column, words: ['Current'] }),
       ),
     ),
     iteration_title: negatable(
@@ -199,7 +199,7 @@ export const issueList = list({
       orWords(
         { None: where.unset('issues.weight'), Any: where.set('issues.weight') },
         driving(
-          equals('issues.weight', param.int32()),
+          equals('issues.weight', numberOrWord),
           by.nullableColumn('issues.weight', ({ values: [weight] }) => sql`issues.weight = ${weight}`),
         ),
       ),

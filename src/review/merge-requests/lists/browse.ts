@@ -73,8 +73,8 @@ export async function listRequests(
   } = params;
   const { read } = services.db;
   const scope = { ...requestScope(caller, place), deployment, unarchived };
-  const { params: filters, titlesTell } = await requestLabels.knowLabels(read, scope, reactedToOrNot(asked));
-  const ways = requestWays(services, titlesTell ? { ...scope, titlesTell } : scope);
+  const { params: filters, known } = await requestLabels.knowLabels(read, scope, reactedToOrNot(asked));
+  const ways = requestWays(services, { ...scope, ...known });
   const { rows, total } = await requestList.page(read, ways, filters, { by, direction }, page);
   if (with_merge_status_recheck) await recheck(services, caller, rows);
   if (view === 'simple') return new Page(await presentSimply(services, rows), total);

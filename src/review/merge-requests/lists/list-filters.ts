@@ -67,8 +67,10 @@ export const requestLabels = labelLists({
   unpaired: 'derived_unpaired_request_labels',
 });
 
+type Titled = [title: Parameters<typeof requestLabels.isTitled>[1], ask: Parameters<typeof requestLabels.isTitled>[2]];
+
 /** Carries a label of this title. */
-export const labelled = (title: Expression<unknown>, ask: Parameters<typeof requestLabels.isTitled>[2]): Condition =>
+export const labelled = (...[title, ask]: Titled): Condition =>
   sql`exists (select 1 from merge_request_labels ml
     where ml.merge_request_id = merge_requests.id and ${requestLabels.isTitled(sql.ref('ml.label_id'), title, ask)})`;
 

@@ -21,6 +21,8 @@ export interface RequestScope extends Viewer {
   readonly unarchived?: boolean | undefined;
   /** No merge request has two labels of one of the titles that are asked for: none is met twice by them. */
   readonly titlesTell?: boolean | undefined;
+  /** One of the titles that are asked for stands for all labels of a scope. */
+  readonly titleScopes?: boolean | undefined;
   readonly today: string;
 }
 

@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { userNumber } from '../../../planning/issues/public.ts';
+import { numberOrWord } from '../../../planning/issues/public.ts';
 import { param } from '../../../platform/http/params.ts';
 import { driving, negatable } from '../../../platform/list-kit/filter.ts';
 import { choice, compare, equals, every, matches, orWords, searching } from '../../../platform/list-kit/filters.ts';
@@ -58,7 +58,7 @@ export const requestList = list({
       driving(
         orWords(
           { None: where.assignee.none, Any: where.assignee.some },
-          matches(userNumber, (user) => where.assignee.is(user)),
+          matches(numberOrWord, (user) => where.assignee.is(user)),
         ),
         by.user(where.assignee),
       ),
@@ -148,7 +148,7 @@ export const requestList = list({
       driving(
         orWords(
           { None: where.reviewer.none, Any: where.reviewer.some },
-          matches(userNumber, (user) => where.reviewer.is(user)),
+          matches(numberOrWord, (user) => where.reviewer.is(user)),
         ),
         by.user(where.reviewer),
       ),

@@ -1,0 +1,15 @@
+import { type Param, param } from '../../../platform/http/params.ts';
+
+/** A number where words may stand too, and the refusal of anything else in the words of the documents. */
+export const numberOr = (words: string): Param<number, 'optional'> => ({
+  ...param.integer(),
+  read: (raw, name, problems) => {
+    if (raw === '' || raw === null) return undefined;
+    if (/^\d{1,15}$/.test(String(raw))) return Number(raw);
+    problems.push(`${name} should be an integer, ${words}, however got ${String(raw)}`);
+    return undefined;
+  },
+});
+
+/** A number, or one of the usual two words. */
+export const numberOrWord = numberOr('none, or any');
