@@ -77,10 +77,10 @@ export interface IncludeResolver {
 
 export interface RepositoryFacts {
   /**
-   * Paths that this pipeline changes: against its own base, or against `compareTo` where that is given.
+   * Paths that this pipeline changes, or the first `limit` of them: against its own base, or against `compareTo` where that is given.
    * `no_base` where there is nothing to compare with, `unknown_ref` where `compareTo` is none.
    */
-  changedPaths(compareTo: string | null): Promise<readonly string[] | 'no_base' | 'unknown_ref'>;
+  changedPaths(compareTo: string | null, limit: number): Promise<readonly string[] | 'no_base' | 'unknown_ref'>;
   /** Whether one of these files is there; a path that ends in `/` asks for any file below it. */
   anyFile(at: FilesAt | null, paths: readonly string[]): Promise<boolean | 'unknown_ref'>;
   /** All files, or the first `limit` of them. */

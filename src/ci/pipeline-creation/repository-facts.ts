@@ -32,14 +32,14 @@ export function repositoryFacts(services: Services, place: PipelineSource): Repo
   const repo = repositoryOf(services, place.subject);
   const objects = services.git.objects(repo);
   return {
-    async changedPaths(compareTo) {
+    async changedPaths(compareTo, limit) {
       if (compareTo === null) {
-        return place.before === null ? 'no_base' : changedBetween(repo, place.before, place.commit.oid);
+        return place.before === null ? 'no_base' : changedBetween(repo, place.before, place.commit.oid, limit);
       }
       const other = await resolveCommit(services, place.subject, compareTo);
       if (!other) return 'unknown_ref';
       const base = await mergeBase(repo, [other.oid, place.commit.oid], { timeoutMs: gitTimeout });
-      return changedBetween(repo, base ?? other.oid, place.commit.oid);
+      return changedBetween(repo, base ?? other.oid, place.commit.oid, limit);
     },
     async anyFile(at, paths) {
       const found = await treeAt(services, place, at);
@@ -71,12 +71,19 @@ export function repositoryFacts(services: Services, place: PipelineSource): Repo
   };
 }
 
-async function changedBetween(repo: ReturnType<typeof repositoryOf>, from: string, to: string): Promise<string[]> {
+async function changedBetween(
+  repo: ReturnType<typeof repositoryOf>,
+  from: string,
+  to: string,
+  limit: number,
+): Promise<string[]> {
   const command = { name: 'diff-tree', flags: ['-r', '-z', '--raw', '--no-abbrev'], args: [from, to] } as const;
   const paths: string[] = [];
   for await (const part of gitLines(repo, command, { timeoutMs: gitTimeout }, 0)) {
     // What begins with a colon says how the path after it has changed.
-    if (part[0] !== colon) paths.push(decodeText(part));
+    if (part[0] === colon) continue;
+    paths.push(decodeText(part));
+    if (paths.length >= limit) break;
   }
   return paths;
 }

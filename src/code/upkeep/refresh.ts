@@ -3,7 +3,10 @@ import type { Project } from '../../access/tables.ts';
 import { defaultBranch, findProject, noteRepository } from '../../namespaces/projects/public.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { countCommits } from '../../platform/git/history/log.ts';
+import { type Objects, ObjectTooLargeError } from '../../platform/git/objects/objects.ts';
+import { decodeText } from '../../platform/git/objects/text.ts';
 import { type Repository, repositoryExists } from '../../platform/git/repository.ts';
+import { linesIn } from '../../platform/git/trees/list.ts';
 import { indexNewHistory } from '../../platform/git/upkeep/commit-graph.ts';
 import { repositorySize } from '../../platform/git/upkeep/size.ts';
 import { languagesOf } from '../languages/public.ts';
@@ -78,9 +81,26 @@ const readmeNames = /^readme(?:\.(?:md|markdown|mdown|mkd|rst|adoc|asciidoc|org|
 async function readmeOf({ git }: Services, repo: Repository, commit: string): Promise<string | null> {
   const objects = git.objects(repo);
   const found = await objects.commit(commit);
-  const tree = found && (await objects.tree(found.tree));
-  const names = (tree?.entries ?? []).filter((entry) => entry.mode !== '040000').map((entry) => entry.name);
-  return pickReadme(names);
+  if (!found) return null;
+  return pickReadme(await namesAtTop(objects, found.tree));
+}
+
+/** The files of a folder; of one that is too large to be held those that may be a README. */
+async function namesAtTop(objects: Objects, tree: string): Promise<string[]> {
+  try {
+    const { entries = [] } = (await objects.tree(tree)) ?? {};
+    return entries.filter((entry) => entry.mode !== '040000').map((entry) => entry.name);
+  } catch (error) {
+    if (!(error instanceof ObjectTooLargeError)) throw error;
+  }
+  const names: string[] = [];
+  for await (const lines of linesIn(objects.repo, tree)) {
+    for (const line of lines) {
+      const name = line.type === 'tree' ? '' : decodeText(line.path);
+      if (readmeNames.test(name)) names.push(name);
+    }
+  }
+  return names;
 }
 
 /** Which of a folder's files is its README, if any. */

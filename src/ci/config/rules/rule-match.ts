@@ -8,6 +8,8 @@ import { expandKnown } from '../variables/variable-expansion.ts';
 import type { Rule } from './rules.ts';
 
 const maxPairs = 50_000;
+/** With so many even a single pattern is past the bound: no more are asked for. */
+const maxPaths = maxPairs + 1;
 /** Paths held against patterns in one compilation. Past it everything counts as changed, as it does past the smaller bound. */
 const maxPairsAltogether = 5_000_000;
 
@@ -94,12 +96,11 @@ export class RuleMatcher {
   }
 
   private changedPaths(compareTo: string | null): ReturnType<RepositoryFacts['changedPaths']> {
-    return once(this.changes, compareTo ?? '', () => this.repository.changedPaths(compareTo));
+    return once(this.changes, compareTo ?? '', () => this.repository.changedPaths(compareTo, maxPaths));
   }
 
   private files(at: FilesAt | null): ReturnType<RepositoryFacts['listFiles']> {
-    // More files than this are past the bound even for a single pattern.
-    return once(this.lists, JSON.stringify(at), () => this.repository.listFiles(at, maxPairs + 1));
+    return once(this.lists, JSON.stringify(at), () => this.repository.listFiles(at, maxPaths));
   }
 
   private glob(pattern: string): Pattern | undefined {

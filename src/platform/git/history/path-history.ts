@@ -127,12 +127,12 @@ async function sameAt(
   [name = '', ...rest]: readonly string[],
 ): Promise<boolean> {
   if (one === two) return true;
-  const [here, there] = (await Promise.all([objects.tree(one), objects.tree(two)])).map((tree) => tree?.find(name));
+  const [here, there] = await Promise.all([objects.entryIn(one, name), objects.entryIn(two, name)]);
   if (here?.oid === there?.oid && here?.mode === there?.mode) return true;
   return rest.length > 0 && sameAt(objects, folderOf(here), folderOf(there), rest);
 }
 
 /** The folder that an entry stands for; below anything else there is nothing. */
-function folderOf(entry: TreeEntry | undefined): string {
+function folderOf(entry: TreeEntry | null): string {
   return entry && entryType(entry) === 'tree' ? entry.oid : EMPTY_TREE;
 }

@@ -8,6 +8,7 @@ import { EMPTY_TREE, entryType, Tree, type TreeEntry } from '../trees/tree.ts';
 import type { ObjectCache, Shelf } from './cache.ts';
 import { type Commit, parseCommit } from './commit.ts';
 import { DerivedResults } from './derived-results.ts';
+import { findInTree } from './find-in-tree.ts';
 import type { NewObject } from './loose-object.ts';
 import type { ObjectInfo, ObjectType } from './object.ts';
 import type { ReaderPool } from './reader-pool.ts';
@@ -121,6 +122,16 @@ export class Objects extends DerivedResults {
     return entry;
   }
 
+  /** The entry of one name in a folder. Half a million names make it too large to be held: git looks the one up then. */
+  async entryIn(folder: string, name: string): Promise<TreeEntry | null> {
+    try {
+      return (await this.tree(folder))?.find(name) ?? null;
+    } catch (error) {
+      if (!(error instanceof ObjectTooLargeError)) throw error;
+      return findInTree(this.repo, folder, name);
+    }
+  }
+
   #keepEntry(tree: string, path: string, entry: TreeEntry | null): void {
     this.#entries.set(tree + path, entry ?? 'none', path.length + 200);
   }
@@ -193,8 +204,7 @@ export class Objects extends DerivedResults {
     let entry = start;
     for (const segment of segments) {
       if (entryType(entry) !== 'tree') return null;
-      const folder: Tree | null = await this.tree(entry.oid);
-      const next = folder?.find(segment);
+      const next = await this.entryIn(entry.oid, segment);
       if (!next) return null;
       entry = next;
     }

@@ -1,6 +1,6 @@
 import type { LogOptions } from '../history/log.ts';
 import { decodeText } from '../objects/text.ts';
-import type { Repository } from '../process/command.ts';
+import type { GitCommand, Repository } from '../process/command.ts';
 import { gitOutput } from '../process/output.ts';
 import type { EntryType } from './tree.ts';
 
@@ -65,12 +65,28 @@ const SLASH = 0x2f;
 const LETTERS = { tree: 0x74, commit: 0x63 };
 
 /** Every entry below a tree at any depth, folders before what is in them, as git comes upon them: many at a time. */
-export async function* linesBelow(
+export function linesBelow(
   repo: Repository,
   tree: string,
   limits: LogOptions = {},
 ): AsyncGenerator<Iterable<ListedLine>, void> {
-  const command = { name: 'ls-tree', flags: ['-r', '-t', '-z', '--full-tree'], args: [tree] } as const;
+  return lines(repo, { name: 'ls-tree', flags: ['-r', '-t', '-z', '--full-tree'], args: [tree] }, limits);
+}
+
+/** The entries of one folder, whatever its size, in the same way. */
+export function linesIn(
+  repo: Repository,
+  tree: string,
+  limits: LogOptions = {},
+): AsyncGenerator<Iterable<ListedLine>, void> {
+  return lines(repo, { name: 'ls-tree', flags: ['-z', '--full-tree'], args: [tree] }, limits);
+}
+
+async function* lines(
+  repo: Repository,
+  command: GitCommand,
+  limits: LogOptions,
+): AsyncGenerator<Iterable<ListedLine>, void> {
   let rest = Buffer.alloc(0);
   for await (const chunk of gitOutput(repo, command, limits)) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
