@@ -151,8 +151,8 @@ export interface GroupsAroundTable {
   places: number;
 }
 
-/** What the artifacts and logs of a project's jobs take up; triggers keep it. */
-export interface ArtifactSizesTable {
+/** What of one kind a project has takes up, such as its jobs' artifacts and logs; triggers keep it. */
+export interface KeptSizesTable {
   project_id: number;
   total: number;
 }
@@ -320,7 +320,8 @@ declare module '../platform/database/tables.ts' {
     namespaces: NamespacesTable;
     namespace_ancestors: NamespaceAncestorsTable;
     derived_groups_around: GroupsAroundTable;
-    derived_artifact_sizes: ArtifactSizesTable;
+    derived_artifact_sizes: KeptSizesTable;
+    derived_snippet_sizes: KeptSizesTable;
     projects: ProjectsTable;
     routes: RoutesTable;
     members: MembersTable;

@@ -187,6 +187,7 @@ import { removedIdentities } from './1062-removed-identities.ts';
 import { sizesOfProjects } from './1063-sizes-of-projects.ts';
 import { projectAliases } from './1064-project-aliases.ts';
 import { promotedIssues } from './1070-promoted-issues.ts';
+import { snippetSizes } from './1071-snippet-sizes.ts';
 
 /** Every migration, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -378,4 +379,5 @@ export const migrations: readonly Migration[] = [
   sizesOfProjects,
   projectAliases,
   promotedIssues,
+  snippetSizes,
 ];

@@ -3,6 +3,7 @@ import type { Services } from '../../access/services.ts';
 import { settingsAbove } from '../../access/stored-settings.ts';
 import type { ProjectSubject } from '../../access/subjects.ts';
 import type { User } from '../../access/tables.ts';
+import { repositorySize } from '../../platform/git/upkeep/size.ts';
 import { Forbidden } from '../../platform/http/errors.ts';
 import { recordUserAgent } from '../user-agents/public.ts';
 import { checkDescription, checkTitle, readActions, refused } from './actions.ts';
@@ -81,6 +82,7 @@ export async function makeSnippet(
       visibility: wanted.visibility,
       repository: key,
       files: JSON.stringify(await filesOf(services, repo)),
+      repository_size: await repositorySize(repo),
       imported_from: wanted.imported_from ?? 'none',
       created_at,
       updated_at: wanted.updated_at ?? created_at,

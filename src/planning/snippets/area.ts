@@ -1,6 +1,7 @@
 import type { Area } from '../../access/area.ts';
 import { snippetAwardRoutes } from './awards/routes.ts';
 import { snippetDiscussionRoutes } from './discussions/routes.ts';
+import { enqueueMeasure } from './measure.ts';
 import { snippetNoteRoutes } from './notes/routes.ts';
 import { snippetReferences } from './references.ts';
 import { clearProject, leaveSnippetsTo, snippetJobs } from './removal.ts';
@@ -16,6 +17,6 @@ export const snippets: Area = {
     ...snippetAwardRoutes(services, gates),
   ],
   jobs: snippetJobs,
-  on: { 'project.removed': clearProject, 'user.removed': leaveSnippetsTo },
+  on: { 'snippet.changed': enqueueMeasure, 'project.removed': clearProject, 'user.removed': leaveSnippetsTo },
   contributes: { 'markdown.references': snippetReferences, 'transport.repositories': snippetRepositories },
 };

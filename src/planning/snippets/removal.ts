@@ -3,6 +3,7 @@ import type { Project, User } from '../../access/tables.ts';
 import type { Writer } from '../../platform/database/database.ts';
 import { lockRows } from '../../platform/database/locks.ts';
 import { clearTargets } from '../removal.ts';
+import { measure } from './measure.ts';
 import * as store from './store.ts';
 import type { SnippetRow } from './tables.ts';
 
@@ -69,7 +70,9 @@ export async function takeBackRemoval({ queue }: Services, trx: Writer, reposito
 }
 
 /** Removes what lies on disk of snippets that are gone, or that never came to be. */
-export function snippetJobs({ db, queue, git }: Services): void {
+export function snippetJobs(services: Services): void {
+  const { db, queue, git } = services;
+  queue.defineJob('snippets.measure', (job) => measure(services, job), { maxAttempts: 3 });
   queue.defineJob('snippets.clear', async ({ payload: { repositories } }) => {
     const kept = await store.repositoriesInUse(db.read, repositories);
     for (const key of repositories) if (!kept.has(key)) await git.remove(git.repository(key));

@@ -28,6 +28,11 @@ export function updateSnippet(trx: Writer, id: number, change: Updateable<Snippe
   return trx.updateTable('snippets').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
+/** Writes down what a snippet takes up, if it is still there. */
+export async function noteSize(trx: Writer, id: number, repository_size: number): Promise<void> {
+  await trx.updateTable('snippets').set({ repository_size }).where('id', '=', id).execute();
+}
+
 export async function deleteSnippets(trx: Writer, ids: readonly number[]): Promise<void> {
   await trx.deleteFrom('snippets').where('id', 'in', ids).execute();
 }

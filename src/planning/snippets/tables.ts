@@ -13,6 +13,8 @@ export interface SnippetsTable {
   repository: string;
   /** The paths of its files, as a JSON list: lists of snippets show them. */
   files: string;
+  /** Measured after its files have changed. */
+  repository_size: Generated<number>;
   imported_from: Generated<string>;
   created_at: number;
   updated_at: number;
@@ -42,5 +44,6 @@ declare module '../../platform/queue/job.ts' {
   interface JobPayloads {
     /** The repositories of snippets that are gone, or never came to be. */
     'snippets.clear': { repositories: string[] };
+    'snippets.measure': { id: number };
   }
 }

@@ -11,6 +11,7 @@ export interface Sizes {
   readonly registry: number;
   readonly wiki: number;
   readonly artifacts: number;
+  readonly snippets: number;
 }
 
 const sums = [
@@ -21,12 +22,14 @@ const sums = [
   sql<number>`coalesce(sum(p.container_registry_size), 0)`.as('registry'),
   sql<number>`coalesce(sum(p.wiki_size), 0)`.as('wiki'),
   sql<number>`coalesce(sum(s.total), 0)`.as('artifacts'),
+  sql<number>`coalesce(sum(t.total), 0)`.as('snippets'),
 ];
 
 const ofOwnProjects = statement((db, param: Param<{ ids: readonly number[] }>) =>
   db
     .selectFrom('projects as p')
     .leftJoin('derived_artifact_sizes as s', 's.project_id', 'p.id')
+    .leftJoin('derived_snippet_sizes as t', 't.project_id', 'p.id')
     .select('p.namespace_id as id')
     .select(sums)
     .where('p.namespace_id', 'in', param.ids('ids'))
@@ -37,6 +40,7 @@ const ofEverythingBelow = statement((db, param: Param<{ ids: readonly number[] }
     .selectFrom('namespace_ancestors as a')
     .innerJoin('projects as p', 'p.namespace_id', 'a.namespace_id')
     .leftJoin('derived_artifact_sizes as s', 's.project_id', 'p.id')
+    .leftJoin('derived_snippet_sizes as t', 't.project_id', 'p.id')
     .select('a.ancestor_id as id')
     .select(sums)
     .where('a.ancestor_id', 'in', param.ids('ids'))
@@ -46,7 +50,7 @@ const ofEverythingBelow = statement((db, param: Param<{ ids: readonly number[] }
 // PostgreSQL sums bigints into a numeric, which arrives as text.
 function byGroup(rows: readonly ({ id: number } & Sizes)[]): Map<number, Sizes> {
   return new Map(
-    rows.map(({ id, repository, lfs, uploads, packages, registry, wiki, artifacts }) => [
+    rows.map(({ id, repository, lfs, uploads, packages, registry, wiki, artifacts, snippets }) => [
       id,
       {
         repository: Number(repository),
@@ -56,6 +60,7 @@ function byGroup(rows: readonly ({ id: number } & Sizes)[]): Map<number, Sizes> 
         registry: Number(registry),
         wiki: Number(wiki),
         artifacts: Number(artifacts),
+        snippets: Number(snippets),
       },
     ]),
   );

@@ -206,7 +206,7 @@ export const projectList = list({
     star_count: byColumn('projects.star_count', 'integer'),
     storage_size: byExpression(({ direction }) => [
       [
-        sql`(projects.repository_size + projects.lfs_objects_size + projects.uploads_size + projects.packages_size)`,
+        sql`(projects.repository_size + projects.wiki_size + projects.lfs_objects_size + projects.uploads_size + projects.packages_size)`,
         direction,
       ],
     ]),

@@ -154,21 +154,22 @@ function addForMaintainers(
   full.runners_token = sealed === null ? null : encryption.decrypt(sealed, 'projects.runners_token');
 }
 
-/** Snippets are not measured. */
-function statisticsOf({ project }: ProjectSubject, { artifacts }: Related): object {
+function statisticsOf({ project }: ProjectSubject, { artifacts, snippets }: Related): object {
   const { repository_size, wiki_size, lfs_objects_size, uploads_size, packages_size } = project;
   const { container_registry_size, commit_count } = project;
   const job_artifacts_size = artifacts.get(project.id) ?? 0;
+  const snippets_size = snippets.get(project.id) ?? 0;
+  const stored = repository_size + wiki_size + lfs_objects_size + uploads_size + packages_size;
   return {
     commit_count,
-    storage_size: repository_size + wiki_size + lfs_objects_size + uploads_size + packages_size + job_artifacts_size,
+    storage_size: stored + snippets_size + job_artifacts_size,
     repository_size,
     wiki_size,
     lfs_objects_size,
     job_artifacts_size,
     pipeline_artifacts_size: 0,
     packages_size,
-    snippets_size: 0,
+    snippets_size,
     uploads_size,
     container_registry_size,
   };

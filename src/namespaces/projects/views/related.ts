@@ -8,7 +8,15 @@ import { visibleGroupIds } from '../../../access/visibility/visible-among.ts';
 import { type CustomAttributeEntity, customAttributesOf } from '../../../people/custom-attributes/public.ts';
 import { type BasicUserEntity, basicUsers, presentBasicUser } from '../../../people/users/public.ts';
 import type { Reader } from '../../../platform/database/database.ts';
-import { artifactSizes, findNamespaces, findProjects, findShares, limitsAmong, type Share } from './store.ts';
+import {
+  artifactSizes,
+  findNamespaces,
+  findProjects,
+  findShares,
+  limitsAmong,
+  type Share,
+  snippetSizes,
+} from './store.ts';
 
 /** How much of a project is shown: the layers of the documents, each more than the one before. */
 export interface View {
@@ -34,6 +42,8 @@ export interface Related {
   readonly openIssues: ReadonlyMap<number, OpenIssues>;
   /** What their artifacts take up, where that is shown. */
   readonly artifacts: ReadonlyMap<number, number>;
+  /** What their snippets take up, likewise. */
+  readonly snippets: ReadonlyMap<number, number>;
   /** When the policies for tags of images are carried out next, where they are on. */
   readonly cleanups: ReadonlyMap<number, number>;
 }
@@ -95,12 +105,13 @@ export async function relatedTo(
   const wantsAttributes = view.customAttributes === true && isAdmin(actor);
   const [countOpen] = services.contributions('projects.openIssues');
   const [cleanupTimes] = services.contributions('projects.cleanupTimes');
-  const [owners, shares, attributes, openIssues, artifacts, cleanups] = await Promise.all([
+  const [owners, shares, attributes, openIssues, artifacts, snippets, cleanups] = await Promise.all([
     ownersOf(services, actor, [...subjects, ...sources.values()]),
     full && ids.length > 0 ? visibleShares(db, actor, ids) : empty,
     wantsAttributes ? customAttributesOf(db, 'project', ids) : null,
     full && ids.length > 0 && countOpen ? countOpen(db, ids) : empty,
     view.statistics && ids.length > 0 ? artifactSizes(db, ids) : empty,
+    view.statistics && ids.length > 0 ? snippetSizes(db, ids) : empty,
     full && cleanupTimes
       ? cleanupTimes(
           db,
@@ -108,7 +119,7 @@ export async function relatedTo(
         )
       : empty,
   ]);
-  return { owners, shares, sources, attributes, openIssues, artifacts, cleanups };
+  return { owners, shares, sources, attributes, openIssues, artifacts, snippets, cleanups };
 }
 
 function ownersOf(

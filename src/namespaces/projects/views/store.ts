@@ -78,3 +78,9 @@ export async function artifactSizes(db: Reader, ids: readonly number[]): Promise
   const rows = await db.selectFrom('derived_artifact_sizes').selectAll().where('project_id', 'in', ids).execute();
   return new Map(rows.map(({ project_id, total }) => [project_id, Number(total)]));
 }
+
+/** What the snippets of these projects take up, in the same way. */
+export async function snippetSizes(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.selectFrom('derived_snippet_sizes').selectAll().where('project_id', 'in', ids).execute();
+  return new Map(rows.map(({ project_id, total }) => [project_id, Number(total)]));
+}
