@@ -22,7 +22,7 @@ import { readCredentials } from './request-credentials.ts';
 import { readScopes, scopesCover, scopesNamed } from './scopes.ts';
 import { isSecondFactorOverdue } from './second-factor-enforcement.ts';
 import { csrfMatches, findSession, sessionCookie } from './sessions.ts';
-import { termsRefusal } from './terms-enforcement.ts';
+import { TermsNotAccepted, termsRefusal } from './terms-enforcement.ts';
 import { revokeFamily } from './token-families.ts';
 
 /** The seam for jobs: finds the running job that a token belongs to. */
@@ -229,8 +229,10 @@ export function createIdentify(options: IdentifyOptions) {
   }
 
   async function refuseUnusable(user: User): Promise<void> {
-    const reason = unusable(user, options.externalUrl) ?? (await termsRefusal(options, user));
+    const reason = unusable(user, options.externalUrl);
     if (reason !== undefined) throw new Forbidden(reason);
+    const terms = await termsRefusal(options, user);
+    if (terms !== undefined) throw new TermsNotAccepted(terms);
   }
 
   /** Whoever a token acts for, where it and they are good for what is asked. */

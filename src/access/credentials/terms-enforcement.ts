@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { Forbidden } from '../../platform/http/errors.ts';
 import type { ApplicationSettings } from '../application-settings/list.ts';
 import type { InstanceSettings } from '../application-settings/source.ts';
 import type { User } from '../tables.ts';
@@ -23,6 +24,9 @@ interface Needed {
   readonly settings: InstanceSettings;
   readonly externalUrl: string;
 }
+
+/** The refusal of whoever has yet to accept the terms: a browser can be led to them. */
+export class TermsNotAccepted extends Forbidden {}
 
 /** Why an account may not act before its owner has accepted the terms; undefined when it may. */
 export async function termsRefusal({ settings, externalUrl }: Needed, user: User): Promise<string | undefined> {

@@ -1,11 +1,12 @@
 import type { Area } from '../../access/area.ts';
+import { TermsNotAccepted } from '../../access/credentials/terms-enforcement.ts';
 import type { Services } from '../../access/services.ts';
 import { handlerFor } from '../../platform/http/pipeline.ts';
 import { followJob, publish } from './deployments/publish.ts';
 import { removeExpired, removeFiles, removeWithProject } from './deployments/removal.ts';
 import { domainRoutes } from './domains/routes.ts';
 import { verifyDue } from './domains/verification.ts';
-import { signInRoute } from './serving/sign-in.ts';
+import { leadToTerms, signInRoute } from './serving/sign-in.ts';
 import { pagesRoutes } from './settings/routes.ts';
 import { pagesVariables, prefixedVariables } from './variables.ts';
 
@@ -26,8 +27,13 @@ export const pages: Area = {
   contributes: { 'variables.predefined': pagesVariables, 'variables.tokens': prefixedVariables },
   pages: async (app, { services, pipeline }) => {
     if (services.config.pagesDomain === undefined) return undefined;
-    const page = signInRoute(services);
-    app.get('/-/pages/auth', { exposeHeadRoute: true }, handlerFor(page, pipeline));
+    const answer = handlerFor(signInRoute(services), pipeline);
+    app.get('/-/pages/auth', { exposeHeadRoute: true }, (request, reply) =>
+      answer(request, reply).catch((error: unknown) => {
+        if (error instanceof TermsNotAccepted) return leadToTerms(services, request, reply);
+        throw error;
+      }),
+    );
     return undefined;
   },
 };

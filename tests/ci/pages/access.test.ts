@@ -5,6 +5,7 @@ import type { Project } from '../../../src/access/tables.ts';
 import { Browser } from '../../support/browser.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { addMember, addPerson, type Person } from '../../support/scene.ts';
+import { dropTerms, enforceTerms } from '../../support/terms.ts';
 import { domain, PagesPlace, type SiteAnswer } from './place.ts';
 
 const configuration = 'pages: {script: make, artifacts: {paths: [public]}}';
@@ -131,6 +132,34 @@ forEachEngine((engine) => {
       assert.equal((await place.visit(`${url}/`, { cookie: second.cookie })).status, 200);
       await again.fill('/', '/users/sign_out', {});
       assert.equal((await place.visit(`${url}/`, { cookie: second.cookie })).status, 302);
+    });
+
+    it('is not for who has not accepted the terms of use, however they signed in', async () => {
+      const browser = await browserOf(guest);
+      const { cookie } = await roundTrip(browser);
+      const seen = async (headers: Record<string, string>) => (await place.visit(`${url}/`, headers)).status;
+      assert.deepEqual([await seen({ cookie }), await seen(bearer(guest))], [200, 200]);
+      await enforceTerms(place.server);
+      try {
+        assert.deepEqual([await seen({ cookie }), await seen(bearer(guest))], [302, 404]);
+        const forge = new URL(String((await place.visit(`${url}/`)).headers.location));
+        const led = await browser.open(forge.pathname + forge.search);
+        assert.equal(led.status, 302);
+        const terms = String(led.headers.get('location'));
+        assert.ok(terms.startsWith(`${place.server.url}/-/users/terms?redirect=`), terms);
+        const digest = /name="digest" value="([^"]+)"/.exec(
+          await browser.page(terms.slice(place.server.url.length)),
+        )?.[1];
+        const accepted = await browser.fill(terms.slice(place.server.url.length), '/-/users/terms/accept', {
+          digest: digest ?? '',
+          redirect: forge.pathname + forge.search,
+        });
+        assert.equal(accepted.headers.get('location'), forge.pathname + forge.search);
+        assert.deepEqual([await seen({ cookie }), await seen(bearer(guest))], [200, 200]);
+        assert.equal((await roundTrip(browser)).entered.status, 302);
+      } finally {
+        await dropTerms(place.server);
+      }
     });
 
     it('comes back to the browser that was sent, and to no other host', async () => {

@@ -19,6 +19,7 @@ import { GitClient } from '../../support/git-client.ts';
 import { addMember, addPerson, addProject, type Person } from '../../support/scene.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { sshKeyPair } from '../../support/ssh-keys.ts';
+import { acceptTerms, dropTerms, enforceTerms } from '../../support/terms.ts';
 import { until } from '../../support/until.ts';
 
 const keys = mkdtempSync(join(tmpdir(), 'hearth-keys-'));
@@ -363,6 +364,35 @@ forEachEngine((engine) => {
     await server.must(`POST /users/${leaving.user.id}/block`);
     assert.equal((await execOn(client, command)).code, null);
     await ended;
+  });
+
+  it('lets nobody in who has not accepted the terms of use, nor do anything on a connection that stands', async () => {
+    const person = await addPerson(server, 'unread');
+    await addMember(server, project, person, Role.developer);
+    const pair = sshKeyPair();
+    await addKey(pair.public, { user_id: person.user.id });
+    const deploy = sshKeyPair();
+    await server.must(`POST /projects/${project.id}/deploy_keys`, { json: { title: 'terms', key: deploy.public } });
+    const client = await connected(pair.private);
+    const advertised = `git-upload-pack '${owner.user.username}/${project.path}.git'`;
+    assert.equal((await execOn(client, advertised, '0000')).code, 0);
+    await enforceTerms(server);
+    try {
+      const closed = new Promise<boolean>((resolve) => client.once('close', () => resolve(true)));
+      client.exec(advertised, () => {});
+      assert.ok(await closed);
+      await assert.rejects(connected(pair.private), /authentication/);
+      // What acts for no person is asked for nothing.
+      const machine = await connected(deploy.private);
+      assert.equal((await execOn(machine, advertised, '0000')).code, 0);
+      machine.end();
+      await acceptTerms(server, person.user.id);
+      const again = await connected(pair.private);
+      assert.equal((await execOn(again, advertised, '0000')).code, 0);
+      again.end();
+    } finally {
+      await dropTerms(server);
+    }
   });
 
   it('takes deploy keys for their projects, for writing only where they may', async () => {

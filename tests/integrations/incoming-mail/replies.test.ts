@@ -5,6 +5,7 @@ import { armFault } from '../../../src/platform/faults.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { acceptTerms, dropTerms, enforceTerms } from '../../support/terms.ts';
 import { address, emailsTo, emailWith, message, post, settled } from './post.ts';
 
 type Person = Awaited<ReturnType<typeof addUser>>;
@@ -273,6 +274,35 @@ forEachEngine((engine) => {
         await settled(server);
       }
       assert.deepEqual(await saidOn(issue), ['Waited 0', 'All that may be said', 'Waited 1']);
+    });
+  });
+
+  describe('mail of somebody who has not accepted the terms of use', () => {
+    it('says nothing and opens nothing, and tells them why', async () => {
+      const server = await startTestServer(engine, ['--incoming-mail-address', address]);
+      const { id } = await server.must('POST /projects', { json: { name: 'Terms', visibility: 'private' } });
+      const reader = await addUser(server, 'unread');
+      const email = `${reader.username}@example.com`;
+      await server.must(`POST /projects/${id}/members`, { json: { user_id: reader.id, access_level: 30 } });
+      const { iid } = await server.must(`POST /projects/${id}/issues`, {
+        json: { title: 'Terms apply', assignee_ids: [reader.id] },
+      });
+      const { replyTo = '' } = await emailWith(server, email, 'Terms apply');
+      const opening = await server.must(`GET /projects/${id}/new_issue_address`, { token: reader.token });
+      const said = async () => {
+        const notes = await server.must(`GET /projects/${id}/issues/${iid}/notes?activity_filter=only_comments`);
+        return [notes.length, (await server.must(`GET /projects/${id}/issues`)).length];
+      };
+      await enforceTerms(server);
+      await post(server, message(replyTo, 'Not yet.'));
+      await post(server, message(opening.address, 'Not yet.', { Subject: 'Too early' }));
+      assert.deepEqual(await said(), [0, 1]);
+      const why = await emailWith(server, email, 'You must accept the terms of use');
+      assert.match(why.text, /\/-\/users\/terms/);
+      await acceptTerms(server, reader.id);
+      await post(server, message(replyTo, 'Now.'));
+      await post(server, message(opening.address, 'Now.', { Subject: 'In time' }));
+      assert.deepEqual(await said(), [1, 2]);
     });
   });
 

@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sessionCookie } from '../../../access/credentials/sessions.ts';
 import { type Route, route } from '../../../access/route.ts';
 import type { Services } from '../../../access/services.ts';
@@ -36,6 +36,16 @@ function goOn(reply: FastifyReply, { href }: URL): FastifyReply {
 <body><p><a href="${escapeHtml(href)}">Go on to the site</a></p></body></html>\n`;
   reply.header('refresh', `0; url=${href}`).header('content-security-policy', "default-src 'none'");
   return reply.type('text/html; charset=utf-8').send(page);
+}
+
+/** Whoever has yet to accept the terms of use reads them first, and is led back from there. */
+export function leadToTerms(
+  { externalUrl }: Services,
+  { originalUrl }: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
+  return reply.redirect(`${externalUrl}/-/users/terms?redirect=${encodeURIComponent(originalUrl)}`, 302);
 }
 
 /** Tells a host of sites who a browser is, by sending the browser back with a code; it may have to sign in first. */
