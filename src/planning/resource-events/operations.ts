@@ -1,23 +1,18 @@
 import Type, { type TSchema } from 'typebox';
-import type { Actor, SignedInActor } from '../../access/actor.ts';
+import type { SignedInActor } from '../../access/actor.ts';
 import type { Services } from '../../access/services.ts';
-import type { Call, Gate } from '../../platform/http/endpoint.ts';
+import type { Call } from '../../platform/http/endpoint.ts';
 import type { ParamMap, ParamsOf } from '../../platform/http/params.ts';
+import type { OperationsTarget } from '../operations-target.ts';
 import type { Target } from '../target.ts';
 import { type EventKind, eventId, LabelEvent, MilestoneEvent, StateEvent, WeightEvent } from './schema.ts';
 import { getResourceEvent, listResourceEvents } from './service.ts';
 
-/** Something that records are kept of: who may ask for it, what names it, and how it is found. */
-interface Recorded<M extends ParamMap, Subject> {
-  /** Within summaries: 'an issue'. */
-  readonly what: string;
-  readonly gate: Gate<Actor, Subject, SignedInActor>;
-  readonly params: M;
-  readonly found: (caller: SignedInActor, subject: Subject, params: ParamsOf<M>) => Promise<Target>;
-}
-
 /** What the records of a thing can be asked for, by kind. Its routes give each a method and a path, and take the rest from here. */
-export function eventOperations<M extends ParamMap, Subject>(services: Services, recorded: Recorded<M, Subject>) {
+export function eventOperations<M extends ParamMap, Subject>(
+  services: Services,
+  recorded: OperationsTarget<M, Subject, Target>,
+) {
   const { what, gate, params, found } = recorded;
   type Asked<More = unknown> = Call<SignedInActor, ParamsOf<M> & More, Subject>;
   const target = ({ caller, subject, params }: Asked) => found(caller, subject, params);

@@ -5,7 +5,7 @@ import { armFault } from '../../../src/platform/faults.ts';
 import { addUser } from '../../support/cast.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { acceptTerms, dropTerms, enforceTerms } from '../../support/terms.ts';
+import { acceptTerms, enforceTerms } from '../../support/terms.ts';
 import { address, emailsTo, emailWith, message, post, settled } from './post.ts';
 
 type Person = Awaited<ReturnType<typeof addUser>>;

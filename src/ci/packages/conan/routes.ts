@@ -6,9 +6,10 @@ import { packageGate } from '../gate.ts';
 import { project } from '../schema.ts';
 import { instanceRoutes } from './instance-routes.ts';
 import * as kit from './kit.ts';
+import { conanOperations } from './operations.ts';
 import { readFirst, readFirstFile, readSecond } from './paths.ts';
 import * as service from './service.ts';
-import { confirm, pong, sendToken } from './sign-in.ts';
+import { pong } from './sign-in.ts';
 import { takeFile } from './upload.ts';
 
 /** What Conan asks for, as it asks for it: 1 without revisions by the first version of the protocol, and else by the second. */
@@ -24,44 +25,20 @@ export function conanRoutes(services: Services, gates: Gates): Route[] {
 const path = { ...project, ...kit.path };
 
 function signInRoutes(services: Services, gates: Gates): Route[] {
-  const textRoute = {
-    ...kit.textRoute,
-    gate: withChallenge(packageGate(services, gates, 'read_package')),
-    params: project,
-  };
-  const authenticate = 'Get what Conan signs in to a project with';
-  const check = 'Check what Conan signs in to a project with';
+  const { authenticate, check } = conanOperations(services, gates);
   return [
     route({
-      ...textRoute,
+      ...kit.textRoute,
       path: '/projects/:id/packages/conan/v1/ping',
       summary: 'See whether a project is a registry for Conan',
+      gate: withChallenge(packageGate(services, gates, 'read_package')),
+      params: project,
       handle: ({ reply }) => pong(reply),
     }),
-    route({
-      ...textRoute,
-      path: '/projects/:id/packages/conan/v1/users/authenticate',
-      summary: authenticate,
-      handle: ({ caller, request, reply }) => sendToken(services, caller, request, reply),
-    }),
-    route({
-      ...textRoute,
-      path: '/projects/:id/packages/conan/v2/users/authenticate',
-      summary: authenticate,
-      handle: ({ caller, request, reply }) => sendToken(services, caller, request, reply),
-    }),
-    route({
-      ...textRoute,
-      path: '/projects/:id/packages/conan/v1/users/check_credentials',
-      summary: check,
-      handle: ({ caller, reply }) => confirm(caller, reply),
-    }),
-    route({
-      ...textRoute,
-      path: '/projects/:id/packages/conan/v2/users/check_credentials',
-      summary: check,
-      handle: ({ caller, reply }) => confirm(caller, reply),
-    }),
+    route({ ...authenticate, path: '/projects/:id/packages/conan/v1/users/authenticate' }),
+    route({ ...authenticate, path: '/projects/:id/packages/conan/v2/users/authenticate' }),
+    route({ ...check, path: '/projects/:id/packages/conan/v1/users/check_credentials' }),
+    route({ ...check, path: '/projects/:id/packages/conan/v2/users/check_credentials' }),
   ];
 }
 
@@ -69,14 +46,7 @@ function firstRoutes(services: Services, gates: Gates): Route[] {
   const gate = withChallenge(packageGate(services, gates, 'read_package'));
   const publishing = withChallenge(packageGate(services, gates, 'create_package'));
   return [
-    route({
-      ...kit.finding,
-      path: '/projects/:id/packages/conan/v1/conans/search',
-      summary: 'Find Conan recipes of a project',
-      gate,
-      params: { ...project, ...kit.query },
-      handle: ({ subject, params }) => service.search(services, [subject.project.id], params.q),
-    }),
+    route({ ...conanOperations(services, gates).search, path: '/projects/:id/packages/conan/v1/conans/search' }),
     route({
       ...kit.reading,
       path: '/projects/:id/packages/conan/v1/conans/*',
@@ -132,14 +102,7 @@ function firstRoutes(services: Services, gates: Gates): Route[] {
 function secondRoutes(services: Services, gates: Gates): Route[] {
   const gate = withChallenge(packageGate(services, gates, 'read_package'));
   return [
-    route({
-      ...kit.finding,
-      path: '/projects/:id/packages/conan/v2/conans/search',
-      summary: 'Find Conan recipes of a project',
-      gate,
-      params: { ...project, ...kit.query },
-      handle: ({ subject, params }) => service.search(services, [subject.project.id], params.q),
-    }),
+    route({ ...conanOperations(services, gates).search, path: '/projects/:id/packages/conan/v2/conans/search' }),
     route({
       ...kit.reading,
       path: '/projects/:id/packages/conan/v2/conans/*',

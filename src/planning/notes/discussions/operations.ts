@@ -1,25 +1,20 @@
 import Type from 'typebox';
-import type { Actor, SignedInActor } from '../../../access/actor.ts';
+import type { SignedInActor } from '../../../access/actor.ts';
 import type { Services } from '../../../access/services.ts';
-import type { Call, Gate } from '../../../platform/http/endpoint.ts';
+import type { Call } from '../../../platform/http/endpoint.ts';
 import type { ParamMap, ParamsOf } from '../../../platform/http/params.ts';
+import type { OperationsTarget } from '../../operations-target.ts';
 import { answered } from '../create.ts';
 import type { Noteable } from '../noteable.ts';
 import { changedResponses, Note, noteId } from '../schema.ts';
 import * as schema from './schema.ts';
 import * as service from './service.ts';
 
-/** Something with threads: who may ask for it, what names it, and how it is found. */
-interface Discussed<M extends ParamMap, Subject> {
-  /** Within summaries: 'an issue'. */
-  readonly what: string;
-  readonly gate: Gate<Actor, Subject, SignedInActor>;
-  readonly params: M;
-  readonly found: (caller: SignedInActor, subject: Subject, params: ParamsOf<M>) => Promise<Noteable>;
-}
-
 /** What the threads of a thing can be asked for. Its routes give each a method and a path, and take the rest from here. */
-export function threadOperations<M extends ParamMap, Subject>(services: Services, discussed: Discussed<M, Subject>) {
+export function threadOperations<M extends ParamMap, Subject>(
+  services: Services,
+  discussed: OperationsTarget<M, Subject, Noteable>,
+) {
   const { what, gate, params, found } = discussed;
   type Asked<More = unknown> = Call<SignedInActor, ParamsOf<M> & More, Subject>;
   type OfThread<More = unknown> = Asked<{ readonly discussion_id: string } & More>;
