@@ -24,9 +24,9 @@ forEachEngine((engine) => {
       mkdirSync(join(home, 'lib'));
     });
 
-    function run(client: string, args: readonly string[], more: Record<string, string> = {}) {
+    function run(client: string, args: readonly string[], more: Record<string, string> = {}, cwd = home) {
       const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', ...more };
-      const child = spawn(client, args, { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(client, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
       let out = '';
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (out += chunk));
       return new Promise<{ code: number | null; out: string }>((resolve, reject) => {
@@ -71,6 +71,16 @@ forEachEngine((engine) => {
       assert.deepEqual(installed('two'), ['oil-2.0.0.rc1']);
       await install('lamp', '--platform', 'java', '--install-dir', 'three');
       assert.deepEqual(installed('three'), ['lamp-1.0.0-java']);
+      // RubyGems prefers the files of the folder that it is started in to what any source has.
+      const elsewhere = mkdtempSync(join(home, 'elsewhere-'));
+      const newest = async (at: string, ...args: string[]) => {
+        const all = ['install', '--no-document', ...source, 'oil', '--install-dir', join(home, at), ...args];
+        const { code, out } = await run('gem', all, {}, elsewhere);
+        assert.equal(code, 0, out);
+        return installed(at);
+      };
+      assert.deepEqual(await newest('four'), ['oil-1.10.0']);
+      assert.deepEqual(await newest('five', '--prerelease'), ['oil-2.0.0.rc1']);
       assert.match(
         await must('gem', 'list', '--remote', '--all', ...source),
         /lamp \(1\.0\.0 .*java.*\)\noil \(1\.10\.0, 1\.9\.0\)/,
