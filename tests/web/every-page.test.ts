@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import Fastify from 'fastify';
+import { sql } from 'kysely';
 import { routeWebUrl } from '../../src/web/frame/addresses.ts';
 import { Refusal } from '../../src/web/frame/api.ts';
 import { servePages } from '../../src/web/frame/serve.ts';
@@ -30,6 +32,22 @@ describe('every page of the web', () => {
     root = new Browser(server);
     await root.signIn('root', rootPassword);
   });
+
+  /** What each table has, as a digest; but for what the server itself notes of time that passes. */
+  const stored = async () => {
+    const { db } = server;
+    const found = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(db.read);
+    const names = found.rows
+      .map(({ name }) => name)
+      .filter((name) => !/^sqlite_|_fts|^derived_|^(recurring_)?jobs$/.test(name));
+    assert.ok(names.length > 150, `${names.length}`);
+    const digests = names.map(async (name) => {
+      const { rows } = await sql`select * from ${sql.table(name)}`.execute(db.read);
+      const settled = rows.map((row) => JSON.stringify(row, (key, value) => (/^last_/.test(key) ? null : value)));
+      return [name, hash('sha256', settled.join('\n'))];
+    });
+    return Object.fromEntries(await Promise.all(digests));
+  };
 
   it('tells where it stands, and leads to what is above it', async () => {
     const above = new Set<string>();
@@ -142,28 +160,36 @@ describe('every page of the web', () => {
   it('takes no form from another site or of another session, at any address', async () => {
     const own = new Browser(server);
     await own.signIn('root', rootPassword);
-    const others = tokenIn((await root.open('/')).text);
-    const tokens = [[], '', others, ['x', others]];
+    const [valid, others] = [tokenIn((await own.open('/')).text), tokenIn((await root.open('/')).text)];
     const written = pages.filter(({ method }) => method === 'POST');
     assert.ok(written.length > 150, `${written.length}`);
+    const foreign: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { referer: 'https://evil.example/form' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ];
+    const before = await stored();
     for (const { path, withoutToken } of written) {
       const address = path
         .replace(/:project\b/, 'tea/kettle')
         .replace(/:(group|namespace)\b/, 'tea')
         .replace(/:i?id\b/g, '1')
         .replace(/[:*][a-z_]+/g, 'main');
-      const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-      if (withoutToken) {
-        const stranger = new Browser(server);
-        assert.equal((await stranger.post(address, {}, foreign)).status, 403, address);
-        continue;
+      for (const headers of foreign) {
+        const sender = withoutToken ? new Browser(server) : own;
+        const answer = await sender.post(address, { authenticity_token: valid }, headers);
+        assert.equal(answer.status, 403, `${address} ${JSON.stringify(headers)}`);
       }
-      for (const authenticity_token of tokens) {
-        const answer = await own.post(address, { authenticity_token }, foreign);
+      if (withoutToken) continue;
+      for (const authenticity_token of [[], '', others, ['x', others], `x${valid}`]) {
+        const answer = await own.post(address, { authenticity_token });
         assert.equal(answer.status, 422, `${address} ${authenticity_token}`);
       }
+      assert.equal((await new Browser(server).post(address, { authenticity_token: valid })).status, 303, address);
     }
-    // Nothing of it was done: it is still signed in.
+    assert.deepEqual(await stored(), before);
     assert.equal((await own.open('/-/user_settings/profile')).status, 200);
   });
 

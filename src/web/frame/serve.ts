@@ -17,6 +17,7 @@ import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { OpenPages } from './live.ts';
 import { lookOf } from './look.ts';
+import { refuseForeign } from './our-forms.ts';
 import { pageRate } from './rates.ts';
 import { sentFrom } from './return-to.ts';
 import { isForm, readForm, readStreamed, readUpload } from './sent-form.ts';
@@ -124,6 +125,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
   async function outcomeOf(visit: Visit, page: Page | undefined): Promise<Outcome> {
     if (!page) return errorPage(visit, 404);
     const { user, request, form } = visit;
+    if (request.method === 'POST') refuseForeign(visit);
     if (request.method === 'POST' && !page.withoutToken) {
       const secret = sessionCookie(request.headers.cookie);
       if (!user || secret === undefined) return signInFirst(visit);

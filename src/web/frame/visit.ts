@@ -90,7 +90,7 @@ export interface Page {
   readonly path: string;
   /** Whoever is not signed in is sent to sign in first. */
   readonly signedIn?: boolean;
-  /** The form proves by itself where it comes from: signing in, when there is no session yet. */
+  /** The form needs no proof but that no other site sent it: signing in, when there is no session yet. */
   readonly withoutToken?: boolean;
   /** Its form has a file of any size, which is handed on to the API as it comes. Its address is literal. */
   readonly streamed?: boolean;

@@ -8,14 +8,12 @@ import { namedAddress } from '../frame/named-address.ts';
 import { asTheme, themeCookie } from '../frame/theme.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { externalRedirectPage } from './external-redirect.ts';
-import { refuseForeign } from './our-forms.ts';
 import { atOnce, signInAddress } from './providers.ts';
 import { askForCode } from './second-factor.ts';
 import { beginSession, browserOf, endCookie, insideAddress } from './session.ts';
 import { signInPage } from './sign-in-page.ts';
 
 async function enter(visit: Visit): Promise<Outcome> {
-  refuseForeign(visit);
   const { form, services } = visit;
   const redirect = insideAddress(form.get('redirect'), visit.base);
   try {
@@ -70,13 +68,11 @@ async function savePassword(visit: Visit): Promise<Outcome> {
 
 /** Says nothing but how pages look, and nobody else's: it needs no proof beyond where it comes from. */
 function chooseTheme(visit: Visit): Outcome {
-  refuseForeign(visit);
   visit.reply.header('set-cookie', themeCookie(visit, asTheme(visit.form.get('theme'))));
   return { redirect: insideAddress(visit.form.get('redirect'), visit.base) };
 }
 
 async function dismissBroadcast(visit: Visit): Promise<Outcome> {
-  refuseForeign(visit);
   const cookie = await dismissal(visit, Number(visit.params.id));
   if (cookie !== undefined) visit.reply.header('set-cookie', cookie);
   return { redirect: insideAddress(visit.form.get('redirect'), visit.base) };

@@ -9,7 +9,6 @@ import { Invalid } from '../../platform/http/errors.ts';
 import { html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { refuseForeign } from './our-forms.ts';
 
 /** The emails that can be asked for, and what is said of them: the same whether or not the address is known. */
 const messages = {
@@ -43,7 +42,6 @@ ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
 }
 
 async function ask(visit: Visit, kind: AccountEmail): Promise<Outcome> {
-  refuseForeign(visit);
   try {
     await requestAccountEmail(visit.services, kind, visit.form.get('user[email]') ?? '', visit.request.ip);
   } catch (error) {
@@ -78,7 +76,6 @@ async function choose(visit: Visit): Promise<Outcome> {
 }
 
 async function save(visit: Visit): Promise<Outcome> {
-  refuseForeign(visit);
   const token = tokenOf(visit.form);
   try {
     const password = (visit.form.get('user[password]') ?? '').slice(0, 1000);

@@ -3,7 +3,6 @@ import { SignInRefused } from '../../people/sessions/public.ts';
 import { connectionsPage } from '../account/connections.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
 import { externalRedirectPage } from './external-redirect.ts';
-import { refuseForeign } from './our-forms.ts';
 import { askForCode } from './second-factor.ts';
 import { beginSession, browserOf, endFlow, flowOf, insideAddress, keepFlow } from './session.ts';
 import { signInPage } from './sign-in-page.ts';
@@ -12,7 +11,6 @@ import { signInPage } from './sign-in-page.ts';
 const numbered = ({ request }: Visit, { message }: SignInRefused) => `${message} (Request ${request.id})`;
 
 async function begin(visit: Visit): Promise<Outcome> {
-  refuseForeign(visit);
   const wayBack = insideAddress(visit.form.get('redirect'), visit.base);
   if (visit.user) return { redirect: wayBack };
   try {

@@ -3,7 +3,6 @@ import { alert } from '../forms/card.ts';
 import { html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { refuseForeign } from './our-forms.ts';
 import { beginSession, browserOf, codePath, endHalfway, goHalfway, halfwayOf, insideAddress } from './session.ts';
 import { signInPage } from './sign-in-page.ts';
 
@@ -36,7 +35,6 @@ function ask(visit: Visit): Outcome {
 }
 
 async function verify(visit: Visit): Promise<Outcome> {
-  refuseForeign(visit);
   const { form, services } = visit;
   try {
     const code = (form.get('user[otp_attempt]') ?? '').slice(0, 100);

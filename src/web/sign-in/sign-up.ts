@@ -6,7 +6,6 @@ import { type Html, html } from '../frame/html.ts';
 import { layout } from '../frame/layout.ts';
 import { renderOne } from '../frame/markdown.ts';
 import type { Outcome, Page, Visit } from '../frame/visit.ts';
-import { refuseForeign } from './our-forms.ts';
 import { insideAddress } from './session.ts';
 
 /** What is wrong with what was sent: with the whole of it, or with single fields. */
@@ -65,7 +64,6 @@ ${termsInForce(settings) !== undefined && html`<p>You will be asked to accept th
 }
 
 async function register(visit: Visit): Promise<Outcome> {
-  refuseForeign(visit);
   const { services, request, form: typed } = visit;
   if (!isSignUpOpen(await services.settings.read())) return { redirect: `${visit.base}/users/sign_in` };
   const person = {
