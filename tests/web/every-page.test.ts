@@ -171,19 +171,20 @@ describe('every page of the web', () => {
       { 'sec-fetch-site': 'same-site' },
     ];
     const before = await stored();
-    for (const { path, withoutToken } of written) {
+    for (const [at, { path, withoutToken }] of written.entries()) {
       const address = path
         .replace(/:project\b/, 'tea/kettle')
         .replace(/:(group|namespace)\b/, 'tea')
         .replace(/:i?id\b/g, '1')
         .replace(/[:*][a-z_]+/g, 'main');
-      for (const headers of foreign) {
+      // Two of the ways at each address, and each way at a good third of them.
+      for (const headers of [0, 1].map((next) => foreign[(at + next) % foreign.length])) {
         const sender = withoutToken ? new Browser(server) : own;
         const answer = await sender.post(address, { authenticity_token: valid }, headers);
         assert.equal(answer.status, 403, `${address} ${JSON.stringify(headers)}`);
       }
       if (withoutToken) continue;
-      for (const authenticity_token of [[], '', others, ['x', others], `x${valid}`]) {
+      for (const authenticity_token of [[], others, ['x', others], `x${valid}`]) {
         const answer = await own.post(address, { authenticity_token });
         assert.equal(answer.status, 422, `${address} ${authenticity_token}`);
       }
