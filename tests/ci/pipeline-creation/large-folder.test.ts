@@ -6,7 +6,7 @@ import { MAX_CONTENTS } from '../../../src/platform/git/objects/batch-parser.ts'
 import { formatTree, type TreeEntry } from '../../../src/platform/git/trees/tree.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { GitClient, withCredentials } from '../../support/git-client.ts';
-import { type StaffedProject, staffedProject } from '../../support/staffed-project.ts';
+import { type ProjectWithRoles, projectWithRoles } from '../../support/project-with-roles.ts';
 
 const config = `
 build: {script: make}
@@ -16,7 +16,7 @@ others: {script: make, rules: [{changes: ['other/**']}]}
 
 forEachEngine((engine) => {
   describe('a push of a folder that is too large to be held in memory', () => {
-    let place: StaffedProject;
+    let place: ProjectWithRoles;
     const client = new GitClient();
 
     /** Long names make a folder as large as half a million files do. */
@@ -34,7 +34,7 @@ forEachEngine((engine) => {
     before(async () => {
       await client.init();
       await client.commit({ '.gitlab-ci.yml': config, 'other.txt': 'x\n', 'README.md': '# Read\n', 'zzz/a.md': 'a\n' });
-      place = await staffedProject(engine, 'large-folder', client);
+      place = await projectWithRoles(engine, 'large-folder', client);
     });
 
     it('starts its pipeline, finds its README, and reads a file of it', async () => {

@@ -199,7 +199,7 @@ export const issueList = list({
       orWords(
         { None: where.unset('issues.weight'), Any: where.set('issues.weight') },
         driving(
-          equals('issues.weight', numberOrWord),
+          equals('issues.weight', numberOr('none, or any', 2 ** 31 - 1)),
           by.nullableColumn('issues.weight', ({ values: [weight] }) => sql`issues.weight = ${weight}`),
         ),
       ),

@@ -1,11 +1,11 @@
 import { type Param, param } from '../../../platform/http/params.ts';
 
 /** A number where words may stand too, and the refusal of anything else in the words of the documents. */
-export const numberOr = (words: string): Param<number, 'optional'> => ({
+export const numberOr = (words: string, largest = Number.MAX_SAFE_INTEGER): Param<number, 'optional'> => ({
   ...param.integer(),
   read: (raw, name, problems) => {
     if (raw === '' || raw === null) return undefined;
-    if (/^\d{1,15}$/.test(String(raw))) return Number(raw);
+    if (/^\d{1,15}$/.test(String(raw)) && Number(raw) <= largest) return Number(raw);
     problems.push(`${name} should be an integer, ${words}, however got ${String(raw)}`);
     return undefined;
   },
