@@ -1,12 +1,11 @@
 import type { Area } from '../access/area.ts';
-import { schema } from './schema.ts';
 import { serveGraphql } from './serve.ts';
 
 /** GraphQL for editors: like the pages a client of the public API, in this process. */
 export const graphql: Area = {
   name: 'graphql',
   pages: async (app, context) => {
-    await serveGraphql(app, context, schema);
+    await serveGraphql(app, context);
     return undefined;
   },
 };

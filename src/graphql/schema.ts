@@ -57,7 +57,7 @@ const parts: readonly Part[] = [
 
 let made: GraphQLSchema | undefined;
 
-/** The schema: made when it is first asked for, since most servers' clients never do. It knows nothing of any server. */
+/** The schema: made once for a process, when a query first asks for it. It knows nothing of any server. */
 export function schema(): GraphQLSchema {
   made ??= joinParts(parts);
   return made;

@@ -1,6 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { GraphQLSchema } from 'graphql';
-import { type Actor, isAdmin } from '../access/actor.ts';
+import type { Actor } from '../access/actor.ts';
 import type { PageContext } from '../access/area.ts';
 import { type Route, route } from '../access/route.ts';
 import { signalOf } from '../platform/http/call.ts';
@@ -9,20 +8,12 @@ import { reasonsIn } from '../platform/http/in-process.ts';
 import { JsonOutline, parseNested } from '../platform/http/parameters/nested-params.ts';
 import { setHeaders, standardHeaders } from '../platform/http/responses/headers.ts';
 import { identifyEarly } from '../platform/http/server/early-caller.ts';
-import { ResolverContext } from './engine/context.ts';
-import { Budget, type Result, run } from './engine/run.ts';
 import { credentialsOf, readQueries, UnreadableRequest } from './request.ts';
 
 /** A note may have a million characters, and its query is sent with it. */
 const largestBody = 4_000_000;
 /** How long a request is worked for. */
 const maxTime = 30_000;
-
-/** The complexity that a request may have. */
-export function complexityFor(caller: Actor): number {
-  if (isAdmin(caller)) return 300;
-  return caller.user ? 250 : 200;
-}
 
 /** What a credential must open to ask here; each call that is made for a query asks again for itself. */
 function endpointOf({ gates }: PageContext): Route {
@@ -40,12 +31,8 @@ function endpointOf({ gates }: PageContext): Route {
   });
 }
 
-/** Serves `/api/graphql`. The schema is made when it is first asked for. */
-export async function serveGraphql(
-  app: FastifyInstance,
-  page: PageContext,
-  schema: () => GraphQLSchema,
-): Promise<void> {
+/** Serves `/api/graphql`. What executes queries is imported with the first one: most servers never receive any. */
+export async function serveGraphql(app: FastifyInstance, page: PageContext): Promise<void> {
   const { services, pipeline } = page;
   const endpoint = endpointOf(page);
 
@@ -56,25 +43,9 @@ export async function serveGraphql(
     await pipeline.throttle?.(caller, request, reply);
     const { queries, isList } = readQueries(request.method === 'GET' ? asked : request.body);
     const signal = AbortSignal.any([AbortSignal.timeout(maxTime), signalOf(request, reply)]);
-    const context = new ResolverContext({
-      app,
-      services,
-      request,
-      caller,
-      credentials: credentialsOf(request, caller.carrier === 'session'),
-      signal,
-    });
-    const world = {
-      schema: schema(),
-      context,
-      signal,
-      budget: new Budget(complexityFor(caller)),
-      mayWrite: request.method === 'POST',
-      onBug: (error: Error) => services.log.error({ err: error, requestId: request.id }, 'a query failed'),
-    };
-    const results: Result[] = [];
-    // One after the other: a later one may read what an earlier one has written.
-    for (const query of queries) results.push(await run(world, query));
+    const credentials = credentialsOf(request, caller.carrier === 'session');
+    const { resultsOf } = await import('./results.ts');
+    const results = await resultsOf(queries, { app, services, request, caller, credentials, signal });
     return reply.send(JSON.stringify(isList ? results : results[0]));
   }
 

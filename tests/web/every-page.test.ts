@@ -127,7 +127,7 @@ describe('every page of the web', () => {
       },
     };
     const statuses = [400, 403, 404, 409, 413, 422, 429, 503];
-    await servePages(app, server.running.services, [...statuses.map(refusing), failing]);
+    await servePages(app, server.running.services, async () => [...statuses.map(refusing), failing]);
     const ask = (path: string) => app.inject({ url: path, headers: { accept: 'text/html' } });
     for (const status of [...statuses, 500]) {
       const answer = await ask(status === 500 ? '/failed' : `/refused/${status}`);

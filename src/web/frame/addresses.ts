@@ -25,8 +25,10 @@ export interface Found {
   readonly params: Readonly<Record<string, string>>;
 }
 
+export type Find = (method: string, path: string) => Found | undefined;
+
 /** Finds pages by address, in the order in which they are listed. */
-export function createFinder(pages: readonly Page[]): (method: string, path: string) => Found | undefined {
+export function createFinder(pages: readonly Page[]): Find {
   const compiled = pages.map((page) => ({ page, method: page.method ?? 'GET', pattern: compileAddress(page.path) }));
   return (method, path) => {
     for (const one of compiled) {
@@ -55,6 +57,12 @@ export function decode(text: string): string {
 export function inAddress(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
+
+/**
+ * The addresses whose form has a file of any size, which is handed on to the API as it comes: routes need them before any page
+ * is loaded.
+ */
+export const streamedAddresses = ['/import/gitlab_group', '/import/gitlab_project'];
 
 /** Where the web's addresses are mounted. */
 export const mount = '/-/web';

@@ -9,7 +9,7 @@ import { mustAcceptTerms } from '../../access/credentials/terms-enforcement.ts';
 import type { Services } from '../../access/services.ts';
 import { HttpError, Unauthorized } from '../../platform/http/errors.ts';
 import { trimTrailing } from '../../platform/trim.ts';
-import { createFinder, mount } from './addresses.ts';
+import { createFinder, type Find, mount, streamedAddresses } from './addresses.ts';
 import { Api, Refusal } from './api.ts';
 import { assets } from './assets.ts';
 import { expiredFlashCookie, flashCookie, toldOf } from './flash.ts';
@@ -87,9 +87,16 @@ const maxForm = 2_000_000;
 /** What is larger is pushed. */
 const maxUpload = 10_000_000;
 
-/** Serves the pages: one entrance for all, since the path of a project has any number of segments. */
-export async function servePages(app: FastifyInstance, services: Services, pages: readonly Page[]): Promise<void> {
-  const find = createFinder(pages);
+/**
+ * Serves the pages: one entrance for all, since the path of a project has any number of segments. They are loaded when the
+ * first of them is asked for: a server that only programs call never needs them.
+ */
+export async function servePages(
+  app: FastifyInstance,
+  services: Services,
+  load: () => Promise<readonly Page[]>,
+): Promise<void> {
+  let finder: Promise<Find> | undefined;
   const open = new OpenPages(app, services);
   const base = new URL(services.externalUrl).pathname.replace(/\/$/, '');
 
@@ -176,6 +183,8 @@ export async function servePages(app: FastifyInstance, services: Services, pages
   async function answer(request: FastifyRequest, reply: FastifyReply) {
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const [path = '/'] = request.originalUrl.split('?', 1);
+    finder ??= load().then(createFinder);
+    const find = await finder;
     const found = find(method, path.length > 1 ? trimTrailing(path, '/') : path);
     const visit = await visitOf(request, reply, found?.params ?? {});
     const rate = await pageRate(visit);
@@ -248,7 +257,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
       streams.addContentTypeParser('multipart/form-data', (request: FastifyRequest, payload: Readable) =>
         readStreamed(String(request.headers['content-type']), payload),
       );
-      for (const { path, streamed } of pages) if (streamed) streams.post(mount + path, answer);
+      for (const path of streamedAddresses) streams.post(mount + path, answer);
     });
   });
 }

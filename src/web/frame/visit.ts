@@ -48,7 +48,7 @@ export interface Visit {
   readonly form: URLSearchParams;
   /** A file that came with it. */
   readonly file?: SentFile;
-  /** The form as it comes, of a page that is `streamed`. */
+  /** The form as it comes, at one of the `streamedAddresses`. */
   readonly stream?: Readable;
   /** The path as it was asked for, and with its query. */
   readonly path: string;
@@ -92,8 +92,6 @@ export interface Page {
   readonly signedIn?: boolean;
   /** The form needs no proof but that no other site sent it: signing in, when there is no session yet. */
   readonly withoutToken?: boolean;
-  /** Its form has a file of any size, which is handed on to the API as it comes. Its address is literal. */
-  readonly streamed?: boolean;
   show(visit: Visit): Promise<Outcome> | Outcome;
   /** What changes in the page while it is open; a page without it, or with nothing that does, stays as it was. */
   watch?(visit: Visit): Promise<Watched | undefined>;

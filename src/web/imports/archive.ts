@@ -34,5 +34,5 @@ async function begin(visit: Visit): Promise<Outcome> {
 
 export const archivePages: readonly Page[] = [
   { path: way, signedIn: true, show: (visit) => newPage(visit) },
-  { method: 'POST', path: '/import/gitlab_project', streamed: true, show: begin },
+  { method: 'POST', path: '/import/gitlab_project', show: begin },
 ];

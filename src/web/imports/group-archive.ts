@@ -78,6 +78,6 @@ async function watchImport(context: GroupContext): Promise<Watched> {
 
 export const groupArchivePages: readonly Page[] = [
   { path: '/import/gitlab_group/new', signedIn: true, show: (visit) => newPage(visit) },
-  { method: 'POST', path: '/import/gitlab_group', streamed: true, show: begin },
+  { method: 'POST', path: '/import/gitlab_group', show: begin },
   groupPage({ path: '/groups/:path/-/import', signedIn: true, show: importPage, watch: watchImport }),
 ];

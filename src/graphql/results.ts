@@ -1,0 +1,27 @@
+import { type Actor, isAdmin } from '../access/actor.ts';
+import { ResolverContext, type ResolverContextOptions } from './engine/context.ts';
+import { Budget, type Result, run, type SentQuery } from './engine/run.ts';
+import { schema } from './schema.ts';
+
+/** The complexity that a request may have. */
+function complexityFor(caller: Actor): number {
+  if (isAdmin(caller)) return 300;
+  return caller.user ? 250 : 200;
+}
+
+/** What the queries of one request find and do. */
+export async function resultsOf(queries: readonly SentQuery[], options: ResolverContextOptions): Promise<Result[]> {
+  const { services, caller, request, signal } = options;
+  const world = {
+    schema: schema(),
+    context: new ResolverContext(options),
+    signal,
+    budget: new Budget(complexityFor(caller)),
+    mayWrite: request.method === 'POST',
+    onBug: (error: Error) => services.log.error({ err: error, requestId: request.id }, 'a query failed'),
+  };
+  const results: Result[] = [];
+  // One after the other: a later one may read what an earlier one has written.
+  for (const query of queries) results.push(await run(world, query));
+  return results;
+}
