@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -33,6 +34,26 @@ function meantMethod({ method, headers }: Pick<IncomingMessage, 'method' | 'head
   if (typeof meant !== 'string') return method;
   const verb = meant.toUpperCase();
   return verbs.has(verb) ? verb : method;
+}
+
+/** Requests of the API that were sent as HEAD. */
+const heads = new WeakSet<IncomingMessage>();
+
+/** Fastify would make a route of its own for HEAD beside each GET: a tenth of a start, and as much memory again as the others. */
+function routeHeadAsGet(request: IncomingMessage): void {
+  if (request.method !== 'HEAD') return;
+  heads.add(request);
+  request.method = 'GET';
+}
+
+/** What a HEAD is answered with: all headers that a GET would have had, and nothing else. */
+function withoutBody(reply: FastifyReply, payload: unknown): null {
+  if (payload instanceof Readable) {
+    payload.on('error', (error) => reply.log.error({ err: error }, 'the stream of an answer to HEAD failed')).resume();
+  } else {
+    reply.header('content-length', payload ? Buffer.byteLength(payload as string | Buffer) : 0);
+  }
+  return null;
 }
 
 export interface AppOptions<Caller> extends PipelineOptions<Caller> {
@@ -87,6 +108,7 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
       const url = originForm(request.url ?? '/');
       // Fastify has noted it before it asks here.
       if (url !== request.url) Object.assign(request, { originalUrl: url });
+      if (url.startsWith(`${apiPrefix}/`)) routeHeadAsGet(request);
       return withoutSuffix(options.routeUrl?.(url) ?? url, words);
     },
     http: { maxHeaderSize },
@@ -102,6 +124,7 @@ export async function createApp<Caller>(options: AppOptions<Caller>): Promise<Fa
   app.setChildLoggerFactory((logger) => logger);
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(options.logger, error, request, reply));
   app.addHook('onRequest', (request, _reply, done) => {
+    if (heads.has(request.raw)) request.raw.method = 'HEAD';
     const { url = '' } = request.raw;
     if (url.length > maxUrlLength) return done(tooLong());
     if (url.includes('%00')) return done(new UnreadableText());
@@ -190,14 +213,14 @@ async function mountApi<Caller>(api: FastifyInstance, options: AppOptions<Caller
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8') {
       reply.header('content-type', 'application/json');
     }
-    done(null, payload);
+    done(null, request.method === 'HEAD' ? withoutBody(reply, payload) : payload);
   });
   inOneStep(api, () => {
     for (const endpoint of options.endpoints) {
       api.route({
         method: endpoint.method,
         url: endpoint.path,
-        exposeHeadRoute: endpoint.method === 'GET',
+        exposeHeadRoute: false,
         bodyLimit: endpoint.bodyLimit ?? options.bodyLimit,
         config: { rawBody: endpoint.rawBody === true },
         ...(endpoint.method !== 'GET' && {
@@ -211,6 +234,7 @@ async function mountApi<Caller>(api: FastifyInstance, options: AppOptions<Caller
     const plain = withoutFormat(request.raw.url ?? '');
     if (plain === undefined) return unknown.answer(request, reply);
     request.raw.url = plain;
+    routeHeadAsGet(request.raw);
     reply.hijack();
     api.routing(request.raw, reply.raw);
     return reply;
