@@ -40,6 +40,14 @@ describe('requests', () => {
     assert.equal(answer.text, '');
     assert.equal(answer.headers.get('x-total'), '0');
     assert.equal(answer.headers.get('content-type'), 'application/json');
+    const [got, headed] = [await server.api('GET /version'), await server.api('HEAD /version.json')];
+    assert.equal(headed.status, 200);
+    assert.equal(headed.text, '');
+    assert.equal(headed.headers.get('content-length'), `${got.text.length}`);
+    const wrong = await server.api(`HEAD /groups/${id}/share`);
+    assert.equal(wrong.status, 405);
+    assert.equal(wrong.headers.get('allow'), 'OPTIONS, POST');
+    assert.equal((await server.api('HEAD /nothing')).status, 404);
   });
 
   it('may end in a slash or in .json', async () => {
