@@ -3,13 +3,13 @@ import { ResolverContext, type ResolverContextOptions } from './engine/context.t
 import { Budget, type Result, run, type SentQuery } from './engine/run.ts';
 import { schema } from './schema.ts';
 
-/** The complexity that a request may have. */
+/** How complex the queries of a request may be. */
 function complexityFor(caller: Actor): number {
   if (isAdmin(caller)) return 300;
   return caller.user ? 250 : 200;
 }
 
-/** What the queries of one request find and do. */
+/** Executes the queries of one request. */
 export async function resultsOf(queries: readonly SentQuery[], options: ResolverContextOptions): Promise<Result[]> {
   const { services, caller, request, signal } = options;
   const world = {

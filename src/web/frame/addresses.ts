@@ -58,10 +58,7 @@ export function inAddress(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/**
- * The addresses whose form has a file of any size, which is handed on to the API as it comes: routes need them before any page
- * is loaded.
- */
+/** Addresses whose form has a file of any size, which is streamed on to the API. Routes need them before pages are imported. */
 export const streamedAddresses = ['/import/gitlab_group', '/import/gitlab_project'];
 
 /** Where the web's addresses are mounted. */

@@ -88,8 +88,8 @@ const maxForm = 2_000_000;
 const maxUpload = 10_000_000;
 
 /**
- * Serves the pages: one entrance for all, since the path of a project has any number of segments. They are loaded when the
- * first of them is asked for: a server that only programs call never needs them.
+ * Serves the pages: one entrance for all, since the path of a project has any number of segments. They are imported with
+ * the first request for one: a server that only API clients use never needs them.
  */
 export async function servePages(
   app: FastifyInstance,

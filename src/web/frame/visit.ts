@@ -48,7 +48,7 @@ export interface Visit {
   readonly form: URLSearchParams;
   /** A file that came with it. */
   readonly file?: SentFile;
-  /** The form as it comes, at one of the `streamedAddresses`. */
+  /** The unread form, at one of the `streamedAddresses`. */
   readonly stream?: Readable;
   /** The path as it was asked for, and with its query. */
   readonly path: string;
