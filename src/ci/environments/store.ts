@@ -7,9 +7,10 @@ import type { Slice } from '../../platform/database/paging.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param } from '../../platform/http/params.ts';
 import { driving } from '../../platform/list-kit/filter.ts';
-import { equals, searching } from '../../platform/list-kit/filters.ts';
+import { equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
+import { searching } from '../../platform/list-kit/searching.ts';
 import {
   type DeploymentRow,
   type EnvironmentRow,

@@ -3,9 +3,10 @@ import { form } from '../../platform/database/form.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param, withDefault } from '../../platform/http/params.ts';
 import { driving } from '../../platform/list-kit/filter.ts';
-import { choice, equals, flag, searching } from '../../platform/list-kit/filters.ts';
+import { choice, equals, flag } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId, type Ordering, type OrderKey } from '../../platform/list-kit/order.ts';
+import { searching } from '../../platform/list-kit/searching.ts';
 import { packageTypes } from './tables.ts';
 
 const index = new SearchIndex({ table: 'packages', columns: ['name'] });

@@ -1,9 +1,10 @@
 import { form } from '../../platform/database/form.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param, withDefault } from '../../platform/http/params.ts';
-import { equals, searching } from '../../platform/list-kit/filters.ts';
+import { equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn } from '../../platform/list-kit/order.ts';
+import { searching } from '../../platform/list-kit/searching.ts';
 import { errorStatuses } from './tables.ts';
 
 const { search } = searching({

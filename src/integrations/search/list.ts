@@ -14,9 +14,10 @@ import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { fewRows, SearchIndex } from '../../platform/database/search-index.ts';
 import { type Param, statement } from '../../platform/database/statement.ts';
-import { choice, searching } from '../../platform/list-kit/filters.ts';
+import { choice } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
+import { searching } from '../../platform/list-kit/searching.ts';
 
 const newestFirst = { by: 'id', direction: 'desc' } as const;
 

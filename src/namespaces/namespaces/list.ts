@@ -7,9 +7,10 @@ import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { type ParamsOf, param, withDefault } from '../../platform/http/params.ts';
 import type { Filter } from '../../platform/list-kit/filter.ts';
-import { onlyIf, searching } from '../../platform/list-kit/filters.ts';
+import { onlyIf } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
+import { searching } from '../../platform/list-kit/searching.ts';
 
 interface NamespaceScope {
   /** Whose namespaces; those of all without. */

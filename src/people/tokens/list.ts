@@ -4,9 +4,10 @@ import { form } from '../../platform/database/form.ts';
 import { param } from '../../platform/http/params.ts';
 import { dayToInstant } from '../../platform/http/schema.ts';
 import type { FilterValues } from '../../platform/list-kit/filter-set.ts';
-import { choice, compare, isSet, searching } from '../../platform/list-kit/filters.ts';
+import { choice, compare, isSet } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byId, byNullable, orderWords, readOrderWord } from '../../platform/list-kit/order.ts';
+import { searching } from '../../platform/list-kit/searching.ts';
 
 /** What the filters of tokens need to know: they expire. */
 interface Moment {

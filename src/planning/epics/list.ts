@@ -8,9 +8,10 @@ import { SearchIndex } from '../../platform/database/search-index.ts';
 import { shaped } from '../../platform/database/shaped.ts';
 import { param } from '../../platform/http/params.ts';
 import { driving, negatable } from '../../platform/list-kit/filter.ts';
-import { choice, compare, equals, every, isSet, matches, orWords, searching } from '../../platform/list-kit/filters.ts';
+import { choice, compare, equals, every, isSet, matches, orWords } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byNullable } from '../../platform/list-kit/order.ts';
+import { searching } from '../../platform/list-kit/searching.ts';
 import { isOfTitle } from '../labels/public.ts';
 import type { EpicRow } from './tables.ts';
 

@@ -4,9 +4,10 @@ import { form } from '../../platform/database/form.ts';
 import type { Slice } from '../../platform/database/paging.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
 import type { ParamsOf } from '../../platform/http/params.ts';
-import { isSet, searching } from '../../platform/list-kit/filters.ts';
+import { isSet } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byColumn } from '../../platform/list-kit/order.ts';
+import { searching } from '../../platform/list-kit/searching.ts';
 import type { FoundLabel, LabelScope } from './store.ts';
 
 /** Up to this many groups are read by title separately; the labels of more are sorted. */

@@ -4,9 +4,10 @@ import { memberProjectIds, namespacesOf, type Viewer } from '../../access/visibi
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param } from '../../platform/http/params.ts';
-import { choice, compare, equals, searching } from '../../platform/list-kit/filters.ts';
+import { choice, compare, equals } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byExpression } from '../../platform/list-kit/order.ts';
+import { searching } from '../../platform/list-kit/searching.ts';
 
 type Condition = RawBuilder<SqlBool>;
 

@@ -4,9 +4,10 @@ import { memberProjectIds, type Viewer } from '../../access/visibility/visible.t
 import { type BoundFilterOf, form } from '../../platform/database/form.ts';
 import { SearchIndex } from '../../platform/database/search-index.ts';
 import { param } from '../../platform/http/params.ts';
-import { compare, searching } from '../../platform/list-kit/filters.ts';
+import { compare } from '../../platform/list-kit/filters.ts';
 import { list } from '../../platform/list-kit/list.ts';
 import { byId } from '../../platform/list-kit/order.ts';
+import { searching } from '../../platform/list-kit/searching.ts';
 
 type Condition = RawBuilder<SqlBool>;
 

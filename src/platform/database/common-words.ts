@@ -56,16 +56,25 @@ const texts = new CompiledTexts<Asked>();
  */
 const commonIn = perServer((_: Reader) => new LRUCache<string, Words>({ max: 100, ttl: 10 * 60_000 }));
 
+/** The terms of which many rows do not have every word; all, where many have all. */
+export function withoutCommonTerms(terms: readonly string[], common: Words): readonly string[] {
+  const rare = terms.filter(
+    (term) => !(term.match(wordPattern) ?? [term]).every((word) => common.has(word.toLowerCase())),
+  );
+  return rare.length === 0 ? terms : rare;
+}
+
 /**
- * What PostgreSQL's index of a table is asked for instead of terms, without the words at both ends that many rows have: it
- * goes through the rows of each three characters of them. It knows some texts of each column from when it last looked.
+ * What PostgreSQL's index of a table is asked for instead of terms, without the words that many rows have, as terms and at both
+ * ends of others: it goes through the rows of each three characters of them. It knows some texts of each column from when it
+ * last looked.
  */
 export async function rareParts(db: Reader, table: string, terms: readonly string[]): Promise<string[]> {
-  if (!terms.some((term) => (term.match(wordPattern)?.length ?? 0) > 1)) return [...terms];
+  if (terms.length === 1 && (terms[0]?.match(wordPattern)?.length ?? 0) <= 1) return [...terms];
   const known = commonIn(db).get(table);
   const common = known ?? (await commonInTable(db, table));
   if (!known) commonIn(db).set(table, common);
-  return terms.map((term) => withoutCommonEnds(term, common));
+  return withoutCommonTerms(terms, common).map((term) => withoutCommonEnds(term, common));
 }
 
 async function commonInTable(db: Reader, table: string): Promise<Words> {

@@ -12,6 +12,9 @@ const sampled = 200;
 /** A trigram is left out where rows with the rarest one lie so many times as far apart. */
 const farApart = 32;
 
+/** A trigram that every other row has tells little even beside a single one, and all its rows would be read. */
+const dense = 2 * sampled;
+
 /** The span of what fewer rows have than are sampled. */
 const rare = Number.MAX_VALUE;
 
@@ -47,7 +50,7 @@ export async function rarestTrigrams(db: Reader, table: string, match: string): 
   const ranked = trigrams.map((trigram, at) => ({ trigram, span: spans[at] ?? 0 })).sort((a, b) => b.span - a.span);
   const widest = ranked[0]?.span ?? 0;
   return ranked
-    .filter(({ span }, rank) => rank < 2 || span * farApart >= widest)
+    .filter(({ span }, rank) => rank === 0 || span * farApart >= widest || (rank === 1 && span > dense))
     .map(({ trigram }) => trigram)
     .join(and);
 }

@@ -22,17 +22,37 @@ function usable(terms: readonly (string | undefined)[]): string[] {
   return terms.filter((term) => term !== undefined && [...term].length >= shortest) as string[];
 }
 
-/** The query of SQLite's full-text search for rows that have every trigram of the terms. */
+const and = ' AND ';
+
+/** The trigrams at the beginning of a term, quoted as SQLite's full-text search takes them. */
+function trigramsOf(term: string): string[] {
+  const characters = [...term];
+  const trigrams = Math.min(characters.length - shortest + 1, mostTrigrams);
+  return Array.from({ length: trigrams }, (_, at) => {
+    return `"${characters
+      .slice(at, at + shortest)
+      .join('')
+      .replaceAll('"', '""')}"`;
+  });
+}
+
+/** The query of SQLite's full-text search for rows that have every trigram of the terms, of each term as many as of another. */
 function matchOf(terms: readonly string[]): string {
-  const trigrams = new Set<string>();
-  for (const term of terms) {
-    const characters = [...term];
-    const last = Math.min(characters.length - shortest, mostTrigrams - 1);
-    for (let at = 0; at <= last && trigrams.size < mostTrigrams; at += 1) {
-      trigrams.add(characters.slice(at, at + shortest).join(''));
-    }
-  }
-  return [...trigrams].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
+  const ofTerms = terms.map(trigramsOf);
+  const longest = Math.max(...ofTerms.map(({ length }) => length));
+  const inTurns = Array.from({ length: longest }, (_, at) => ofTerms.flatMap((trigrams) => trigrams[at] ?? []));
+  return [...new Set(inTurns.flat())].slice(0, mostTrigrams).join(and);
+}
+
+/**
+ * What of a match is of one of its terms, that of its first trigram: a long text is indexed in pieces, and another term may be
+ * in another piece.
+ */
+export function ofOneTerm({ match, terms }: Looked): string {
+  const trigrams = match.split(and);
+  const ofTerms = terms.map(trigramsOf);
+  const own = ofTerms.find((each) => each.includes(trigrams[0] ?? '')) ?? [];
+  return trigrams.filter((trigram) => own.includes(trigram)).join(and);
 }
 
 /** Up to this many rows are looked up and sorted; one of more is met soon enough by whoever walks along an order. */
@@ -53,6 +73,10 @@ export type Looked = { readonly [K in keyof Searching]-?: NonNullable<Searching[
 interface BoundTerms {
   readonly terms?: readonly Bound<string>[] | undefined;
   readonly match?: Bound<string> | undefined;
+  /** How pieces of long texts are asked, where there are several terms: `ofOneTerm`. */
+  readonly piece?: Bound<string> | undefined;
+  /** Each term may be in another column. */
+  readonly apart?: boolean;
 }
 
 /** What to look up for texts that must all be contained; nothing where there is none that is long enough. */
@@ -89,24 +113,26 @@ export class SearchIndex {
   }
 
   /** A query of one column, `id`: the rows that can hold all terms. */
-  candidates({ terms = [], match }: BoundTerms, engine: Engine): RawBuilder<Found> {
+  candidates({ terms = [], match, piece = match, apart }: BoundTerms, engine: Engine): RawBuilder<Found> {
     const { table, columns, inPieces } = this.#texts;
     if (engine === 'sqlite') {
       const index = sql.table(`${table}_search`);
       const whole = sql<Found>`select rowid as id from ${index} where ${index} match ${match}`;
-      return inPieces ? sql`${whole} union all ${longTexts(table, terms, match)}` : whole;
+      return inPieces ? sql`${whole} union all ${longTexts(table, piece)}` : whole;
     }
-    const held = columns.map((column) => {
-      const each = terms.map((term) => contains(sql.ref<string>(column), term));
-      return sql`(${sql.join(each, sql` and `)})`;
-    });
-    return sql`select id from ${sql.table(table)} where (${sql.join(held, sql` or `)})`;
+    const holds = (column: string, term: Bound<string>) => contains(sql.ref<string>(column), term);
+    const held = apart
+      ? joined(sql` and `, terms, (term) => joined(sql` or `, columns, (column) => holds(column, term)))
+      : joined(sql` or `, columns, (column) => joined(sql` and `, terms, (term) => holds(column, term)));
+    return sql`select id from ${sql.table(table)} where ${held}`;
   }
 }
 
+const joined = <T>(by: RawBuilder<unknown>, all: readonly T[], condition: (one: T) => RawBuilder<unknown>) =>
+  sql`(${sql.join(all.map(condition), by)})`;
+
 /** The rows with long texts that can hold a term: each once, and none that is in the index of short ones. */
-function longTexts(table: string, terms: readonly unknown[], match: Bound<string> | undefined): RawBuilder<Found> {
-  if (terms.length > 1) throw new Error('two terms may be in different pieces of a text');
+function longTexts(table: string, match: Bound<string> | undefined): RawBuilder<Found> {
   const pieces = sql.table(`${table}_pieces`);
   const waiting = sql`select row_id from derived_search_waiting where searched = ${sql.lit(table)}`;
   const row = sql`rowid / ${sql.lit(piecesOfARow)}`;

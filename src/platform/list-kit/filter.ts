@@ -150,6 +150,13 @@ export function negationOf<S>(filter: Filter<Param<unknown>, S>, ...args: Parame
   return filter.negation?.(...args) ?? sql<SqlBool>`(${filter.condition(...args)}) is not true`;
 }
 
+/**
+ * PostgreSQL takes what a filter leaves for few rows too, and would collect all of them before it looks at the first of an
+ * order: 500,000 for a page of twenty. What has an offset it asks of each row as that is met.
+ */
+export const askedAsMet = (condition: Condition): Condition =>
+  sql<SqlBool>`exists (select 1 where ${condition} offset 0)`;
+
 /** Two meanings have the same shape when one text serves both, and never otherwise. */
 export function shapeOfMeaning({ word, values, list }: Meaning): string {
   return `${word === undefined ? '' : shapeOfText(word)}[${values?.length ?? ''}]${list ? '()' : ''}`;

@@ -1,20 +1,9 @@
 import { sql } from 'kysely';
 import type { Bound } from '../database/bound.ts';
 import type { Engine } from '../database/engine.ts';
-import { contains } from '../database/expressions.ts';
-import { type SearchIndex, searchFor } from '../database/search-index.ts';
 import type { Reader } from '../http/parameters/param-readers.ts';
 import { type Param, param } from '../http/params.ts';
-import {
-  type Column,
-  type Condition,
-  type ConditionOf,
-  type Filter,
-  type Meaning,
-  narrowedBy,
-  type Sent,
-  type ValueOf,
-} from './filter.ts';
+import type { Column, Condition, ConditionOf, Filter, Meaning, Sent, ValueOf } from './filter.ts';
 
 type Scalar = string | number;
 
@@ -25,7 +14,7 @@ interface Options<T> {
   readonly blank?: boolean;
 }
 
-function declare<P extends Param<unknown>, S>(
+export function declare<P extends Param<unknown>, S>(
   declared: P,
   read: (sent: ValueOf<P>, all: Sent) => Meaning | undefined,
   condition: ConditionOf<S>,
@@ -41,7 +30,7 @@ const scalar =
     return value === undefined || (value === '' && !blank) ? undefined : { values: [value] };
   };
 
-const distinct = <T>(sent: readonly T[]) => [...new Set(sent)];
+export const distinct = <T>(sent: readonly T[]) => [...new Set(sent)];
 
 /** A value, and the condition that it puts; a blank text asks for nothing. */
 export function matches<P extends Param<Scalar | null>, S = unknown>(
@@ -165,7 +154,7 @@ export function every<P extends Param<Scalar[]>, S = unknown>(
   );
 }
 
-function joined(conditions: readonly Condition[], word: 'and' | 'or'): Condition {
+export function joined(conditions: readonly Condition[], word: 'and' | 'or'): Condition {
   return sql`(${sql.join(conditions, word === 'and' ? sql` and ` : sql` or `)})`;
 }
 
@@ -209,72 +198,5 @@ export function orWords<P extends Param<unknown>, const W extends string, S>(
           isWord(given) ? not(condition(given, scope, engine)) : negation(given, scope, engine)),
     ),
     drive,
-  };
-}
-
-interface Searching<C extends string> {
-  /** The index of the columns, if there is one. */
-  readonly index?: SearchIndex;
-  readonly columns: Readonly<Record<C, Column>>;
-  /** Each word is looked for by itself, wherever it stands; words between quotation marks together. */
-  readonly byWords?: true;
-}
-
-/** More words than these are looked for as they stand, one behind the other. */
-const maxWords = 12;
-
-/** Behind the words stand how the index is asked, and for which term. */
-const lookedUp = 2;
-
-/** What of a search is looked for by itself, the longest first: few rows have that. */
-function wordsOf(text: string): string[] {
-  const found = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map(([, phrase, word]) => (phrase ?? word ?? '').trim());
-  const words = distinct(found.filter((word) => word !== ''));
-  const usable = words.length > 0 && words.length <= maxWords;
-  return usable ? words.sort((a, b) => b.length - a.length) : [text];
-}
-
-/**
- * A text that one of the columns must contain, and which of them `in` says:
- * `...searching({ index, columns: { title: 'issues.title', description: 'issues.description' } })`.
- */
-export function searching<const C extends string>({ index, columns, byWords }: Searching<C>) {
-  const names = Object.keys(columns) as C[];
-  const where = param.oneOrMoreOf(names);
-  const filter = declare<ReturnType<typeof param.string>, unknown>(
-    param.string(),
-    (sent, { in: chosen }) => {
-      if (sent === '') return undefined;
-      const words = byWords ? wordsOf(sent) : [sent];
-      const { terms: [term = ''] = [], match = '' } = searchFor(words[0]);
-      const among = Array.isArray(chosen) && chosen.length > 0 ? names.filter((name) => chosen.includes(name)) : names;
-      // What is too short for the index is not looked up in it.
-      return { word: among.join(), values: [...words, match, term], ...(match === '' && { many: true }) };
-    },
-    ({ word = '', values }) => {
-      const holds = (text: unknown) =>
-        joined(
-          (word.split(',') as C[]).map((name) => contains(sql.ref<string>(columns[name]), text as Bound<string>)),
-          'or',
-        );
-      return joined(values.slice(0, -lookedUp).map(holds), 'and');
-    },
-  );
-  const drive: Filter['drive'] = index && {
-    index,
-    narrowed: narrowedBy(index, ({ values = [] }) => values.length - lookedUp),
-    ids: ({ values }, _, engine) => {
-      const [match, term] = values.slice(-lookedUp) as Bound<string>[];
-      return index.candidates({ match, terms: term && [term] }, engine);
-    },
-  };
-  return {
-    search: { ...filter, drive },
-    /** Says where `search` looks; by itself it asks for nothing. */
-    in: declare<typeof where, unknown>(
-      where,
-      () => undefined,
-      () => sql`1 = 1`,
-    ),
   };
 }

@@ -142,13 +142,6 @@ export function withoutIndexes(query: AnyQuery): AnyQuery {
 /** SQLite takes what a filter leaves for few rows, and would sort them: here it is known that they are many. */
 export const likely = (condition: Condition): Condition => sql<SqlBool>`likelihood(${condition}, 0.95)`;
 
-/**
- * PostgreSQL takes what a filter leaves for few rows too, and would collect all of them before it looks at the first of an
- * order: 500,000 for a page of twenty. What has an offset it asks of each row as that is met.
- */
-export const askedAsMet = (condition: Condition): Condition =>
-  sql<SqlBool>`exists (select 1 where ${condition} offset 0)`;
-
 function ordered({ query, keys }: Part): AnyQuery {
   return keys.reduce((sorted, [key, direction]) => sorted.orderBy(key, direction), query);
 }

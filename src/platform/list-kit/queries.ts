@@ -9,13 +9,12 @@ import { sessionOf } from '../database/session.ts';
 import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AnyDeclaration } from './declaration.ts';
-import { type Condition, type Filter, negationOf, takesAllIn } from './filter.ts';
+import { askedAsMet, type Condition, type Filter, negationOf, takesAllIn } from './filter.ts';
 import { boundFilters, type SentFilters, shapeOfFilters } from './filter-set.ts';
 import type { Kept } from './kept.ts';
 import {
   type AnyQuery,
   amongIds,
-  askedAsMet,
   countedIds,
   firstRows,
   likely,
@@ -183,6 +182,8 @@ export class ListQueries {
       query = (engine === 'sqlite' ? withoutIndexes(query) : query).where(among.has(sql.ref(id)));
     }
     const conditions: Condition[] = [];
+    // Of rows that are known PostgreSQL would ask a search index a second time.
+    const asMet = ({ drive }: Filter) => (wanted.among ? drive?.index !== undefined : read.among && drive?.asMet);
     for (const [name, meaning] of Object.entries(bound.is)) {
       const filter = filters[name] as Filter;
       // What drives has been asked already, unless it only knows which rows can pass.
@@ -191,7 +192,7 @@ export class ListQueries {
       const many = read.along && filter.drive && !isAlong(filter, read.along.column, id);
       if (engine === 'sqlite' && wanted.among) conditions.push(unindexed(condition));
       else if (engine === 'sqlite') conditions.push(many ? likely(condition) : condition);
-      else conditions.push(read.among && filter.drive?.asMet ? askedAsMet(condition) : condition);
+      else conditions.push(asMet(filter) ? askedAsMet(condition) : condition);
     }
     for (const [name, meaning] of Object.entries(bound.not)) {
       conditions.push(negationOf(filters[name] as Filter, meaning, scope, engine));

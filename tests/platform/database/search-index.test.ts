@@ -8,6 +8,7 @@ import { type Migration, migrate } from '../../../src/platform/database/migrator
 import { countedRows } from '../../../src/platform/database/paging.ts';
 import {
   fewRows,
+  ofOneTerm,
   SearchIndex,
   type Searching,
   searchFor,
@@ -15,9 +16,9 @@ import {
 } from '../../../src/platform/database/search-index.ts';
 import { isMissing, prepareSearch } from '../../../src/platform/database/search-indexes.ts';
 import { shaped, written } from '../../../src/platform/database/shaped.ts';
-import { searching } from '../../../src/platform/list-kit/filters.ts';
 import { list } from '../../../src/platform/list-kit/list.ts';
 import { byId } from '../../../src/platform/list-kit/order.ts';
+import { searching } from '../../../src/platform/list-kit/searching.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { freshPostgres, postgresServer } from '../../support/postgres.ts';
@@ -48,6 +49,15 @@ const findings = list({
   id: 'findings.id',
   scope: form()({}),
   filters: { search: searching({ index, columns: { title: 'findings.title' } }).search },
+  orders: { id: byId },
+  select: (db) => db.selectFrom('findings').select(['findings.id', 'title']),
+});
+const byWords = list({
+  id: 'findings.id',
+  scope: form()({}),
+  filters: {
+    search: searching({ index, columns: { title: 'findings.title', note: 'findings.note' }, byWords: true }).search,
+  },
   orders: { id: byId },
   select: (db) => db.selectFrom('findings').select(['findings.id', 'title']),
 });
@@ -118,14 +128,17 @@ forEachEngine((engine) => {
           trx,
         ),
       );
-      const narrowed = async (text: string) => {
-        const { terms = [], match = '' } = searchFor(text);
+      const narrowed = async (...words: string[]) => {
+        const { terms = [], match = '' } = searchFor(...words);
         return (await index.narrowed(many.read, { terms, match })).match;
       };
       assert.match(searchFor('usual words sought').match ?? '', /"usu" AND "sua"/);
       const rarest = (await narrowed('usual words sought')).split(' AND ').sort();
       assert.deepEqual(rarest, ['" so"', '"ght"', '"oug"', '"s s"', '"sou"', '"ugh"']);
       assert.equal((await narrowed('usual words')).split(' AND ').length, 9);
+      // Of words that may stand apart those of the rare one are enough, and what every row has is no help to a single one.
+      assert.deepEqual((await narrowed('usual', 'sought')).split(' AND ').sort(), ['"ght"', '"oug"', '"sou"', '"ugh"']);
+      assert.equal(await narrowed('usual', 'ght'), '"ght"');
       // What only the newest are full of is still worth asking for.
       await many.write((trx) =>
         sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 300)
@@ -146,17 +159,68 @@ forEachEngine((engine) => {
         );
         await sql`analyze findings`.execute(trx);
       });
-      const narrowed = async (text: string) => {
-        const { terms = [], match = '' } = searchFor(text);
+      const page = { offset: 0, perPage: 5 };
+      const narrowed = async (...words: string[]) => {
+        const { terms = [], match = '' } = searchFor(...words);
         return (await index.narrowed(many.read, { terms, match })).terms;
       };
       assert.deepEqual(await narrowed('usual words 1234 of'), [' 1234 ']);
       assert.deepEqual(await narrowed('usual words'), ['usual words']);
       assert.deepEqual(await narrowed('1234'), ['1234']);
-      const page = { offset: 0, perPage: 5 };
+      assert.deepEqual(await narrowed('words', '1234'), ['1234']);
+      assert.deepEqual(await narrowed('words', 'usual'), ['words', 'usual']);
+      const { rows } = await byWords.page(
+        many.read,
+        {},
+        { search: 'words 1234 us' },
+        { by: 'id', direction: 'asc' },
+        page,
+      );
+      assert.deepEqual(rows, [{ id: 1234, title: 'Usual words 1234 of all' }]);
+      const none = await byWords.page(
+        many.read,
+        {},
+        { search: 'words 1234 xyz' },
+        { by: 'id', direction: 'asc' },
+        page,
+      );
+      assert.equal(none.rows.length, 0);
       assert.equal((await searchIn(many, 'words 1234 of', page)).total, 1);
       assert.equal((await searchIn(many, 'words 1234 or', page)).total, 0);
       assert.equal((await searchIn(many, 'words  1234 of', page)).total, 0);
+    });
+
+    test('looks up all the words of a search that may stand apart', async () => {
+      const many = await openTestDatabase(engine, migrations);
+      await many.write((trx) =>
+        sql`insert into findings (title, note) values ('usual words', 'sought'), ('sought', 'words of the usual kind'),
+          ('usual words', 'and more'), ('words sought', null), ('Sought usually', 'in words')`.execute(trx),
+      );
+      const found = async (search: string) => {
+        const { rows } = await byWords.page(many.read, {}, { search }, { by: 'id', direction: 'asc' }, page);
+        return rows.map(({ id }) => id);
+      };
+      const page = { offset: 0, perPage: 100 };
+      assert.deepEqual(await found('words usual sought'), [1, 2, 5]);
+      assert.deepEqual(await found('"usual words" sought'), [1]);
+      assert.deepEqual(await found('sought us'), [1, 2, 5]);
+      assert.deepEqual(await found('sought absent'), []);
+      const seen: string[] = [];
+      const stop = many.onQuery((text) => seen.push(text));
+      await found('words sought');
+      stop();
+      const ids = seen.find((text) => text.includes('limit 1001')) ?? '';
+      if (engine === 'postgres') assert.equal(ids.split('lower("note") like').length, 3, 'both are asked of its index');
+    });
+
+    test('looks up as much of one word as of another, and one of them in a piece of a long text', () => {
+      const long = 'abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopq';
+      const { terms = [], match = '' } = searchFor(long, 'sought', 'ab');
+      assert.deepEqual(terms, [long, 'sought']);
+      const trigrams = match.split(' AND ');
+      assert.equal(trigrams.length, 32);
+      assert.deepEqual(trigrams.slice(0, 4), ['"abc"', '"sou"', '"bcd"', '"oug"']);
+      assert.equal(ofOneTerm({ match: '"ugh" AND "abc" AND "ght"', terms }), '"ugh" AND "ght"');
     });
 
     test('follows what is changed, added and removed, and only if it was', async () => {

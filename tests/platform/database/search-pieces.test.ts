@@ -7,9 +7,9 @@ import { type Migration, migrate } from '../../../src/platform/database/migrator
 import { SearchIndex, type Searching, searchFor, searchValues } from '../../../src/platform/database/search-index.ts';
 import { indexNextPiece } from '../../../src/platform/database/search-pieces.ts';
 import { shaped, written } from '../../../src/platform/database/shaped.ts';
-import { searching } from '../../../src/platform/list-kit/filters.ts';
 import { list } from '../../../src/platform/list-kit/list.ts';
 import { byId } from '../../../src/platform/list-kit/order.ts';
+import { searching } from '../../../src/platform/list-kit/searching.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import fc from '../../support/properties.ts';
 
@@ -38,6 +38,16 @@ const essays = list({
   id: 'essays.id',
   scope: form()({}),
   filters: { search: searching({ index, columns: { title: 'essays.title', body: 'essays.body' } }).search },
+  orders: { id: byId },
+  select: (db) => db.selectFrom('essays').select('essays.id'),
+});
+
+const byWords = list({
+  id: 'essays.id',
+  scope: form()({}),
+  filters: {
+    search: searching({ index, columns: { title: 'essays.title', body: 'essays.body' }, byWords: true }).search,
+  },
   orders: { id: byId },
   select: (db) => db.selectFrom('essays').select('essays.id'),
 });
@@ -98,6 +108,23 @@ forEachEngine((engine) => {
         if (!(await indexNextPiece(db))) break;
       }
       for (const needle of needles) assert.deepEqual(await possible(db, needle), [id]);
+    });
+
+    test('are found by words of different pieces', async () => {
+      const db = await openTestDatabase(engine, migrations);
+      const id = await add(db, 'title', `first ${scribble(30_000, 7)} second ${scribble(30_000, 8)} third`);
+      await add(db, 'title', `first ${scribble(60_000, 9)} third`);
+      const short = await add(db, 'third', 'first and second');
+      const foundByWords = async (search: string) => {
+        const { rows } = await byWords.page(db.read, {}, { search }, { by: 'id', direction: 'asc' }, all);
+        return rows.map((row) => row.id);
+      };
+      for (const indexed of [false, true]) {
+        if (indexed) await indexAll(db);
+        assert.deepEqual(await foundByWords('third second first'), [id, short]);
+        assert.deepEqual(await foundByWords('title second'), [id]);
+        assert.deepEqual(await foundByWords('third missing'), []);
+      }
     });
 
     test('wait as few as they are, and each is looked at once', onlySqlite, async () => {

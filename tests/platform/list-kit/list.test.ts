@@ -17,7 +17,6 @@ import {
   matches,
   onlyIf,
   orWords,
-  searching,
 } from '../../../src/platform/list-kit/filters.ts';
 import { list } from '../../../src/platform/list-kit/list.ts';
 import {
@@ -29,6 +28,7 @@ import {
   orderWords,
   readOrderWord,
 } from '../../../src/platform/list-kit/order.ts';
+import { searching } from '../../../src/platform/list-kit/searching.ts';
 import { forEachEngine, openTestDatabase } from '../../support/engines.ts';
 import { migrations } from '../database/specimens.ts';
 

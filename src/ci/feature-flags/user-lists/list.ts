@@ -1,8 +1,8 @@
 import { form } from '../../../platform/database/form.ts';
 import { SearchIndex } from '../../../platform/database/search-index.ts';
-import { searching } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
+import { searching } from '../../../platform/list-kit/searching.ts';
 import '../tables.ts';
 
 const index = new SearchIndex({ table: 'feature_flag_user_lists', columns: ['name'] });

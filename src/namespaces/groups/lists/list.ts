@@ -23,10 +23,11 @@ import { param, withDefault } from '../../../platform/http/params.ts';
 import { dayToInstant } from '../../../platform/http/schema.ts';
 import type { Ways } from '../../../platform/list-kit/declaration.ts';
 import type { Filter } from '../../../platform/list-kit/filter.ts';
-import { choice, flag, matches, onlyIf, searching } from '../../../platform/list-kit/filters.ts';
+import { choice, flag, matches, onlyIf } from '../../../platform/list-kit/filters.ts';
 import { type Kept, kept } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byId, type OrderKey } from '../../../platform/list-kit/order.ts';
+import { searching } from '../../../platform/list-kit/searching.ts';
 
 /** Where groups stand to the group that a list belongs to. */
 export interface Within {

@@ -8,9 +8,9 @@ import type { Reader } from '../../../platform/database/database.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
-import { searching } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
+import { searching } from '../../../platform/list-kit/searching.ts';
 
 interface LocationScope {
   readonly group: number;

@@ -7,9 +7,10 @@ import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { param } from '../../../platform/http/params.ts';
-import { excludes, searching } from '../../../platform/list-kit/filters.ts';
+import { excludes } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
+import { searching } from '../../../platform/list-kit/searching.ts';
 
 const { search } = searching({
   index: namespaceSearch,

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { userSearch } from '../../../access/search.ts';
 import { basicColumns } from '../../../people/users/public.ts';
 import { form } from '../../../platform/database/form.ts';
-import { searching } from '../../../platform/list-kit/filters.ts';
 import { kept } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
+import { searching } from '../../../platform/list-kit/searching.ts';
 
 interface StarrersScope {
   readonly project: number;

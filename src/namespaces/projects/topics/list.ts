@@ -3,10 +3,11 @@ import type { Reader } from '../../../platform/database/database.ts';
 import { form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { SearchIndex } from '../../../platform/database/search-index.ts';
-import { onlyIf, searching } from '../../../platform/list-kit/filters.ts';
+import { onlyIf } from '../../../platform/list-kit/filters.ts';
 import { kept } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn } from '../../../platform/list-kit/order.ts';
+import { searching } from '../../../platform/list-kit/searching.ts';
 import type { TopicListParams } from './schema.ts';
 import type { TopicRow } from './tables.ts';
 

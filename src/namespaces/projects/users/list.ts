@@ -3,9 +3,10 @@ import { userSearch } from '../../../access/search.ts';
 import { basicColumns } from '../../../people/users/public.ts';
 import { type BoundFilterOf, form } from '../../../platform/database/form.ts';
 import { param } from '../../../platform/http/params.ts';
-import { excludes, searching } from '../../../platform/list-kit/filters.ts';
+import { excludes } from '../../../platform/list-kit/filters.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byId } from '../../../platform/list-kit/order.ts';
+import { searching } from '../../../platform/list-kit/searching.ts';
 
 const inForce = (table: string, now: Expression<number>) =>
   sql`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${now})`;

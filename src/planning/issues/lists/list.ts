@@ -1,19 +1,11 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { param } from '../../../platform/http/params.ts';
 import { driving, negatable } from '../../../platform/list-kit/filter.ts';
-import {
-  choice,
-  compare,
-  equals,
-  every,
-  isSet,
-  matches,
-  orWords,
-  searching,
-} from '../../../platform/list-kit/filters.ts';
+import { choice, compare, equals, every, isSet, matches, orWords } from '../../../platform/list-kit/filters.ts';
 import { type Kept, kept } from '../../../platform/list-kit/kept.ts';
 import { list } from '../../../platform/list-kit/list.ts';
 import { byColumn, byExpression, byNullable, type OrderKey } from '../../../platform/list-kit/order.ts';
+import { searching } from '../../../platform/list-kit/searching.ts';
 import * as by from './list-drives.ts';
 import * as where from './list-filters.ts';
 import { type IssueScopeAsked, issueScopeForm, readableIssues } from './list-scope.ts';

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import type { Bound } from '../database/bound.ts';
+import { contains } from '../database/expressions.ts';
+import { ofOneTerm, type SearchIndex, searchFor } from '../database/search-index.ts';
+import { param } from '../http/params.ts';
+import { askedAsMet, type Column, type Condition, type Filter } from './filter.ts';
+import { declare, distinct, joined } from './filters.ts';
+
+interface Searching<C extends string> {
+  /** The index of the columns, if there is one. */
+  readonly index?: SearchIndex;
+  readonly columns: Readonly<Record<C, Column>>;
+  /** Each word is looked for by itself, wherever it stands; words between quotation marks together. */
+  readonly byWords?: true;
+}
+
+/** More words than these are looked for as they stand, one behind the other. */
+const maxWords = 12;
+
+/**
+ * What of a search is what. Before the columns stands how many words there are, and behind them, where the index is asked for
+ * less, which of these are compared only.
+ */
+function readSearch<T>({
+  word = '',
+  values = [],
+}: {
+  readonly word?: string | undefined;
+  readonly values?: readonly T[];
+}) {
+  const [count = '', columns = '', compared = ''] = word.split(' ');
+  const words = values.slice(0, Number(count));
+  const [match, piece, ...terms] = values.slice(words.length);
+  const only = compared === '' ? [] : compared.split(',').map((index) => words[Number(index)] as T);
+  return { columns: columns.split(','), words, match, piece, terms, compared: only };
+}
+
+/** What of a search is looked for by itself, the longest first: few rows have that. */
+function wordsOf(text: string): string[] {
+  const found = [...text.matchAll(/"([^"]+)"|(\S+)/g)].map(([, phrase, word]) => (phrase ?? word ?? '').trim());
+  const words = distinct(found.filter((word) => word !== ''));
+  const usable = words.length > 0 && words.length <= maxWords;
+  return usable ? words.sort((a, b) => b.length - a.length) : [text];
+}
+
+/**
+ * A text that one of the columns must contain, and which of them `in` says:
+ * `...searching({ index, columns: { title: 'issues.title', description: 'issues.description' } })`.
+ */
+export function searching<const C extends string>({ index, columns, byWords }: Searching<C>) {
+  const names = Object.keys(columns) as C[];
+  const where = param.oneOrMoreOf(names);
+  const filter = declare<ReturnType<typeof param.string>, unknown>(
+    param.string(),
+    (sent, { in: chosen }) => {
+      if (sent === '') return undefined;
+      const words = byWords ? wordsOf(sent) : [sent];
+      const { terms = [], match } = searchFor(...words);
+      const among = Array.isArray(chosen) && chosen.length > 0 ? names.filter((name) => chosen.includes(name)) : names;
+      // What is too short for the index is not looked up in it.
+      const word = `${words.length} ${among.join()}`;
+      if (match === undefined) return { word, values: words, many: true };
+      return { word, values: [...words, match, ofOneTerm({ match, terms }), ...terms] };
+    },
+    (given) => {
+      const { columns: among, words, terms, compared } = readSearch(given as { values: readonly Bound<string>[] });
+      const holds = (text: Bound<string>): Condition =>
+        joined(
+          (among as C[]).map((name) => contains(sql.ref<string>(columns[name]), text)),
+          'or',
+        );
+      if (compared.length === 0) return joined(words.map(holds), 'and');
+      // By these the index would be asked again for what it was spared.
+      return joined([...terms.map(holds), askedAsMet(joined(compared.map(holds), 'and'))], 'and');
+    },
+  );
+  const drive: Filter['drive'] = index && {
+    index,
+    narrowed: async (db, meaning) => {
+      const { words, match, terms } = readSearch(meaning as { values: readonly string[] });
+      if (match === undefined) return meaning;
+      const narrowed = await index.narrowed(db, { match, terms });
+      const values = [...words, narrowed.match, ofOneTerm({ ...narrowed, terms }), ...narrowed.terms];
+      if (terms.every((term) => narrowed.terms.includes(term))) return { ...meaning, values };
+      const compared = words.flatMap((word, index) => (narrowed.terms.includes(word) ? [] : [index]));
+      return { ...meaning, word: `${meaning.word} ${compared.join()}`, values };
+    },
+    ids: (given, _, engine) => {
+      const { match, piece, terms } = readSearch(given as { values: readonly Bound<string>[] });
+      return index.candidates({ match, piece, terms, apart: true }, engine);
+    },
+  };
+  return {
+    search: { ...filter, drive },
+    /** Says where `search` looks; by itself it asks for nothing. */
+    in: declare<typeof where, unknown>(
+      where,
+      () => undefined,
+      () => sql`1 = 1`,
+    ),
+  };
+}
