@@ -103,26 +103,30 @@ export function keepersOf(
   place: { readonly projectId: number | null; readonly namespaceId: number | null; readonly above: readonly number[] },
   level: number,
 ): Promise<{ readonly email: string; readonly id: number }[]> {
-  return db
-    .selectFrom('members as m')
-    .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['u.id', 'u.email'])
-    .distinct()
-    .where((eb) =>
-      eb.or([
-        place.projectId === null
-          ? eb('m.namespace_id', '=', place.namespaceId)
-          : eb('m.project_id', '=', place.projectId),
-        ...(place.above.length > 0 ? [eb('m.namespace_id', 'in', place.above)] : []),
-      ]),
-    )
-    .where('m.access_level', '>=', level)
-    .where('u.kind', '=', 'human')
-    .where('u.state', '=', 'active')
-    .where('u.confirmed_at', 'is not', null)
-    .orderBy('u.id')
-    .limit(100)
-    .execute();
+  return (
+    db
+      .selectFrom('members as m')
+      // SQLite keeps the order of a cross join: by itself it would go through all who are active.
+      .crossJoin('users as u')
+      .select(['u.id', 'u.email'])
+      .distinct()
+      .whereRef('u.id', '=', 'm.user_id')
+      .where((eb) =>
+        eb.or([
+          place.projectId === null
+            ? eb('m.namespace_id', '=', place.namespaceId)
+            : eb('m.project_id', '=', place.projectId),
+          ...(place.above.length > 0 ? [eb('m.namespace_id', 'in', place.above)] : []),
+        ]),
+      )
+      .where('m.access_level', '>=', level)
+      .where('u.kind', '=', 'human')
+      .where('u.state', '=', 'active')
+      .where('u.confirmed_at', 'is not', null)
+      .orderBy('u.id')
+      .limit(100)
+      .execute()
+  );
 }
 
 const tables = {
@@ -208,9 +212,10 @@ export function maintainersOf(
 ): Promise<{ id: number; email: string }[]> {
   return db
     .selectFrom('members')
-    .innerJoin('users', 'users.id', 'members.user_id')
+    .crossJoin('users')
     .select(['users.id', 'users.email'])
     .distinct()
+    .whereRef('users.id', '=', 'members.user_id')
     .where((eb) => eb.or([eb('members.project_id', '=', id), eb('members.namespace_id', '=', namespace_id)]))
     .where('members.access_level', '>=', Role.maintainer)
     .where('users.kind', '=', 'human')

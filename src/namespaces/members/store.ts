@@ -71,10 +71,12 @@ export async function inheritedMember(
 export async function hasOtherOwner(db: Reader, groupId: number, userId: number): Promise<boolean> {
   const other = await db
     .selectFrom('namespace_ancestors as a')
-    .innerJoin('members as m', 'm.namespace_id', 'a.ancestor_id')
-    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .crossJoin('members as m')
+    .crossJoin('users as u')
     .select('m.id')
     .where('a.namespace_id', '=', groupId)
+    .whereRef('m.namespace_id', '=', 'a.ancestor_id')
+    .whereRef('u.id', '=', 'm.user_id')
     .where('m.access_level', '=', Role.owner)
     .where('m.user_id', '!=', userId)
     .where('u.kind', '=', 'human')
@@ -92,9 +94,11 @@ export async function lastOwnerAmong(
 ): Promise<number | undefined> {
   const owners = await db
     .selectFrom('members as m')
-    .innerJoin('users as u', 'u.id', 'm.user_id')
+    // SQLite keeps the order of a cross join: by itself it would go through all who are active.
+    .crossJoin('users as u')
     .select('m.user_id')
     .where('m.namespace_id', '=', groupId)
+    .whereRef('u.id', '=', 'm.user_id')
     .where('m.access_level', '=', Role.owner)
     .where('u.kind', '=', 'human')
     .where('u.state', '=', 'active')

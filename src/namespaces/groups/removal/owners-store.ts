@@ -32,10 +32,13 @@ export function solelyOwnedGroups(db: Reader, user: number, { active = false } =
         eb.exists(
           eb
             .selectFrom('namespace_ancestors as a')
-            .innerJoin('members as o', 'o.namespace_id', 'a.ancestor_id')
-            .innerJoin('users as u', 'u.id', 'o.user_id')
+            // SQLite keeps the order of a cross join: by itself it would go through all who are active.
+            .crossJoin('members as o')
+            .crossJoin('users as u')
             .select('o.id')
             .whereRef('a.namespace_id', '=', 'n.id')
+            .whereRef('o.namespace_id', '=', 'a.ancestor_id')
+            .whereRef('u.id', '=', 'o.user_id')
             .where('o.user_id', '<>', user)
             .where('u.kind', '=', 'human')
             .$if(active, (query) => query.where('u.state', '=', 'active'))
