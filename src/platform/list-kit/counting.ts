@@ -7,7 +7,7 @@ import { written } from '../database/shaped.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AnyDeclaration } from './declaration.ts';
 import { holdsLeftOut } from './filter.ts';
-import { type CountedTo, counted } from './merge.ts';
+import { type CountedTo, counted, countedAlong } from './merge.ts';
 import type { ListQueries } from './queries.ts';
 import { areSurelyMore, drawnNumbers, draws, type Numbers, numbersOf } from './sample.ts';
 import { type Given, given, planOf, type Wanted } from './wanted.ts';
@@ -63,7 +63,9 @@ export class Counting {
     const shape = `count ${upTo} ${joined?.filter ?? ''} ${this.#queries.shape(wanted)}`;
     const build = (compiler: Kysely<Tables>, engine: Engine) => {
       const parts = wanted.scopes.map((_, index) => this.#queries.passing(compiler, wanted, index, engine).query);
-      return counted(compiler, parts, upTo);
+      const [only] = parts.length === 1 ? parts : [];
+      const along = joined && engine === 'sqlite' && this.#queries.isComplete(wanted, joined.filter, 0, engine);
+      return only && along && upTo !== 'all' ? countedAlong(compiler, only, upTo) : counted(compiler, parts, upTo);
     };
     const [found] = await this.#texts.run(db, shape, given(wanted), build, planOf(wanted, 'all'));
     return Number(found?.total ?? 0);

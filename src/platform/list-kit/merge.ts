@@ -176,6 +176,24 @@ export function counted(
   return written(db, sql`select count(*) as total from (${union(parts)}${limit}) as counted`);
 }
 
+/**
+ * The same of ids that an index has all of: SQLite skips along it in half the time that it counts, so that to skip first costs
+ * those who have less nothing.
+ */
+export function countedAlong(
+  db: Kysely<Tables>,
+  query: AnyQuery,
+  upTo: Exclude<CountedTo, 'all'>,
+): Compilable<{ total: number }> {
+  const most = maxCounted(upTo);
+  const ids = query.clearSelect().select(sql<number>`1`.as('one'));
+  const last = ids.limit(sql.lit(1)).offset(sql.lit(most - 1));
+  return written(
+    db,
+    sql`select case when exists ${last} then ${sql.lit(most)} else (select count(*) from ${ids} as counted) end as total`,
+  );
+}
+
 /** The query of the ids of several, of which so many are enough. */
 export function firstIds(
   db: Kysely<Tables>,

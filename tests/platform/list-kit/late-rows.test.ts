@@ -27,6 +27,19 @@ const declared = {
 const select = (db: Kysely<Tables>, ask: BoundFilterOf<typeof inRange>) =>
   db.selectFrom('specimens').selectAll('specimens').where('size', '>=', ask.least);
 const specimens = list({ ...declared, select });
+const known = list({
+  ...declared,
+  filters: {
+    shelf_id: driving(equals('specimens.shelf_id', param.integer()), {
+      scoped: true,
+      counts: true,
+      complete: () => true,
+      ids: ({ values: [shelf] }, ask: BoundFilterOf<typeof inRange>) =>
+        sql`select id from specimens where shelf_id = ${shelf} and size >= ${ask.least}`,
+    }),
+  },
+  select,
+});
 const numbered = list({ ...declared, select, about: () => sql`(select max(id) from specimens)` });
 
 /** More than are walked for a page, and of one shelf all that come first by number and last by size. */
@@ -87,6 +100,20 @@ forEachEngine((engine) => {
       stop();
       return { ids: rows.map(({ id }) => id), total, looks: seen.length };
     };
+
+    test('is counted up to the limits, and along an index that has all of it no further', async () => {
+      const order = { by: 'size', direction: 'desc' } as const;
+      const totalOf = async (shelf_id: number, least: number) =>
+        (await known.page(db.read, { least }, { shelf_id }, order, { offset: 0, perPage: 1 })).total;
+      // Of the second shelf those of the least numbers are the largest.
+      const { rows } = await sql<{ size: number }>`select size from specimens where shelf_id = 2
+        order by size desc limit 3 offset 9999`.execute(db.read);
+      const [at = 0, above = 0, far = 0] = rows.map(({ size }) => Number(size));
+      const totals = await Promise.all([at, above, far, 0].map((least) => totalOf(2, least)));
+      assert.deepEqual(totals, [10_000, 10_001, 10_001, 10_001]);
+      assert.deepEqual([await totalOf(1, 0), await totalOf(3, 0), await totalOf(9, 0)], [first, next, 0]);
+      assert.equal(await known.count(db.read, { least: 0 }, { shelf_id: 2 }, 'all'), all - first - next - scattered);
+    });
 
     test('is not walked to, but sorted', async () => {
       assert.deepEqual(await page(1, 'id', 'desc'), { ids: [6000, 5999, 5998], total: first, looks: 2 });
