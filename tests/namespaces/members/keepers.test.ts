@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keepersOf, maintainersOf } from '../../../src/integrations/mail/store.ts';
 import { solelyOwnedGroups } from '../../../src/namespaces/groups/removal/owners-store.ts';
+import { billableMembers } from '../../../src/namespaces/members/billable/list.ts';
 import { hasOtherOwner, lastOwnerAmong } from '../../../src/namespaces/members/store.ts';
 import type { Database } from '../../../src/platform/database/database.ts';
 import { planOf } from '../../support/query-plans.ts';
@@ -9,12 +10,15 @@ import { startTestServer } from '../../support/server.ts';
 
 const place = { projectId: 1, namespaceId: 1, above: [1, 2] };
 
+const seats = { group: 1, now: 1, address: 'email' } as const;
+
 /** Each asks for the active people with a role somewhere. */
 const asked: Record<string, (db: Database) => Promise<unknown>> = {
   lastOwnerAmong: ({ read }) => lastOwnerAmong(read, 1, [1]),
   hasOtherOwner: ({ read }) => hasOtherOwner(read, 1, 1),
   solelyOwnedGroups: ({ read }) => solelyOwnedGroups(read, 1, { active: true }),
   keepersOf: ({ read }) => keepersOf(read, place, 40),
+  billableMembers: ({ read }) => billableMembers.count(read, seats, {}),
   maintainersOf: ({ read }) => maintainersOf(read, { id: 1, namespace_id: 1 }),
 };
 

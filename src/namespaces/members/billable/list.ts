@@ -6,6 +6,7 @@ import { form } from '../../../platform/database/form.ts';
 import type { Slice } from '../../../platform/database/paging.ts';
 import { fetchPage } from '../../../platform/list-kit/fetch-page.ts';
 import { list } from '../../../platform/list-kit/list.ts';
+import { unindexed } from '../../../platform/list-kit/merge.ts';
 import { byColumn, byExpression, byId, byNullable } from '../../../platform/list-kit/order.ts';
 import { insideGroup } from '../inside-store.ts';
 import { userQuery } from '../list.ts';
@@ -100,15 +101,18 @@ export const billableMembers = list({
   scope: form<SeatScope>()({ values: ['group', 'now'] }),
   filters: { search: userQuery<Pick<SeatScope, 'address'>>((users) => users) },
   orders,
-  select: (db, tree) => {
+  select: (db, tree, engine) => {
     const each = Object.values(ways).map((from) => sql`select m.user_id from ${from(tree)}`);
-    return db
-      .selectFrom('users')
-      .innerJoin(sql<{ user_id: number }>`(${sql.join(each, sql` union `)})`.as('held'), 'held.user_id', 'users.id')
-      .select(['users.id', 'users.email', 'users.provisioned_by_group_id', 'users.last_activity_at'])
-      .select(['users.current_sign_in_at', 'users.created_at'])
-      .where('users.kind', '=', 'human')
-      .where('users.state', '=', 'active');
+    const isActive = sql<SqlBool>`users.kind = 'human' and users.state = 'active'`;
+    return (
+      db
+        .selectFrom('users')
+        .select(['users.id', 'users.email', 'users.provisioned_by_group_id', 'users.last_activity_at'])
+        .select(['users.current_sign_in_at', 'users.created_at'])
+        .where(sql<SqlBool>`users.id in (${sql.join(each, sql` union `)})`)
+        // From the seats: SQLite would go through all who are active.
+        .where(engine === 'sqlite' ? unindexed(isActive) : isActive)
+    );
   },
 });
 
