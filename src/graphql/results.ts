@@ -1,6 +1,6 @@
 import { type Actor, isAdmin } from '../access/actor.ts';
 import { ResolverContext, type ResolverContextOptions } from './engine/context.ts';
-import { Budget, type Result, run, type SentQuery } from './engine/run.ts';
+import { Budget, type QueryRequest, type Result, run } from './engine/run.ts';
 import { schema } from './schema.ts';
 
 /** How complex the queries of a request may be. */
@@ -10,7 +10,7 @@ function complexityFor(caller: Actor): number {
 }
 
 /** Executes the queries of one request. */
-export async function resultsOf(queries: readonly SentQuery[], options: ResolverContextOptions): Promise<Result[]> {
+export async function resultsOf(queries: readonly QueryRequest[], options: ResolverContextOptions): Promise<Result[]> {
   const { services, caller, request, signal } = options;
   const world = {
     schema: schema(),
