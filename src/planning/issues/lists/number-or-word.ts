@@ -5,8 +5,11 @@ export const numberOr = (words: string, largest = Number.MAX_SAFE_INTEGER): Para
   ...param.integer(),
   read: (raw, name, problems) => {
     if (raw === '' || raw === null) return undefined;
-    if (/^\d{1,15}$/.test(String(raw)) && Number(raw) <= largest) return Number(raw);
-    problems.push(`${name} should be an integer, ${words}, however got ${String(raw)}`);
+    const isNumber = /^\d{1,15}$/.test(String(raw));
+    if (isNumber && Number(raw) <= largest) return Number(raw);
+    problems.push(
+      isNumber ? `${name} is invalid` : `${name} should be an integer, ${words}, however got ${String(raw)}`,
+    );
     return undefined;
   },
 });
