@@ -14,7 +14,7 @@ function ownedBy(db: Reader, { project_id, namespace_id }: OwnerColumns) {
 }
 
 export function listVariables(db: Reader, owner: OwnerColumns, slice: Slice) {
-  return fetchPage(db, ownedBy(db, owner).orderBy('key').orderBy('environment_scope'), slice);
+  return fetchPage(db, ownedBy(db, owner).orderBy('id'), slice);
 }
 
 /** The variables of a key: more than one where they are for different environments. */

@@ -165,7 +165,6 @@ export function listBranchRules(
         ...(owner.namespaceIds.length === 0 ? [] : [eb('namespace_id', 'in', [...owner.namespaceIds])]),
       ]),
     )
-    .orderBy('name')
     .orderBy('id');
   return fetchPage(db, search ? query.where((eb) => contains(eb.ref('name'), search)) : query, slice);
 }
@@ -228,7 +227,7 @@ function tagsOf(db: Reader, projectId: number) {
 }
 
 export function listTagRules(db: Reader, projectId: number, slice: Slice) {
-  return fetchPage(db, tagsOf(db, projectId).orderBy('name').orderBy('id'), slice);
+  return fetchPage(db, tagsOf(db, projectId).orderBy('id'), slice);
 }
 
 export async function findTagRule(db: Reader, projectId: number, name: string): Promise<ProtectedTagRow | undefined> {

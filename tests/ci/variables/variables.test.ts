@@ -85,6 +85,13 @@ forEachEngine((engine) => {
       ]);
     });
 
+    it('are listed in the order of their creation', async () => {
+      for (const key of ['ZULU', 'ALPHA']) await call(`POST ${at()}`, { key, value: 'v' });
+      const keys = (await call(`GET ${at()}`)).body.map(({ key }: { key: string }) => key);
+      assert.deepEqual(keys.slice(-2), ['ZULU', 'ALPHA']);
+      for (const key of ['ZULU', 'ALPHA']) await call(`DELETE ${at(`/${key}`)}`);
+    });
+
     it('of one key are told apart by the environment', async () => {
       await call(`POST ${at()}`, { key: 'TWICE', value: '1' });
       const second = { key: 'TWICE', value: '2', environment_scope: 'review/*' };

@@ -269,6 +269,8 @@ forEachEngine((engine) => {
     await server.must(`POST /groups/${group.id}/protected_branches`, {
       json: { name: 'stable', push_access_level: 60 },
     });
+    const none = await server.api(`GET /groups/${group.id}/push_rule`);
+    assert.deepEqual([none.status, none.body], [404, { message: '404 Not Found' }]);
     await server.must(`POST /groups/${group.id}/push_rule`, { json: { max_file_size: 7 } });
     const [rule] = await server.must(`GET /projects/${inside.id}/protected_branches`);
     assert.deepEqual([rule.name, rule.inherited], ['stable', true]);
@@ -282,6 +284,17 @@ forEachEngine((engine) => {
     await server.must(`POST /projects/${inside.id}/push_rule`, { json: { max_file_size: 9 } });
     assert.equal((await effectivePushRule(server.db.read, row))?.max_file_size, 9);
     assert.equal((await server.api(`DELETE /groups/${group.id}/protected_branches/stable`)).status, 204);
+  });
+
+  it('lists rules in the order of their creation', async () => {
+    const project = await addProject(server, owner, 'in-order');
+    for (const kind of ['protected_branches', 'protected_tags']) {
+      const url = `/projects/${project.id}/${kind}`;
+      const before = (await server.must(`GET ${url}`)).map(({ name }: { name: string }) => name);
+      for (const name of ['z', 'a']) await server.must(`POST ${url}`, { json: { name } });
+      const names = (await server.must(`GET ${url}`)).map(({ name }: { name: string }) => name);
+      assert.deepEqual(names, [...before, 'z', 'a'], kind);
+    }
   });
 
   it('lists with the same number of queries, however many rules there are', async () => {

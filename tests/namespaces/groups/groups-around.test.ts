@@ -121,6 +121,28 @@ forEachEngine((engine) => {
       assert.deepEqual(await known(person, [lender, low, other]), [lender.id, low.id, other.id]);
     });
 
+    it('are the same for a group shared with itself', async () => {
+      const [top, outsider] = [await addGroup(), await addPerson(server, 'outsider')];
+      const group = await addGroup(top);
+      const person = await addPerson(server, 'visitor');
+      await enter(`groups/${group.id}`, person, { access_level: Role.reporter });
+      const share = { group_id: group.id, group_access: Role.owner };
+      const shared = await server.must(`POST /groups/${group.id}/share`, { json: share });
+      assert.deepEqual(
+        shared.shared_with_groups.map(({ group_id }: { group_id: number }) => group_id),
+        [group.id],
+      );
+      assert.deepEqual(await known(person, [top, group]), [top.id, group.id]);
+      assert.deepEqual(await known(outsider, [top, group]), []);
+      // The share grants at most the role that the member has anyway.
+      const raised = await server.api(`PUT /groups/${group.id}`, { json: { description: 'x' }, token: person.token });
+      assert.equal(raised.status, 403);
+      await assertKept();
+      assert.equal((await server.api(`DELETE /groups/${group.id}/share/${group.id}`)).status, 204);
+      assert.deepEqual(await known(person, [top, group]), [top.id, group.id]);
+      await assertKept();
+    });
+
     it('follow a group and a project that are moved', async () => {
       const [from, to] = [await addGroup(), await addGroup()];
       const moved = await addGroup(from);

@@ -68,7 +68,7 @@ export function groupPushRuleRoutes({ db }: Services, gates: Gates): Route[] {
       summary: 'Get the push rule',
       gate,
       params: owner,
-      responses: { 200: nullable(schema.GroupPushRule) },
+      responses: { 200: schema.GroupPushRule },
       handle: ({ subject }) => service.getPushRule(db, subject),
     }),
     route({

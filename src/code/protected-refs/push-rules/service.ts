@@ -39,9 +39,10 @@ function present(row: PushRuleRow) {
   };
 }
 
-/** The rule of a project or group; null where there is none. */
+/** Returns the push rule of a project, or null. A group without one answers 404, as in GitLab. */
 export async function getPushRule(db: Database, place: ProjectOrGroup) {
   const row = await findRule(db.read, place);
+  if (!row && !isProject(place)) throw new NotFound();
   return row ? present(row) : null;
 }
 

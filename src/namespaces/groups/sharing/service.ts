@@ -6,7 +6,7 @@ import { type GroupSubject, groupSubject, lookUpNamespace } from '../../../acces
 import type { Namespace } from '../../../access/tables.ts';
 import type { Reader } from '../../../platform/database/database.ts';
 import { uniqueViolation } from '../../../platform/database/errors.ts';
-import { BadRequest, Conflict, HttpError, NotFound } from '../../../platform/http/errors.ts';
+import { Conflict, HttpError, NotFound } from '../../../platform/http/errors.ts';
 import { refuseLocked } from '../../members/public.ts';
 import { detailOf } from '../detail/present.ts';
 import type { GroupDetailEntity } from '../detail/schema.ts';
@@ -31,7 +31,6 @@ export async function shareGroup(
   if (!(await groupSubject(db.read, caller, invited)).can('read_group')) throw hidden();
   await refuseLocked(services, subject);
   if (await leavesHierarchy(db.read, group, invited)) throw hidden();
-  if (invited.id === group.id) throw BadRequest.plain('Shared group cannot be shared with itself');
   const now = Date.now();
   const share = {
     namespace_id: group.id,
