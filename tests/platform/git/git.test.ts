@@ -44,7 +44,7 @@ describe('git', () => {
     const other = createGit({ root });
     const writers = Array.from({ length: 8 }, async (_, w) => {
       const oids: string[] = [];
-      for (let i = 0; i < 6; i++) made.push((await commitFile(w % 2 ? git : other, repo, `w${w}/f${i}`)).oid);
+      for (let i = 0; i < 6; i++) oids.push((await commitFile(w % 2 ? git : other, repo, `w${w}/f${i}`)).oid);
       return oids;
     });
     const committed = (await Promise.all(writers)).flat();
