@@ -45,18 +45,18 @@ export class CommitSigner {
 export async function openCommitSigner(path: string): Promise<CommitSigner> {
   const text = await sshKeyFile(path, () => ssh2.utils.generateKeyPairSync('ed25519').private).catch(
     (error: unknown) => {
-      throw new StartRefused(`cannot open the commit signing key: ${(error as Error).message}`);
+      throw new StartRefused(`the commit signing key cannot be opened: ${(error as Error).message}`);
     },
   );
   const [first, ...others] = (text.match(privateKeys) ?? []).map(readKey);
-  if (!first) throw new StartRefused(`${path} contains no private key in OpenSSH format`);
+  if (!first) throw new StartRefused(`${path} holds no private key in OpenSSH format`);
   return new CommitSigner([first, ...others]);
 }
 
 /** Accepts Ed25519 only: its signatures are deterministic, so that a retried merge produces the same commit. */
 function readKey(written: string): ssh2.ParsedKey {
   const key = ssh2.utils.parseKey(written);
-  if (key instanceof Error) throw new StartRefused(`cannot read a commit signing key: ${key.message}`);
-  if (key.type !== 'ssh-ed25519') throw new StartRefused(`commit signing keys must be Ed25519, not ${key.type}`);
+  if (key instanceof Error) throw new StartRefused(`a commit signing key cannot be read: ${key.message}`);
+  if (key.type !== 'ssh-ed25519') throw new StartRefused(`commits are signed by Ed25519 keys, not by ${key.type}`);
   return key;
 }
